@@ -2097,6 +2097,666 @@ Die Läufe liegen in %1</translation>
         <source>Circled: %1 of %2 runs that no other run beats in both energy per token and perplexity on %3.</source>
         <translation>Umkreist: %1 von %2 Läufen, die kein anderer in Energie je Token und Perplexität auf %3 zugleich schlägt.</translation>
     </message>
+    <message>
+        <source>not known on both sides</source>
+        <translation>nicht auf beiden Seiten bekannt</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>kann Zufall sein</translation>
+    </message>
+    <message>
+        <source>derived</source>
+        <translation>abgeleitet</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>different</source>
+        <translation>verschieden</translation>
+    </message>
+    <message>
+        <source>Joules: %1.</source>
+        <translation>Joule: %1.</translation>
+    </message>
+    <message>
+        <source>Rest of the layers</source>
+        <translation>Rest der Schichten</translation>
+    </message>
+    <message>
+        <source>Rest of the run</source>
+        <translation>Rest des Laufs</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>No power was recorded.</source>
+        <translation>Es wurde keine Leistung aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Seconds from the start</source>
+        <translation>Sekunden seit dem Beginn</translation>
+    </message>
+    <message>
+        <source>Seconds from the first decoded token</source>
+        <translation>Sekunden seit dem ersten dekodierten Token</translation>
+    </message>
+    <message>
+        <source>The first run of each group.</source>
+        <translation>Der erste Lauf jeder Gruppe.</translation>
+    </message>
+    <message>
+        <source>Cumulative energy of the tokens</source>
+        <translation>Aufsummierte Energie der Token</translation>
+    </message>
+    <message>
+        <source>No token has an energy.</source>
+        <translation>Kein Token hat eine Energie.</translation>
+    </message>
+    <message>
+        <source>Token 0 includes the prefill.</source>
+        <translation>Token 0 enthält den Prefill.</translation>
+    </message>
+    <message>
+        <source>Energy of the decoded tokens</source>
+        <translation>Energie der dekodierten Token</translation>
+    </message>
+    <message>
+        <source>Every dot is a token; box: quartiles; diamond: mean with the 95 % interval for this run.</source>
+        <translation>Jeder Punkt ist ein Token; Kasten: Quartile; Raute: Mittel mit dem 95-%-Intervall für diesen Lauf.</translation>
+    </message>
+    <message>
+        <source>No run has this figure.</source>
+        <translation>Kein Lauf hat diese Kennzahl.</translation>
+    </message>
+    <message>
+        <source>Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.</source>
+        <translation>Jeder Punkt ist ein Lauf; Kasten: Quartile; Raute: Mittel mit seinem 95-%-Intervall.</translation>
+    </message>
+    <message>
+        <source>Energy, %1 minus %2</source>
+        <translation>Energie, %1 minus %2</translation>
+    </message>
+    <message>
+        <source>Time, %1 minus %2</source>
+        <translation>Zeit, %1 minus %2</translation>
+    </message>
+    <message>
+        <source>No layer has an energy on both sides.</source>
+        <translation>Keine Schicht hat auf beiden Seiten eine Energie.</translation>
+    </message>
+    <message>
+        <source>No layer has a time on both sides.</source>
+        <translation>Keine Schicht hat auf beiden Seiten eine Zeit.</translation>
+    </message>
+    <message>
+        <source>en</source>
+        <translation>de</translation>
+    </message>
+    <message>
+        <source>integrated from sensor samples over the windows they cover</source>
+        <translation>aus Messwerten von Sensoren über deren Zeitfenster integriert</translation>
+    </message>
+    <message>
+        <source>shares of measured windows, divided among the work inside them</source>
+        <translation>Anteile gemessener Zeitfenster, auf die Arbeit darin verteilt</translation>
+    </message>
+    <message>
+        <source>attributed with unit costs measured on this machine</source>
+        <translation>mit Einheitskosten zugeordnet, die auf diesem Rechner gemessen wurden</translation>
+    </message>
+    <message>
+        <source>computed from the load of the machine and its rated power, without any sensor</source>
+        <translation>ohne Sensor aus der Auslastung des Rechners und seiner Nennleistung berechnet</translation>
+    </message>
+    <message>
+        <source>unavailable: no power source was used, or it does not cover the run</source>
+        <translation>nicht verfügbar: ohne Leistungsquelle, oder sie deckt den Lauf nicht ab</translation>
+    </message>
+    <message>
+        <source>Quality of the power samples: %1. %2 samples, median interval %3 ms (requested %4), 95th percentile %5 ms, largest gap %6 ms; they cover %7 of the run.</source>
+        <translation>Güte der Leistungsmesswerte: %1. %2 Messwerte, Abstand im Median %3 ms (gefordert %4), 95. Perzentil %5 ms, größte Lücke %6 ms; sie decken %7 des Laufs ab.</translation>
+    </message>
+    <message>
+        <source>%1 bits per weight</source>
+        <translation>%1 Bit je Gewicht</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>Erstellt</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>Fingerabdruck</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Layers x width</source>
+        <translation>Schichten x Breite</translation>
+    </message>
+    <message>
+        <source>Heads (keys and values)</source>
+        <translation>Köpfe (Schlüssel und Werte)</translation>
+    </message>
+    <message>
+        <source>Weights in memory</source>
+        <translation>Gewichte im Speicher</translation>
+    </message>
+    <message>
+        <source>Device, number format</source>
+        <translation>Gerät, Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Attention, cache</source>
+        <translation>Attention, Cache</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Tokens in, out</source>
+        <translation>Token ein, aus</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>Sequenzen</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Auswahl der Token</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>LibTorch, BLAS</source>
+        <translation>LibTorch, BLAS</translation>
+    </message>
+    <message>
+        <source>Energy Profiler</source>
+        <translation>Energy Profiler</translation>
+    </message>
+    <message>
+        <source>The joules are %1: %2. The power source is %3.</source>
+        <translation>Die Joule sind %1: %2. Die Leistungsquelle ist %3.</translation>
+    </message>
+    <message>
+        <source>Energy was split over sections, layers and components by %1; the parts add up to the whole within %2.</source>
+        <translation>Die Energie wurde auf Abschnitte, Schichten und Komponenten nach %1 verteilt; die Teile ergeben das Ganze bis auf %2.</translation>
+    </message>
+    <message>
+        <source>Idle power before the run: %1 over %2. Net energy is the energy above it.</source>
+        <translation>Leerlaufleistung vor dem Lauf: %1 über %2. Die Nettoenergie ist die Energie darüber.</translation>
+    </message>
+    <message>
+        <source>Idle power was not measured, so all energies are gross.</source>
+        <translation>Die Leerlaufleistung wurde nicht gemessen; alle Energien sind daher brutto.</translation>
+    </message>
+    <message>
+        <source>A step is one forward pass; token 0 is produced by the prefill and includes its energy. All times are from one monotonic clock. Missing values are a dash, never a zero.</source>
+        <translation>Ein Schritt ist ein Vorwärtsdurchlauf; Token 0 entsteht im Prefill und enthält dessen Energie. Alle Zeiten stammen von einer monotonen Uhr. Fehlende Werte sind ein Strich, nie eine Null.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>; %1 not covered</source>
+        <translation>; %1 nicht abgedeckt</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>mean (sd; n)</source>
+        <translation>Mittel (s; n)</translation>
+    </message>
+    <message>
+        <source>Part, per output token</source>
+        <translation>Teil, je Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>Dieser Lauf</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>by amount</source>
+        <translation>durch Menge</translation>
+    </message>
+    <message>
+        <source>by price</source>
+        <translation>durch Preis</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>Relativ</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>p (Holm)</source>
+        <translation>p (Holm)</translation>
+    </message>
+    <message>
+        <source>Hedges' g, Cliff's delta</source>
+        <translation>g nach Hedges, Delta nach Cliff</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Energy and quality: %1.</source>
+        <translation>Energie und Güte: %1.</translation>
+    </message>
+    <message>
+        <source>Node, %1</source>
+        <translation>Knoten, %1</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>minus baseline</source>
+        <translation>minus Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>by power</source>
+        <translation>durch Leistung</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>durch Zeit</translation>
+    </message>
+    <message>
+        <source>Time minus baseline</source>
+        <translation>Zeit minus Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>p (hierarchical)</source>
+        <translation>p (hierarchisch)</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>Run: %1</source>
+        <translation>Lauf: %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 on %3, %4, run %5. Joules are %6.</source>
+        <translation>%1, %2 auf %3, %4, Lauf %5. Joule sind %6.</translation>
+    </message>
+    <message>
+        <source>This run did not complete: %1. %2</source>
+        <translation>Dieser Lauf wurde nicht fertig: %1. %2</translation>
+    </message>
+    <message>
+        <source>The energies are modelled from the load of the machine, not measured. They follow processor time.</source>
+        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen. Sie folgen der Prozessorzeit.</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Kennzahlen</translation>
+    </message>
+    <message>
+        <source>timed</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>Wie</translation>
+    </message>
+    <message>
+        <source>Mean energy of the decoded tokens: %1, 95 % interval %2 by a block bootstrap over %3 tokens in blocks of %4. It applies to this run only.</source>
+        <translation>Mittlere Energie der dekodierten Token: %1, 95-%-Intervall %2 aus einem Block-Bootstrap über %3 Token in Blöcken von %4. Es gilt nur für diesen Lauf.</translation>
+    </message>
+    <message>
+        <source>Power and phases</source>
+        <translation>Leistung und Phasen</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>sd</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Layers and components</source>
+        <translation>Schichten und Komponenten</translation>
+    </message>
+    <message>
+        <source>Method and provenance</source>
+        <translation>Verfahren und Herkunft</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Manifest</source>
+        <translation>Manifest</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>Comparison: %1</source>
+        <translation>Vergleich: %1</translation>
+    </message>
+    <message>
+        <source>The groups do not differ in any setting.</source>
+        <translation>Die Gruppen unterscheiden sich in keiner Einstellung.</translation>
+    </message>
+    <message>
+        <source>The groups differ in: %1.</source>
+        <translation>Die Gruppen unterscheiden sich in: %1.</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Breakdown of the difference</source>
+        <translation>Aufschlüsselung des Unterschieds</translation>
+    </message>
+    <message>
+        <source>Repeats are runs of one configuration. With at least 3 on each side, energy per token, mean power, time to first token and tokens per second are tested, by Welch's t-test or, where a value is far from the others, by Mann-Whitney's test of ranks; their p-values are corrected together by Holm's method. Differences up to %1 count as none. Intervals of means are bootstrap-t intervals with a fixed seed (Student's t for 3 repeats), those of differences Welch's.</source>
+        <translation>Wiederholungen sind Läufe mit denselben Einstellungen. Ab 3 auf jeder Seite werden Energie je Token, mittlere Leistung, Zeit bis zum ersten Token und Token je Sekunde getestet, mit dem t-Test nach Welch oder, wo ein Wert weit von den anderen liegt, mit dem Rangtest nach Mann und Whitney; ihre p-Werte werden gemeinsam nach Holm korrigiert. Unterschiede bis %1 gelten als keine. Intervalle von Mitteln sind Bootstrap-t-Intervalle mit festem Startwert (bei 3 Wiederholungen Students t), die von Unterschieden nach Welch.</translation>
+    </message>
+    <message>
+        <source>%1 (first of %2)</source>
+        <translation>%1 (erster von %2)</translation>
+    </message>
+    <message>
+        <source>Runs:</source>
+        <translation>Läufe:</translation>
+    </message>
+    <message>
+        <source>Seconds from the start of the run</source>
+        <translation>Sekunden seit dem Beginn des Laufs</translation>
+    </message>
+    <message>
+        <source>Energy of each decoded token</source>
+        <translation>Energie jedes dekodierten Tokens</translation>
+    </message>
+    <message>
+        <source>Token 0, which includes the prefill, is omitted.</source>
+        <translation>Token 0, das den Prefill enthält, ist weggelassen.</translation>
+    </message>
+    <message>
+        <source>Energy by phase and section</source>
+        <translation>Energie nach Phase und Abschnitt</translation>
+    </message>
+    <message>
+        <source>Time by phase and section</source>
+        <translation>Zeit nach Phase und Abschnitt</translation>
+    </message>
+    <message>
+        <source>The run has no phases.</source>
+        <translation>Der Lauf hat keine Phasen.</translation>
+    </message>
+    <message>
+        <source>Energy by layer and component</source>
+        <translation>Energie nach Schicht und Komponente</translation>
+    </message>
+    <message>
+        <source>Time by layer and component</source>
+        <translation>Zeit nach Schicht und Komponente</translation>
+    </message>
+    <message>
+        <source>Layers were not recorded at this depth.</source>
+        <translation>In dieser Tiefe wurden keine Schichten aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Summed over all tokens.</source>
+        <translation>Über alle Token summiert.</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Cell</source>
+        <translation>Zelle</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Energy per token
+mean (sd)</source>
+        <translation>Energie je Token
+Mittel (s)</translation>
+    </message>
+    <message>
+        <source>Tokens per second
+mean (sd)</source>
+        <translation>Token je Sekunde
+Mittel (s)</translation>
+    </message>
+    <message>
+        <source>Differences are in %1 relative to the first cell of the study; their p-values are corrected over all cells of this table.</source>
+        <translation>Unterschiede der Größe „%1“ beziehen sich auf die erste Zelle der Studie; ihre p-Werte sind über alle Zellen dieser Tabelle korrigiert.</translation>
+    </message>
+    <message>
+        <source>energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>time (no energies are available)</source>
+        <translation>Zeit (keine Energien verfügbar)</translation>
+    </message>
+    <message>
+        <source>Charts follow for the baseline and the first %1 cells of the table, which need the least energy; `energy-profiler render` draws them for any other runs.</source>
+        <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Zellen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler render` zeichnet sie für beliebige andere Läufe.</translation>
+    </message>
+    <message>
+        <source>Each cell is compared with the baseline, in blocks of up to %1; the p-values of a block are corrected within the block.</source>
+        <translation>Jede Zelle wird mit der Vergleichsbasis verglichen, in Blöcken von bis zu %1; die p-Werte eines Blocks sind innerhalb des Blocks korrigiert.</translation>
+    </message>
+    <message>
+        <source>Study: %1</source>
+        <translation>Studie: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are done.</source>
+        <translation>%1 von %2 Läufen sind fertig.</translation>
+    </message>
+    <message>
+        <source>%1; power source %2</source>
+        <translation>%1; Leistungsquelle %2</translation>
+    </message>
+    <message>
+        <source>Cannot tell. %1</source>
+        <translation>Nicht zu sagen. %1</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Where it went</source>
+        <translation>Wohin sie ging</translation>
+    </message>
+    <message>
+        <source>Causes</source>
+        <translation>Ursachen</translation>
+    </message>
+    <message>
+        <source>Cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
+        <source>Explains</source>
+        <translation>Erklärt</translation>
+    </message>
+    <message>
+        <source>Share (95 % interval)</source>
+        <translation>Anteil (95-%-Intervall)</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Beleg</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Roofline of time</source>
+        <translation>Roofline der Zeit</translation>
+    </message>
+    <message>
+        <source>Energy roofline</source>
+        <translation>Energie-Dachlinie</translation>
+    </message>
+    <message>
+        <source>FLOPs per byte</source>
+        <translation>FLOP je Byte</translation>
+    </message>
+    <message>
+        <source>No part of this run has counted work: record it with --depth module.</source>
+        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit --depth module auf.</translation>
+    </message>
+    <message>
+        <source>Size of a dot: its share.</source>
+        <translation>Größe eines Punkts: sein Anteil.</translation>
+    </message>
+    <message>
+        <source>limits</source>
+        <translation>Grenzen</translation>
+    </message>
+    <message>
+        <source>Line: what this machine reaches.</source>
+        <translation>Linie: was dieser Rechner erreicht.</translation>
+    </message>
+    <message>
+        <source>Line: the best rates of this run.</source>
+        <translation>Linie: die besten Raten dieses Laufs.</translation>
+    </message>
+    <message>
+        <source>No line: limits not measured (roofline command).</source>
+        <translation>Keine Linie: Grenzen nicht gemessen (Befehl roofline).</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>

@@ -29,31 +29,6 @@ using energy::ComparisonWarning;
 using energy::MetricCell;
 using energy::Verdict;
 
-QString verdictText(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Missing:
-        return QObject::tr("not known on both sides");
-    case Verdict::Baseline:
-        return QObject::tr("baseline");
-    case Verdict::Neutral:
-        return QObject::tr("no difference");
-    case Verdict::Described:
-        return QObject::tr("these runs only");
-    case Verdict::Unclear:
-        return QObject::tr("may be chance");
-    case Verdict::Derived:
-        return QObject::tr("derived");
-    case Verdict::Better:
-        return QObject::tr("better");
-    case Verdict::Worse:
-        return QObject::tr("worse");
-    case Verdict::Different:
-        return QObject::tr("different");
-    }
-    return {};
-}
-
 QString meanText(RunFigure metric, const MetricCell& cell)
 {
     const energy::SampleStatistics& s = cell.statistics;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/comparison_charts.h"
 
+#include "text.h"
+
 #include "ep/core/metrics.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/metric.h"
 
@@ -140,53 +144,83 @@ viz::ChartFrame frameOf(ChartSize size, std::string title)
     return frame;
 }
 
+QString verdictText(energy::Verdict verdict)
+{
+    switch (verdict) {
+    case energy::Verdict::Missing:
+        return translated("not known on both sides");
+    case energy::Verdict::Baseline:
+        return translated("baseline");
+    case energy::Verdict::Neutral:
+        return translated("no difference");
+    case energy::Verdict::Described:
+        return translated("these runs only");
+    case energy::Verdict::Unclear:
+        return translated("may be chance");
+    case energy::Verdict::Derived:
+        return translated("derived");
+    case energy::Verdict::Better:
+        return translated("better");
+    case energy::Verdict::Worse:
+        return translated("worse");
+    case energy::Verdict::Different:
+        return translated("different");
+    }
+    return {};
+}
+
 std::string provenanceNote(const Comparison& comparison)
 {
     std::vector<std::string> ways;
     for (const energy::GroupFacts& group : comparison.groups) {
-        std::string way = std::string(name(group.provenance)) + " (" + group.source + ')';
+        const std::string provenance = provenanceLabel(group.provenance).toStdString();
+        const std::string source = sourceText(group.source).toStdString();
+        std::string way = provenance == source ? provenance : provenance + " (" + source + ')';
         if (std::find(ways.begin(), ways.end(), way) == ways.end())
             ways.push_back(std::move(way));
     }
-    std::string note = "Joules: ";
+    std::string all;
     for (std::size_t i = 0; i < ways.size(); ++i)
-        note += (i == 0 ? "" : ", ") + ways[i];
-    return note + '.';
+        all += (i == 0 ? "" : ", ") + ways[i];
+    return said("Joules: %1.", all);
 }
 
 std::string titleOf(const energy::DifferenceNode& node)
 {
     using Kind = energy::DifferenceNode::Kind;
-    if (node.layer)
-        return "L" + node.word.substr(1); // "Layer 3"
+    if (node.layer) {
+        std::string word = node.word;
+        word.front() = 'L';
+        return term(word).toStdString(); // "Layer 3"
+    }
     if (node.depth == 2 && node.phase)
-        return std::string(viz::title(*node.phase));
+        return term(viz::title(*node.phase)).toStdString();
     switch (node.kind) {
     case Kind::Run:
         break;
     case Kind::Section:
-        return std::string(viz::title(*node.section));
+        return term(viz::title(*node.section)).toStdString();
     case Kind::Component:
-        return std::string(viz::title(*node.component));
+        return term(viz::title(*node.component)).toStdString();
     case Kind::RestOfLayers:
-        return "Rest of the layers";
+        return said("Rest of the layers");
     case Kind::RestOfRun:
-        return "Rest of the run";
+        return said("Rest of the run");
     }
-    return "Run";
+    return said("Run");
 }
 
 viz::Scene powerOverlay(const std::vector<RunGroup>& groups, const Comparison& comparison,
                         PowerAlignment alignment, ChartSize size)
 {
     viz::LineChart chart;
-    chart.frame = frameOf(size, "Power");
-    chart.frame.empty = "No power was recorded.";
-    chart.frame.x_title = alignment == PowerAlignment::TokenIndex ? "Token"
-        : alignment == PowerAlignment::RunStart                   ? "Seconds from the start"
-                                                : "Seconds from the first decoded token";
-    chart.frame.note =
-        provenanceNote(comparison) + (groups.size() > 1 ? " The first run of each group." : "");
+    chart.frame = frameOf(size, said("Power"));
+    chart.frame.empty = said("No power was recorded.");
+    chart.frame.x_title = alignment == PowerAlignment::TokenIndex ? said("Token")
+        : alignment == PowerAlignment::RunStart                   ? said("Seconds from the start")
+                                                : said("Seconds from the first decoded token");
+    chart.frame.note = provenanceNote(comparison)
+        + (groups.size() > 1 ? ' ' + said("The first run of each group.") : std::string());
     for (std::size_t g = 0; g < groups.size(); ++g)
         chart.series.push_back(
             {comparison.groups[g].label, powerPoints(firstOf(groups[g]).trace, alignment)});
@@ -202,10 +236,10 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
                             ChartSize size)
 {
     viz::LineChart chart;
-    chart.frame = frameOf(size, "Cumulative energy of the tokens");
-    chart.frame.empty = "No token has an energy.";
-    chart.frame.x_title = "Token";
-    chart.frame.note = provenanceNote(comparison) + " Token 0 includes the prefill.";
+    chart.frame = frameOf(size, said("Cumulative energy of the tokens"));
+    chart.frame.empty = said("No token has an energy.");
+    chart.frame.x_title = said("Token");
+    chart.frame.note = provenanceNote(comparison) + ' ' + said("Token 0 includes the prefill.");
     for (std::size_t g = 0; g < groups.size(); ++g) {
         viz::LineSeries& series = chart.series.emplace_back();
         series.label = comparison.groups[g].label;
@@ -229,10 +263,10 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
     if (repeated)
         return metricDistributions(comparison, RunFigure::JoulesPerToken, size);
     viz::DistributionChart chart;
-    chart.frame = frameOf(size, "Energy of the decoded tokens");
-    chart.frame.empty = "No token has an energy.";
-    chart.frame.note =
-        "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval for this run.";
+    chart.frame = frameOf(size, said("Energy of the decoded tokens"));
+    chart.frame.empty = said("No token has an energy.");
+    chart.frame.note = said(
+        "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval for this run.");
     for (std::size_t g = 0; g < groups.size(); ++g) {
         viz::DistributionGroup group{.label = comparison.groups[g].label,
                                      .values = decodedTokens(firstOf(groups[g]))};
@@ -249,9 +283,10 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
 viz::Scene metricDistributions(const Comparison& comparison, RunFigure metric, ChartSize size)
 {
     viz::DistributionChart chart;
-    chart.frame = frameOf(size, std::string(title(metric)));
-    chart.frame.empty = "No run has this figure.";
-    chart.frame.note = "Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.";
+    chart.frame = frameOf(size, term(title(metric)).toStdString());
+    chart.frame.empty = said("No run has this figure.");
+    chart.frame.note =
+        said("Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.");
     const ScalableUnit unit = scalable(factsOf(metric).unit);
     const energy::MetricRow* row = comparison.row(metric);
     for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
@@ -277,12 +312,13 @@ viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, Nod
     viz::DifferenceGrid grid;
     const std::string label =
         group < comparison.groups.size() ? comparison.groups[group].label : std::string();
+    const std::string& baseline = comparison.groups[comparison.options.baseline].label;
     grid.frame = frameOf(size,
-                         std::string(energy ? "Energy" : "Time") + ", " + label + " minus "
-                             + comparison.groups[comparison.options.baseline].label);
-    grid.frame.empty =
-        energy ? "No layer has an energy on both sides." : "No layer has a time on both sides.";
-    grid.frame.note = std::string(title(comparison.options.normalisation))
+                         energy ? said("Energy, %1 minus %2", label, baseline)
+                                : said("Time, %1 minus %2", label, baseline));
+    grid.frame.empty = energy ? said("No layer has an energy on both sides.")
+                              : said("No layer has a time on both sides.");
+    grid.frame.note = term(title(comparison.options.normalisation)).toStdString()
         + (energy ? "; " + provenanceNote(comparison) : ".");
     grid.rows = layers.labels;
     for (const Component component : layers.components)

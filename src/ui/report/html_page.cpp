@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/html_page.h"
 
+#include "text.h"
+
 #include "ep/core/safe_text.h"
 
 #include <algorithm>
@@ -146,8 +148,9 @@ void HtmlPage::chart(viz::Scene scene)
 
 std::string HtmlPage::html() const
 {
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-        + xmlText(m_title)
+    // The language of the texts: translators give the code of theirs.
+    return "<!DOCTYPE html>\n<html lang=\"" + said("en")
+        + "\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + xmlText(m_title)
         + "</title>\n<meta name=\"viewport\" content=\"width=device-width\">\n<style>"
         + (m_charts == Charts::Svg ? kStyle : kPaperStyle) + "</style>\n</head>\n<body>\n" + m_body
         + "</body>\n</html>\n";

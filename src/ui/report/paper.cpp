@@ -2,6 +2,7 @@
 #include "report/paper.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QFontMetricsF>
 #include <QPagedPaintDevice>
 #include <QPainter>
 #include <QTextBlock>
@@ -88,6 +89,14 @@ void addTable(const QTextTable& table, qreal height, std::vector<PaperStrip>& st
     }
 }
 
+std::size_t lastOfSection(const std::vector<PaperStrip>& strips, std::size_t first)
+{
+    std::size_t last = first;
+    while (last + 1 < strips.size() && !strips[last + 1].beginsSection)
+        ++last;
+    return last;
+}
+
 } // namespace
 
 std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height)
@@ -108,7 +117,7 @@ std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height)
         if (lines.empty())
             continue;
         const QTextBlockFormat format = block.blockFormat();
-        lines.front().beginsPage =
+        lines.front().beginsSection =
             format.pageBreakPolicy().testFlag(QTextFormat::PageBreak_AlwaysBefore);
         for (PaperStrip& line : lines)
             line.withNext = format.headingLevel() > 0;
@@ -124,12 +133,15 @@ std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal he
     std::vector<std::size_t> pages;
     for (std::size_t i = 0; i < strips.size();) {
         pages.push_back(i);
+        const auto fits = [&](std::size_t last) {
+            return strips[last].bottom - strips[i].top <= height;
+        };
         std::size_t end = i + 1;
-        while (end < strips.size() && !strips[end].beginsPage
-               && strips[end].bottom - strips[i].top <= height)
+        while (end < strips.size() && fits(end)
+               && (!strips[end].beginsSection || fits(lastOfSection(strips, end))))
             ++end;
         std::size_t next = end;
-        if (end < strips.size() && !strips[end].beginsPage) {
+        if (end < strips.size() && !strips[end].beginsSection) {
             while (next > i && strips[next - 1].withNext)
                 --next;
         }
@@ -170,11 +182,13 @@ void printOnPaper(QTextDocument& document, QPagedPaintDevice& device)
         painter.restore();
         painter.setFont(small);
         const QRectF footer(margin, device.height() - kFooterCm * dot, room.width(),
-                            painter.fontMetrics().height());
-        painter.drawText(footer, Qt::AlignLeft,
-                         document.metaInformation(QTextDocument::DocumentTitle));
-        painter.drawText(footer, Qt::AlignRight,
-                         QStringLiteral("%1 / %2").arg(page + 1).arg(pages.size()));
+                            QFontMetricsF(painter.font(), &device).height());
+        const QString number = QStringLiteral("%1 / %2").arg(page + 1).arg(pages.size());
+        const QFontMetricsF metrics(painter.font(), &device);
+        const double left = room.width() - 2.0 * metrics.horizontalAdvance(number);
+        const QString title = document.metaInformation(QTextDocument::DocumentTitle);
+        painter.drawText(footer, Qt::AlignLeft, metrics.elidedText(title, Qt::ElideRight, left));
+        painter.drawText(footer, Qt::AlignRight, number);
     }
 }
 

@@ -14,7 +14,7 @@ namespace ep::ui {
 struct PaperStrip {
     qreal top = 0.0;
     qreal bottom = 0.0;
-    bool beginsPage = false; // asked for by the style sheet
+    bool beginsSection = false; // where the style sheet asks for a new page
     bool withNext = false; // headings, and the first row of a table
 };
 
@@ -22,8 +22,9 @@ struct PaperStrip {
 // higher than a page is divided into its lines.
 std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height);
 
-// Pages of that height, as indices of their first strips. No page ends with a strip that stays
-// with the next one, unless these are higher than a page together.
+// Pages of that height, as indices of their first strips. A section begins a page unless all of it
+// fits on the rest of one. No page ends with a strip that stays with the next one, unless these are
+// higher than a page together.
 std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal height);
 
 // QTextDocument::print() with these pages, because it leaves headings at the end of a page. The

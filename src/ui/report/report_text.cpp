@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/reports.h"
+#include "text.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/energy/insights.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 
 #include <cctype>
 
@@ -29,34 +32,35 @@ std::string orDash(const std::string& text)
     return text.empty() ? std::string(kMissingText) : text;
 }
 
-const char* meaning(Provenance provenance)
+std::string meaning(Provenance provenance)
 {
     switch (provenance) {
     case Provenance::Measured:
-        return "integrated from sensor samples over the windows they cover";
+        return said("integrated from sensor samples over the windows they cover");
     case Provenance::Attributed:
-        return "shares of measured windows, divided among the work inside them";
+        return said("shares of measured windows, divided among the work inside them");
     case Provenance::Calibrated:
-        return "attributed with unit costs measured on this machine";
+        return said("attributed with unit costs measured on this machine");
     case Provenance::Modelled:
-        return "computed from the load of the machine and its rated power, without any sensor";
+        return said(
+            "computed from the load of the machine and its rated power, without any sensor");
     case Provenance::Missing:
-        return "unavailable: no power source was used, or it does not cover the run";
+        return said("unavailable: no power source was used, or it does not cover the run");
     }
-    return "";
+    return {};
 }
 
 std::string qualityText(const PowerQuality& quality)
 {
-    std::string text = "Quality of the power samples: " + std::string(name(quality.verdict)) + ". "
-        + std::to_string(quality.samples) + " samples, median interval "
-        + formatSignificant(quality.median_interval_ms) + " ms (requested "
-        + std::to_string(quality.asked_interval_ms) + "), 95th percentile "
-        + formatSignificant(quality.p95_interval_ms) + " ms, largest gap "
-        + formatSignificant(quality.largest_gap_ms) + " ms; they cover "
-        + formatPercent(quality.coverage) + " of the run.";
+    std::string text = said(
+        "Quality of the power samples: %1. %2 samples, median interval %3 ms (requested %4), 95th "
+        "percentile %5 ms, largest gap %6 ms; they cover %7 of the run.",
+        term(name(quality.verdict)).toStdString(), std::to_string(quality.samples),
+        formatSignificant(quality.median_interval_ms), std::to_string(quality.asked_interval_ms),
+        formatSignificant(quality.p95_interval_ms), formatSignificant(quality.largest_gap_ms),
+        formatPercent(quality.coverage));
     for (const std::string& reason : quality.reasons)
-        text += ' ' + reason;
+        text += ' ' + term(reason).toStdString();
     return text;
 }
 
@@ -66,7 +70,7 @@ std::string weightsText(const RunInfo& info)
         return kMissingText;
     const auto bits = energy::valueOf(energy::RunFeature::BitsPerWeight, info);
     return formatBytes(info.model.weight_bytes)
-        + (bits ? ", " + formatSignificant(*bits) + " bits per weight" : "");
+        + (bits ? ", " + said("%1 bits per weight", formatSignificant(*bits)) : std::string());
 }
 
 } // namespace
@@ -75,45 +79,45 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
 {
     const SamplingSettings& s = info.sampling;
     std::vector<std::vector<std::string>> rows{
-        {"Run", info.id},
-        {"Created", isoTimestamp(info.created_at_ms)},
-        {"Status",
-         std::string(name(info.status))
+        {said("Run"), info.id},
+        {said("Created"), isoTimestamp(info.created_at_ms)},
+        {said("Status"),
+         statusText(info.status).toStdString()
              + (info.status_message.empty() ? "" : ": " + info.status_message)},
-        {"Model", info.model.name + " (" + orDash(info.model.architecture) + ")"},
-        {"Fingerprint", orDash(info.model.fingerprint)},
-        {"Parameters", count(info.model.parameters)},
-        {"Layers x width",
+        {said("Model"), info.model.name + " (" + orDash(info.model.architecture) + ")"},
+        {said("Fingerprint"), orDash(info.model.fingerprint)},
+        {said("Parameters"), count(info.model.parameters)},
+        {said("Layers x width"),
          std::to_string(info.model.layers) + " x " + std::to_string(info.model.hidden_size)},
-        {"Heads (keys and values)",
+        {said("Heads (keys and values)"),
          std::to_string(info.model.attention_heads) + " (" + std::to_string(info.model.kv_heads)
              + ")"},
-        {"Weights in memory", weightsText(info)},
-        {"Device, number format",
+        {said("Weights in memory"), weightsText(info)},
+        {said("Device, number format"),
          info.device + ", " + info.dtype
              + (info.model.quantization.empty() ? "" : " (" + info.model.quantization + ")")},
-        {"Depth", std::string(name(info.depth))},
-        {"Attention, cache",
+        {said("Depth"), std::string(name(info.depth))},
+        {said("Attention, cache"),
          orDash(info.execution.attention) + ", " + orDash(info.execution.cache)},
-        {"Kernels", orDash(info.profiling.kernels)},
-        {"Tokens in, out",
+        {said("Kernels"), orDash(info.profiling.kernels)},
+        {said("Tokens in, out"),
          std::to_string(info.input_tokens) + ", " + std::to_string(info.output_tokens)},
-        {"Sequences", std::to_string(info.batch.empty() ? 1 : info.batch.size())},
-        {"Sampling",
+        {said("Sequences"), std::to_string(info.batch.empty() ? 1 : info.batch.size())},
+        {said("Sampling"),
          "temperature " + formatSignificant(s.temperature) + ", top-k " + std::to_string(s.top_k)
              + ", top-p " + formatSignificant(s.top_p) + ", min-p " + formatSignificant(s.min_p)
              + ", repetition penalty " + formatSignificant(s.repetition_penalty) + ", seed "
              + std::to_string(s.seed)},
-        {"Power source",
+        {said("Power source"),
          info.power.source + (info.power.detail.empty() ? "" : ": " + info.power.detail)},
-        {"Tags", joined(info.tags)},
-        {"Experiment", orDash(info.experiment)},
-        {"Machine", joined({orDash(info.environment.machine), orDash(info.environment.cpu)})},
-        {"System", orDash(info.environment.os)},
-        {"Threads", std::to_string(info.environment.threads)},
-        {"LibTorch, BLAS",
+        {said("Tags"), joined(info.tags)},
+        {said("Experiment"), orDash(info.experiment)},
+        {said("Machine"), joined({orDash(info.environment.machine), orDash(info.environment.cpu)})},
+        {said("System"), orDash(info.environment.os)},
+        {said("Threads"), std::to_string(info.environment.threads)},
+        {said("LibTorch, BLAS"),
          orDash(info.environment.torch_version) + ", " + orDash(info.environment.blas)},
-        {"Energy Profiler", orDash(info.environment.app_version)}};
+        {said("Energy Profiler"), orDash(info.environment.app_version)}};
     return rows;
 }
 
@@ -122,30 +126,31 @@ std::vector<std::string> methodOf(const Run& run)
     const PowerInfo& power = run.info.power;
     const Provenance provenance = run.metrics.energy.provenance;
     std::vector<std::string> method;
-    method.push_back("The joules are " + std::string(name(provenance)) + ": " + meaning(provenance)
-                     + ". The power source is " + power.source
-                     + (power.detail.empty() ? "" : " (" + power.detail + ")") + "."
+    method.push_back(said("The joules are %1: %2. The power source is %3.",
+                          provenanceLabel(provenance).toStdString(), meaning(provenance),
+                          power.source + (power.detail.empty() ? "" : " (" + power.detail + ")"))
                      + (power.notice.empty() ? "" : " " + power.notice));
     if (power.quality)
         method.push_back(qualityText(*power.quality));
     if (const auto& attribution = power.attribution) {
         method.push_back(
-            "Energy was split over sections, layers and components by "
-            + std::string(name(attribution->method))
-            + (attribution->note.empty() ? std::string() : " (" + attribution->note + ")")
-            + "; the parts add up to the whole within " + formatPercent(attribution->closure)
-            + ".");
+            said("Energy was split over sections, layers and components by %1; the parts add up to "
+                 "the whole within %2.",
+                 term(name(attribution->method)).toStdString()
+                     + (attribution->note.empty() ? std::string() : " (" + attribution->note + ")"),
+                 formatPercent(attribution->closure)));
     }
     if (power.baseline && power.baseline->total_mw) {
-        method.push_back("Idle power before the run: " + formatPower(power.baseline->total_mw)
-                         + " over " + formatDuration(power.baseline->duration_ns)
-                         + ". Net energy is the energy above it.");
+        method.push_back(said(
+            "Idle power before the run: %1 over %2. Net energy is the energy above it.",
+            formatPower(power.baseline->total_mw), formatDuration(power.baseline->duration_ns)));
     } else {
-        method.emplace_back("Idle power was not measured, so all energies are gross.");
+        method.push_back(said("Idle power was not measured, so all energies are gross."));
     }
-    method.emplace_back(
-        "A step is one forward pass; token 0 is produced by the prefill and includes its energy. "
-        "All times are from one monotonic clock. Missing values are a dash, never a zero.");
+    method.push_back(
+        said("A step is one forward pass; token 0 is produced by the prefill and includes its "
+             "energy. All times are from one monotonic clock. Missing values are a dash, never a "
+             "zero."));
     return method;
 }
 

@@ -3,11 +3,15 @@
 
 #include "report/run_charts.h"
 #include "report/why_section.h"
+#include "text.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/utf8.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/metric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +30,11 @@ constexpr ChartSize kWide{900.0, 300.0};
 constexpr std::size_t kTitlePreview = 60;
 constexpr std::size_t kLongText = 4000;
 
+std::string word(RunFigure figure)
+{
+    return term(title(figure)).toStdString();
+}
+
 std::string headingOf(const RunInfo& info)
 {
     return previewUtf8(info.title.empty() ? info.prompt : info.title, kTitlePreview);
@@ -38,12 +47,12 @@ ChartSize gridSize(std::size_t rows)
 
 void addText(HtmlPage& page, const RunInfo& info)
 {
-    page.subheading("Prompt");
+    page.subheading(said("Prompt"));
     page.paragraph(previewUtf8(info.prompt, kLongText));
-    page.subheading("Response");
+    page.subheading(said("Response"));
     page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
     if (!info.notes.empty()) {
-        page.subheading("Notes");
+        page.subheading(said("Notes"));
         page.paragraph(info.notes);
     }
 }
@@ -55,10 +64,10 @@ Rows phaseRows(const Run& run)
         const Tally known = knownEnergy(run.trace, phase);
         const bool partial = known.partial();
         rows.push_back(
-            {std::string(name(phase.phase)), formatDuration(known.duration_ns), formatEnergy(known),
-             formatEnergy(known.sd_mj),
-             std::string(name(known.provenance))
-                 + (partial ? "; " + formatDuration(known.uncovered_ns()) + " not covered"
+            {term(viz::title(phase.phase)).toStdString(), formatDuration(known.duration_ns),
+             formatEnergy(known), formatEnergy(known.sd_mj),
+             provenanceLabel(known.provenance).toStdString()
+                 + (partial ? said("; %1 not covered", formatDuration(known.uncovered_ns()))
                             : std::string())});
     }
     return rows;
@@ -67,19 +76,19 @@ Rows phaseRows(const Run& run)
 std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
                          bool sign)
 {
-    return interval ? formatFigure(metric, interval->low, sign) + " to "
-            + formatFigure(metric, interval->high, sign)
+    return interval ? said("%1 to %2", formatFigure(metric, interval->low, sign),
+                           formatFigure(metric, interval->high, sign))
                     : std::string(kMissingText);
 }
 
 void addFigures(HtmlPage& page, const Comparison& comparison)
 {
-    std::vector<std::string> columns{"Figure"};
+    std::vector<std::string> columns{said("Figure")};
     for (const energy::GroupFacts& group : comparison.groups)
-        columns.push_back(group.label + "\nmean (sd; n)");
+        columns.push_back(group.label + '\n' + said("mean (sd; n)"));
     Rows rows;
     for (const MetricRow& row : comparison.rows) {
-        std::vector<std::string> cells{std::string(title(row.metric))};
+        std::vector<std::string> cells{word(row.metric)};
         for (const energy::MetricCell& cell : row.groups) {
             const energy::SampleStatistics& s = cell.statistics;
             cells.push_back(
@@ -113,27 +122,26 @@ void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
                 return formatDuration(std::llround(amount * 1e9));
             return formatEnergy(Millijoules{amount * 1e3});
         };
-        rows.push_back({std::string(part.title), text(part.before), text(part.after),
+        rows.push_back({term(part.title).toStdString(), text(part.before), text(part.after),
                         text(part.difference()), text(part.by_amount), text(part.by_price)});
     }
-    page.table({causes.per_token ? "Part, per output token" : "Part", "Baseline", "This run",
-                "Difference", "by amount", "by price"},
+    page.table({causes.per_token ? said("Part, per output token") : said("Part"), said("Baseline"),
+                said("This run"), said("Difference"), said("by amount"), said("by price")},
                rows);
 }
 
 void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
-    page.subheading(comparison.groups[group].label + " against "
-                    + comparison.groups[comparison.options.baseline].label);
+    page.subheading(said("%1 against %2", comparison.groups[group].label,
+                         comparison.groups[comparison.options.baseline].label));
     Rows rows;
     std::vector<std::pair<std::string, std::string>>
         tests; // the reason for each test, and its figures
     for (const MetricRow& row : comparison.rows) {
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
-            rows.push_back({std::string(title(row.metric)), kMissingText, kMissingText,
-                            kMissingText, kMissingText, kMissingText,
-                            std::string(name(cell.verdict))});
+            rows.push_back({word(row.metric), kMissingText, kMissingText, kMissingText,
+                            kMissingText, kMissingText, verdictText(cell.verdict).toStdString()});
             continue;
         }
         const energy::GroupTest& test = *cell.test;
@@ -142,32 +150,31 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                 return one.first == test.reason;
             });
             if (known == tests.end())
-                tests.emplace_back(test.reason, title(row.metric));
+                tests.emplace_back(test.reason, word(row.metric));
             else
-                known->second += ", " + std::string(title(row.metric));
+                known->second += ", " + word(row.metric);
         }
         rows.push_back(
-            {std::string(title(row.metric)), formatFigure(row.metric, test.difference, true),
+            {word(row.metric), formatFigure(row.metric, test.difference, true),
              test.relative ? signedPercent(*test.relative) : std::string(kMissingText),
              intervalText(row.metric, test.ci95, true),
              test.p_holm ? formatSignificant(*test.p_holm, 2) : std::string(kMissingText),
              test.hedges_g ? formatSignificant(*test.hedges_g, 2) + ", "
                      + formatSignificant(test.cliffs_delta.value_or(0.0), 2)
                            : std::string(kMissingText),
-             std::string(name(cell.verdict))});
+             verdictText(cell.verdict).toStdString()});
     }
-    page.table({"Figure", "Difference", "Relative", "95 % interval", "p (Holm)",
-                "Hedges' g, Cliff's delta", "Verdict"},
+    page.table({said("Figure"), said("Difference"), said("Relative"), said("95 % interval"),
+                said("p (Holm)"), said("Hedges' g, Cliff's delta"), said("Verdict")},
                rows);
     for (const auto& [reason, figures] : tests)
         page.note(tests.size() == 1 ? reason : figures + ": " + reason);
     if (const auto& causes = comparison.groups[group].causes)
         addCauses(page, *causes);
-    page.paragraph("Energy and quality: " + qualitySentence(comparison, group) + ".");
+    page.paragraph(said("Energy and quality: %1.", qualitySentence(comparison, group)));
     for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
-            page.paragraph(std::string(title(metric)) + ": " + sentenceOf(comparison, *row, group)
-                           + ".");
+            page.paragraph(word(metric) + ": " + sentenceOf(comparison, *row, group) + ".");
     }
 }
 
@@ -196,16 +203,18 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
             indent += "\u2003";
         rows.push_back(
             {indent + titleOf(node), energyText(mj.mean, false), energyText(mj.difference, true),
-             mj.ci95 ? energyText(mj.ci95->low, true) + " to " + energyText(mj.ci95->high, true)
-                     : std::string(kMissingText),
+             mj.ci95
+                 ? said("%1 to %2", energyText(mj.ci95->low, true), energyText(mj.ci95->high, true))
+                 : std::string(kMissingText),
              energyText(test.from_power_mj, true), energyText(test.from_time_mj, true),
              timeText(ms.difference),
              test.p_adjusted ? formatSignificant(*test.p_adjusted, 2) : std::string(kMissingText),
              sentenceOf(comparison, node, group)});
     }
-    page.table({"Node, " + std::string(title(comparison.options.normalisation)), "Energy",
-                "minus baseline", "95 % interval", "by power", "by time", "Time minus baseline",
-                "p (hierarchical)", "Finding"},
+    page.table({said("Node, %1", term(title(comparison.options.normalisation)).toStdString()),
+                said("Energy"), said("minus baseline"), said("95 % interval"), said("by power"),
+                said("by time"), said("Time minus baseline"), said("p (hierarchical)"),
+                said("Finding")},
                rows);
     page.note(explainTree(comparison));
 }
@@ -216,63 +225,62 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                    const session::Explanation* why)
 {
     const Run& run = *compared.run;
-    HtmlPage page("Run: " + headingOf(run.info), charts);
-    const std::string how(name(run.metrics.energy.provenance));
+    HtmlPage page(said("Run: %1", headingOf(run.info)), charts);
+    const std::string how = provenanceLabel(run.metrics.energy.provenance).toStdString();
     const std::string& source = run.info.power.source;
     if (why != nullptr)
-        page.paragraph(why->diagnosis.answer);
-    page.note(run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ", "
-              + isoTimestamp(run.info.created_at_ms) + ". Joules are " + how
-              + (source == how ? "." : " (" + source + ")."));
+        page.paragraph(term(why->diagnosis.answer).toStdString());
+    page.note(said("%1, %2 on %3, %4, run %5. Joules are %6.", run.info.model.name, run.info.dtype,
+                   run.info.device, isoTimestamp(run.info.created_at_ms), run.info.id,
+                   source == how ? how : how + " (" + source + ')'));
     if (run.info.status != RunStatus::Complete)
-        page.warning("This run did not complete: " + std::string(name(run.info.status)) + ". "
-                         + run.info.status_message,
+        page.warning(said("This run did not complete: %1. %2",
+                          statusText(run.info.status).toStdString(), run.info.status_message),
                      true);
     if (run.metrics.energy.provenance == Provenance::Modelled) {
-        page.warning("The energies are modelled from the load of the machine, not measured. They "
-                     "follow processor time.",
+        page.warning(said("The energies are modelled from the load of the machine, not measured. "
+                          "They follow processor time."),
                      true);
     }
     if (why != nullptr)
         addWhy(page, *why);
-    page.heading("Figures");
+    page.heading(said("Figures"));
     Rows figures;
     for (const RunFigureFacts& facts : kRunFigures) {
         const RunFigure metric = facts.figure;
         const auto value = valueOf(metric, run.info, run.metrics);
-        figures.push_back({std::string(title(metric)), formatFigure(metric, value),
-                           !value ? std::string(name(Provenance::Missing))
-                               : needsEnergy(metric)
-                               ? std::string(name(run.metrics.energy.provenance))
-                               : std::string("timed")});
+        figures.push_back({word(metric), formatFigure(metric, value),
+                           !value ? provenanceLabel(Provenance::Missing).toStdString()
+                               : needsEnergy(metric) ? how
+                                                     : said("timed")});
     }
-    page.table({"Figure", "Value", "How"}, figures);
+    page.table({said("Figure"), said("Value"), said("How")}, figures);
     const Comparison alone = energy::compare({{"", {compared}}});
     if (const auto& tokens = alone.groups.front().tokens) {
-        page.note("Mean energy of the decoded tokens: "
-                  + formatFigure(RunFigure::JoulesPerToken, tokens->mean) + ", 95 % interval "
-                  + intervalText(RunFigure::JoulesPerToken, tokens->ci95, false)
-                  + " by a block bootstrap over " + std::to_string(tokens->n)
-                  + " tokens in blocks of " + std::to_string(tokens->block)
-                  + ". It applies to this run only.");
+        page.note(said("Mean energy of the decoded tokens: %1, 95 % interval %2 by a block "
+                       "bootstrap over %3 tokens in blocks of %4. It applies to this run only.",
+                       formatFigure(RunFigure::JoulesPerToken, tokens->mean),
+                       intervalText(RunFigure::JoulesPerToken, tokens->ci95, false),
+                       std::to_string(tokens->n), std::to_string(tokens->block)));
     }
-    page.heading("Power and phases");
+    page.heading(said("Power and phases"));
     page.chart(runPower(run, kWide));
     page.chart(runPhases(run, kWide));
-    page.table({"Phase", "Time", "Energy", "sd", "How"}, phaseRows(run));
-    page.heading("Tokens");
+    page.table({said("Phase"), said("Time"), said("Energy"), said("sd"), said("How")},
+               phaseRows(run));
+    page.heading(said("Tokens"));
     page.chart(runTokens(run, kWide));
     if (compared.totals && !compared.totals->empty()) {
-        page.heading("Layers and components");
+        page.heading(said("Layers and components"));
         page.chart(runLayers(run, *compared.totals,
                              gridSize(static_cast<std::size_t>(run.info.model.layers))));
     }
-    page.heading("Method and provenance");
+    page.heading(said("Method and provenance"));
     for (const std::string& paragraph : methodOf(run))
         page.paragraph(paragraph);
-    page.heading("Text");
+    page.heading(said("Text"));
     addText(page, run.info);
-    page.heading("Manifest");
+    page.heading(said("Manifest"));
     page.table({}, manifestOf(run.info), true);
     return page;
 }
@@ -280,10 +288,10 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,
                           HtmlPage::Charts charts)
 {
-    std::string heading = "Comparison: ";
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g)
-        heading += (g == 0 ? "" : " and ") + comparison.groups[g].label;
-    HtmlPage page(heading, charts);
+    std::string heading = comparison.groups.front().label;
+    for (std::size_t g = 1; g < comparison.groups.size(); ++g)
+        heading = said("%1 and %2", heading, comparison.groups[g].label);
+    HtmlPage page(said("Comparison: %1", heading), charts);
     addComparison(page, groups, comparison);
     return page;
 }
@@ -294,25 +302,25 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     std::string differs;
     for (const std::string& one : comparison.differs_in)
         differs += (differs.empty() ? "" : ", ") + one;
-    page.note((differs.empty() ? std::string("The groups do not differ in any setting")
-                               : "The groups differ in: " + differs)
-              + ". " + provenanceNote(comparison));
+    page.note((differs.empty() ? said("The groups do not differ in any setting.")
+                               : said("The groups differ in: %1.", differs))
+              + ' ' + provenanceNote(comparison));
     for (const energy::ComparisonWarning& warning : comparison.warnings) {
         page.warning(warning.text, warning.weight == energy::ComparisonWarning::Weight::Serious);
     }
-    page.heading("Figures");
+    page.heading(said("Figures"));
     addFigures(page, comparison);
-    page.heading("Differences");
+    page.heading(said("Differences"));
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         if (g != comparison.options.baseline)
             addDifferences(page, comparison, g);
     }
-    page.heading("Charts");
+    page.heading(said("Charts"));
     page.chart(energyDistributions(groups, comparison, kWide));
     page.chart(metricDistributions(comparison, RunFigure::TokensPerSecond, kWide));
     page.chart(powerOverlay(groups, comparison, PowerAlignment::DecodeStart, kWide));
     page.chart(cumulativeEnergy(groups, comparison, kWide));
-    page.heading("Breakdown of the difference");
+    page.heading(said("Breakdown of the difference"));
     const ChartSize grid = gridSize(static_cast<std::size_t>(comparison.layers.layers));
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         if (g == comparison.options.baseline)
@@ -321,28 +329,26 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         page.chart(layerDifferences(comparison, g, NodeQuantity::Time, grid));
         addTree(page, comparison, g);
     }
-    page.heading("Method and provenance");
+    page.heading(said("Method and provenance"));
     page.paragraph(
-        "Repeats are runs of one configuration. With at least 3 on each side, energy per token, "
-        "mean "
-        "power, time to first token and tokens per second are tested, by Welch's t-test or, where "
-        "a "
-        "value is far from the others, by Mann-Whitney's test of ranks; their p-values are "
-        "corrected together by Holm's method. Differences up to "
-        + formatPercent(comparison.options.neutral)
-        + " count as none. Intervals of means are bootstrap-t intervals with a fixed seed "
-          "(Student's t for 3 repeats), those of differences Welch's.");
+        said("Repeats are runs of one configuration. With at least 3 on each side, energy per "
+             "token, mean power, time to first token and tokens per second are tested, by Welch's "
+             "t-test or, where a value is far from the others, by Mann-Whitney's test of ranks; "
+             "their p-values are corrected together by Holm's method. Differences up to %1 count "
+             "as none. Intervals of means are bootstrap-t intervals with a fixed seed (Student's t "
+             "for 3 repeats), those of differences Welch's.",
+             formatPercent(comparison.options.neutral)));
     for (std::size_t g = 0; g < groups.size(); ++g) {
         page.subheading(comparison.groups[g].label);
         for (const std::string& paragraph : methodOf(*groups[g].runs.front().run))
             page.paragraph(paragraph);
     }
-    page.heading("Manifest");
+    page.heading(said("Manifest"));
     std::vector<std::string> columns{""};
     std::vector<Rows> manifests;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        columns.push_back(comparison.groups[g].label + " (first of "
-                          + std::to_string(groups[g].runs.size()) + ")");
+        columns.push_back(said("%1 (first of %2)", comparison.groups[g].label,
+                               std::to_string(groups[g].runs.size())));
         manifests.push_back(manifestOf(groups[g].runs.front().run->info));
     }
     Rows rows;
@@ -353,7 +359,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         rows.push_back(std::move(row));
     }
     page.table(columns, rows, true);
-    page.note("Runs:");
+    page.note(said("Runs:"));
     for (const energy::GroupFacts& group : comparison.groups) {
         std::string ids;
         for (const std::string& id : group.ids)

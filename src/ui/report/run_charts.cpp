@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/run_charts.h"
 
+#include "text.h"
+
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/metric.h"
 
@@ -16,8 +20,10 @@ namespace {
 
 std::string noteOf(const Run& run)
 {
-    return "Joules: " + std::string(name(run.metrics.energy.provenance)) + " ("
-        + run.info.power.source + ").";
+    const std::string provenance = provenanceLabel(run.metrics.energy.provenance).toStdString();
+    const std::string source = sourceText(run.info.power.source).toStdString();
+    return said("Joules: %1.",
+                provenance == source ? provenance : provenance + " (" + source + ')');
 }
 
 std::optional<double> railPower(const PowerSample& sample, Rail rail)
@@ -34,9 +40,9 @@ std::optional<double> railPower(const PowerSample& sample, Rail rail)
 viz::Scene runPower(const Run& run, ChartSize size)
 {
     viz::LineChart chart;
-    chart.frame = frameOf(size, "Power");
-    chart.frame.empty = "No power was recorded.";
-    chart.frame.x_title = "Seconds from the start of the run";
+    chart.frame = frameOf(size, said("Power"));
+    chart.frame.empty = said("No power was recorded.");
+    chart.frame.x_title = said("Seconds from the start of the run");
     chart.frame.note = noteOf(run);
     double largest = 0.0;
     // At most four lines, for readability. System power is included if it is the total.
@@ -69,10 +75,10 @@ viz::Scene runPower(const Run& run, ChartSize size)
 viz::Scene runTokens(const Run& run, ChartSize size)
 {
     viz::LineChart chart;
-    chart.frame = frameOf(size, "Energy of each decoded token");
-    chart.frame.x_title = "Token";
-    chart.frame.note = noteOf(run) + " Token 0, which includes the prefill, is omitted.";
-    chart.frame.empty = "No token has an energy.";
+    chart.frame = frameOf(size, said("Energy of each decoded token"));
+    chart.frame.x_title = said("Token");
+    chart.frame.note = noteOf(run) + ' ' + said("Token 0, which includes the prefill, is omitted.");
+    chart.frame.empty = said("No token has an energy.");
     viz::LineSeries series;
     double largest = 0.0;
     for (const TokenSpan& token : run.trace.tokens) {
@@ -94,10 +100,10 @@ viz::Scene runPhases(const Run& run, ChartSize size)
 {
     viz::BarChart chart;
     const bool energy = knownEnergy(run).energy_mj.has_value();
-    chart.frame =
-        frameOf(size, energy ? "Energy by phase and section" : "Time by phase and section");
-    chart.frame.x_title = energy ? "Energy" : "Time";
-    chart.frame.empty = "The run has no phases.";
+    chart.frame = frameOf(
+        size, energy ? said("Energy by phase and section") : said("Time by phase and section"));
+    chart.frame.x_title = energy ? said("Energy") : said("Time");
+    chart.frame.empty = said("The run has no phases.");
     const auto add = [&](std::string label, const Tally& sum, std::size_t series) {
         viz::Bar bar;
         bar.label = std::move(label);
@@ -115,7 +121,7 @@ viz::Scene runPhases(const Run& run, ChartSize size)
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Idle)
             continue;
-        add(std::string(viz::title(phase.phase)), knownEnergy(run.trace, phase), 0);
+        add(term(viz::title(phase.phase)).toStdString(), knownEnergy(run.trace, phase), 0);
         std::map<Section, Tally> sections;
         for (const SectionSpan& section : run.trace.sections) {
             if (section.phase != phase.phase)
@@ -123,8 +129,9 @@ viz::Scene runPhases(const Run& run, ChartSize size)
             sections[section.section].add(tallyOf(section.time, section.energy));
         }
         for (const auto& [section, sum] : sections) {
-            add(std::string(viz::title(phase.phase)) + ": " + std::string(viz::title(section)), sum,
-                1);
+            add((term(viz::title(phase.phase)) + QStringLiteral(": ") + term(viz::title(section)))
+                    .toStdString(),
+                sum, 1);
         }
     }
     return layoutBars(chart);
@@ -144,10 +151,11 @@ viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, 
             components.push_back(total.component);
     }
     std::sort(components.begin(), components.end());
-    grid.frame =
-        frameOf(size, energy ? "Energy by layer and component" : "Time by layer and component");
-    grid.frame.empty = "Layers were not recorded at this depth.";
-    grid.frame.note = energy ? noteOf(run) + " Summed over all tokens." : "Summed over all tokens.";
+    grid.frame = frameOf(
+        size, energy ? said("Energy by layer and component") : said("Time by layer and component"));
+    grid.frame.empty = said("Layers were not recorded at this depth.");
+    grid.frame.note =
+        (energy ? noteOf(run) + ' ' : std::string()) + said("Summed over all tokens.");
     for (int layer = 0; layer < layers; ++layer)
         grid.rows.push_back(std::to_string(layer));
     for (const Component component : components)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/reports.h"
+#include "text.h"
 
 #include "ep/core/format.h"
 #include "ep/session/comparison.h"
 #include "ep/store/store.h"
+#include "ep/ui/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +39,7 @@ std::string timeText(const StudyFigure& figure)
 std::string differenceText(const StudyGroup& group)
 {
     if (group.baseline)
-        return "baseline";
+        return said("baseline");
     if (!group.test || !group.test->relative)
         return kMissingText;
     std::string text = formatPercent(*group.test->relative);
@@ -59,16 +61,16 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
              tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText),
              group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
                      + group.quality->text_name + ')'
-                           : std::string("not measured")});
+                           : said("not measured")});
     }
-    page.table({"Cell", "Runs", "Energy per token\nmean (sd)", "Tokens per second\nmean (sd)",
-                "Time", "Difference", "p (Holm)", "Perplexity"},
+    page.table({said("Cell"), said("Runs"), said("Energy per token\nmean (sd)"),
+                said("Tokens per second\nmean (sd)"), said("Time"), said("Difference"),
+                said("p (Holm)"), said("Perplexity")},
                rows);
     const bool energies = groups.front().joules_per_token.count > 0;
-    page.note(std::string("Differences are in ")
-              + (energies ? "energy per token" : "time (no energies are available)")
-              + " relative to the first cell of the study; their p-values are corrected over all "
-                "cells of this table.");
+    page.note(said("Differences are in %1 relative to the first cell of the study; their p-values "
+                   "are corrected over all cells of this table.",
+                   energies ? said("energy per token") : said("time (no energies are available)")));
 }
 
 // The baseline and some other cells, with charts.
@@ -103,15 +105,16 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
             others.push_back(&group);
     }
     if (others.size() > kMostDetailed) {
-        page.note("Charts follow for the baseline and the first " + std::to_string(kMostDetailed)
-                  + " cells of the table, which need the least energy; `energy-profiler render` "
-                    "draws them for any other runs.");
+        page.note(said("Charts follow for the baseline and the first %1 cells of the table, which "
+                       "need the least energy; `energy-profiler render` draws them for any other "
+                       "runs.",
+                       std::to_string(kMostDetailed)));
         others.resize(kMostDetailed);
     }
     if (others.size() > kBlock) {
-        page.note("Each cell is compared with the baseline, in blocks of up to "
-                  + std::to_string(kBlock)
-                  + "; the p-values of a block are corrected within the block.");
+        page.note(said("Each cell is compared with the baseline, in blocks of up to %1; the "
+                       "p-values of a block are corrected within the block.",
+                       std::to_string(kBlock)));
     }
     for (std::size_t begin = 0; begin == 0 || begin < others.size(); begin += kBlock) {
         std::vector<const StudyGroup*> cells{baseline};
@@ -132,15 +135,17 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
 Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& report,
                              HtmlPage::Charts charts)
 {
-    HtmlPage page("Study: " + report.name, charts);
-    page.note(std::to_string(report.done) + " of " + std::to_string(report.steps)
-              + " runs are done.");
+    HtmlPage page(said("Study: %1", report.name), charts);
+    page.note(
+        said("%1 of %2 runs are done.", std::to_string(report.done), std::to_string(report.steps)));
     for (const std::string& caution : report.cautions)
         page.warning(caution, false);
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();
-        page.heading(first.machine + "; power source " + first.source
-                     + (first.modelled ? " (modelled)" : ""));
+        page.heading(said("%1; power source %2", first.machine, first.source)
+                     + (first.modelled && first.source != name(Provenance::Modelled)
+                            ? " (" + provenanceLabel(Provenance::Modelled).toStdString() + ')'
+                            : std::string()));
         addCells(page, report, groups);
         if (const Status added = addComparisons(page, store, report, groups); !added)
             return added.error();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/why_section.h"
 
+#include "text.h"
+
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 
 #include <utility>
 
@@ -18,13 +21,14 @@ constexpr ChartSize kRooflineSize{900.0, 360.0};
 std::vector<std::string> causeRow(const Diagnosis& diagnosis, const Finding& finding)
 {
     const bool named = finding.judgement == Judgement::Named;
-    return {energy::factsOf(finding.cause).title,
+    return {term(energy::factsOf(finding.cause).title).toStdString(),
             finding.explained.value > 0.0 ? energy::formatAmount(diagnosis, finding.explained.value)
                                           : std::string(kMissingText),
             finding.explained.value > 0.0 ? energy::formatShare(finding.share)
                                           : std::string(kMissingText),
             formatPercent(finding.probability),
-            named ? finding.evidence : "Cannot tell. " + finding.missing};
+            named ? term(finding.evidence).toStdString()
+                  : said("Cannot tell. %1", term(finding.missing).toStdString())};
 }
 
 } // namespace
@@ -59,22 +63,24 @@ void addToRoofline(viz::RooflineChart& chart, const Diagnosis& diagnosis, const 
 viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& label, ChartSize size)
 {
     viz::RooflineChart chart;
-    chart.frame = frameOf(size, diagnosis.of_time ? "Roofline of time" : "Energy roofline");
-    chart.frame.x_title = "FLOPs per byte";
+    chart.frame =
+        frameOf(size, diagnosis.of_time ? said("Roofline of time") : said("Energy roofline"));
+    chart.frame.x_title = said("FLOPs per byte");
     chart.frame.y_title = diagnosis.of_time ? "s/FLOP" : "J/FLOP";
-    chart.frame.empty = "No part of this run has counted work: record it with --depth module.";
+    chart.frame.empty =
+        said("No part of this run has counted work: record it with --depth module.");
     switch (diagnosis.costs.ceilings) {
     case energy::CostOrigin::Measured:
-        chart.frame.note = "Line: what this machine reaches.";
+        chart.frame.note = said("Line: what this machine reaches.");
         break;
     case energy::CostOrigin::Fitted:
-        chart.frame.note = "Line: the best rates of this run.";
+        chart.frame.note = said("Line: the best rates of this run.");
         break;
     case energy::CostOrigin::Unknown:
-        chart.frame.note = "No line: limits not measured (roofline command).";
+        chart.frame.note = said("No line: limits not measured (roofline command).");
         break;
     }
-    chart.frame.note += " Size of a dot: its share.";
+    chart.frame.note += ' ' + said("Size of a dot: its share.");
     chart.of_time = diagnosis.of_time;
     addToRoofline(chart, diagnosis, label);
     return chart;
@@ -83,11 +89,12 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
 void addWhy(HtmlPage& page, const session::Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
-    page.heading("Why");
+    page.heading(said("Why"));
     viz::BarChart bars;
-    bars.frame = frameOf(kRooflineSize, diagnosis.named().empty() ? "Where it went" : "Causes");
+    bars.frame =
+        frameOf(kRooflineSize, diagnosis.named().empty() ? said("Where it went") : said("Causes"));
     for (const session::AnswerBar& bar : explanation.bars)
-        bars.bars.push_back({.label = bar.title,
+        bars.bars.push_back({.label = term(bar.title).toStdString(),
                              .value = 100.0 * bar.share,
                              .text = formatPercent(bar.share) + ", " + bar.amount});
     if (!bars.bars.empty())
@@ -98,11 +105,12 @@ void addWhy(HtmlPage& page, const session::Explanation& explanation)
             rows.push_back(causeRow(diagnosis, finding));
     }
     if (!rows.empty())
-        page.table({"Cause", "Explains", "Share (95 % interval)", "Probability", "Evidence"}, rows,
-                   true);
-    page.chart(viz::layoutRoofline(rooflineOf(diagnosis, "limits", kRooflineSize)));
+        page.table({said("Cause"), said("Explains"), said("Share (95 % interval)"),
+                    said("Probability"), said("Evidence")},
+                   rows, true);
+    page.chart(viz::layoutRoofline(rooflineOf(diagnosis, said("limits"), kRooflineSize)));
     if (!explanation.remedies.empty()) {
-        page.subheading("What to do");
+        page.subheading(said("What to do"));
         std::vector<std::string> lines;
         for (const energy::Remedy& remedy : explanation.remedies)
             lines.push_back(lineOf(diagnosis, remedy));
@@ -111,7 +119,7 @@ void addWhy(HtmlPage& page, const session::Explanation& explanation)
     if (const std::string record = session::trackRecordOf(explanation.tried); !record.empty())
         page.note(record);
     for (const std::string& note : diagnosis.notes)
-        page.note(note);
+        page.note(term(note).toStdString());
 }
 
 } // namespace ep::ui

@@ -3,8 +3,6 @@
 
 #include "report/why_section.h"
 
-#include "ep/ui/terms.h"
-
 #include <QMouseEvent>
 
 #include <algorithm>
@@ -15,13 +13,6 @@ namespace ep::ui {
 namespace {
 
 constexpr double kDragged = 6.0; // pixels from which a press is a brush
-
-// Reports have the same chart in English.
-void translate(viz::ChartFrame& frame)
-{
-    for (std::string* text : {&frame.title, &frame.x_title, &frame.empty, &frame.note})
-        *text = term(*text).toStdString();
-}
 
 } // namespace
 
@@ -41,12 +32,10 @@ void RooflineView::clear()
 
 void RooflineView::addRun(const energy::Diagnosis& diagnosis, const std::string& label)
 {
-    if (m_chart->series.empty() || m_chart->of_time != diagnosis.of_time) {
+    if (m_chart->series.empty() || m_chart->of_time != diagnosis.of_time)
         *m_chart = rooflineOf(diagnosis, label, {});
-        translate(m_chart->frame);
-    } else {
+    else
         addToRoofline(*m_chart, diagnosis, label);
-    }
     rebuild();
 }
 
