@@ -36,7 +36,7 @@ TEST_F(PathOpenerTest, KnowsWhatAPathIs)
     write(u"models/tiny/config.json"_s, "{}");
     write(u"models/tiny/model.safetensors"_s, "x");
     write(u"loose/model.safetensors"_s, "x");
-    ASSERT_TRUE(store::Store::open(folder.filePath(u"d.db"_s).toStdString()));
+    ASSERT_TRUE(ep::store::Store::open(folder.filePath(u"d.db"_s).toStdString()));
     const struct {
         QString path;
         PathKind kind;
