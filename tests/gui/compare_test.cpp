@@ -103,6 +103,10 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
     EXPECT_THAT(heading(2).toStdString(), HasSubstr("first one"));
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("fewer than 3 repeats"));
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("different lengths"));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("compareSentence").contains(QLatin1String("and there are 1 and 1."));
+    }));
+    EXPECT_THAT(labelText("compareSentence").toStdString(), testing::Not(HasSubstr("..")));
     auto& chart = find<ui::SceneView>("compareDistributions");
     EXPECT_EQ(chart.scene().table.columns.size(), 2U);
     EXPECT_GT(find<QTreeWidget>("compareTree").topLevelItemCount(), 0);

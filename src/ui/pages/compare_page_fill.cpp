@@ -153,15 +153,14 @@ void ComparePage::fillTable()
     }
     auto* header = m_table->horizontalHeader();
     header->setTextElideMode(Qt::ElideRight);
-    constexpr int kLeastCharacters = 14; // the width of most figures
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter); // a cut head shows its beginning
+    constexpr int kLeastCharacters = 18; // the width of most figures
     header->setMinimumSectionSize(kLeastCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     // The heads of the groups are longer than any of their figures, and give way.
     int column = 1;
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         header->setSectionResizeMode(column, QHeaderView::Stretch);
-        // Where a head is cut, its beginning is seen.
-        m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         column += g == all.options.baseline ? 1 : 4;
     }
 }
@@ -222,7 +221,9 @@ void ComparePage::drawMetric()
             if (!test)
                 continue;
             QString line = toQString(comparison->groups[g].label) + u": "_s
-                + toQString(sentenceOf(*comparison, *row, g)) + u'.';
+                + toQString(sentenceOf(*comparison, *row, g));
+            if (!line.endsWith(u'.')) // its reason is a sentence already
+                line += u'.';
             if (test->p) {
                 line += u' ' + toQString(test->reason);
                 if (test->hedges_g)
