@@ -137,7 +137,7 @@ PowerChart::PowerChart(QWidget* parent)
 
     // The buttons are in the free corner of the plot, next to the badges.
     auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(2);
+    buttons->setSpacing(4);
     buttons->addWidget(d->follow);
     buttons->addWidget(d->lastMinute);
     buttons->addWidget(d->all);

@@ -2,6 +2,7 @@
 #include "dialogs/about_dialog.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/session/environment.h"
 
@@ -86,10 +87,7 @@ AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
     auto* name =
         new QLabel(tr("Energy Profiler %1").arg(toQString(session::applicationVersion())), this);
     name->setObjectName(u"aboutVersion"_s);
-    QFont large = name->font();
-    large.setPointSizeF(large.pointSizeF() * 1.4);
-    large.setBold(true);
-    name->setFont(large);
+    setType(*name, TypeSize::Title, true);
     auto* text = new QLabel(
         tr("Shows where the joules of a transformer's inference go.\n\nFree software under the GNU "
            "General Public License, version 3 or later; it comes without any warranty.\n\nRuns are "

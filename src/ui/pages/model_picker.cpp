@@ -3,6 +3,7 @@
 
 #include "pages/server_finder.h"
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
@@ -58,7 +59,7 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     below->addWidget(m_servers, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
+    layout->setSpacing(kHalfGrid);
     layout->addLayout(row);
     layout->addLayout(below);
 

@@ -2,6 +2,7 @@
 #include "pages/power_picker.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -79,7 +80,7 @@ PowerPicker::PowerPicker(ProbeSources probe, QWidget* parent)
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
+    layout->setSpacing(kHalfGrid);
     layout->addWidget(m_combo);
     layout->addWidget(m_modelledRow);
     layout->addWidget(m_replayRow);

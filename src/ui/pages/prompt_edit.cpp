@@ -2,6 +2,7 @@
 #include "pages/prompt_edit.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/ui/rich_text.h"
 
@@ -75,7 +76,7 @@ PromptEdit::PromptEdit(QWidget* parent)
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    layout->setSpacing(kHalfGrid);
     layout->addWidget(m_edit, 1);
     auto* row = new QHBoxLayout;
     row->addWidget(m_chatBox);

@@ -137,8 +137,8 @@ QWidget* RunForm::buildFields()
 
     auto* fields = new QWidget;
     auto* column = new QVBoxLayout(fields);
-    column->setContentsMargins(0, 0, 6, 0);
-    column->setSpacing(4);
+    column->setContentsMargins(0, 0, kGrid, 0);
+    column->setSpacing(kHalfGrid);
     column->addWidget(heading(tr("&Model"), m_model));
     column->addWidget(m_model);
     column->addSpacing(4);

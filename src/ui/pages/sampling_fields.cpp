@@ -2,6 +2,7 @@
 #include "pages/sampling_fields.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -66,7 +67,7 @@ SamplingFields::SamplingFields(QWidget* parent)
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
     auto* form = new QFormLayout(this);
-    form->setContentsMargins(12, 0, 0, 0);
+    form->setContentsMargins(2 * kGrid, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("Temperature"), m_temperature);
     form->addRow(tr("Top-k"), m_topK);

@@ -36,13 +36,11 @@ void describe(QCommandLinkButton* button, const QString& text)
     button->setMinimumHeight(static_cast<QWidget*>(button)->heightForWidth(kInnerWidth));
 }
 
-QLabel* line(const QString& text, double scale, QWidget* parent)
+QLabel* line(const QString& text, TypeSize size, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
     label->setWordWrap(true);
-    QFont font = label->font();
-    font.setPointSizeF(font.pointSizeF() * scale);
-    label->setFont(font);
+    setType(*label, size);
     return label;
 }
 
@@ -59,10 +57,10 @@ WelcomePage::WelcomePage(QWidget* parent)
     auto* icon = new QLabel(this);
     icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kWelcomeIconSize));
     auto* words = new QVBoxLayout;
-    words->addWidget(line(tr("Energy Profiler"), 2.0, this));
+    words->addWidget(line(tr("Energy Profiler"), TypeSize::Title, this));
     words->addWidget(line(tr("Where do the joules of a language model go? Choose how to begin; "
                              "Help > Welcome shows this page again."),
-                          1.0, this));
+                          TypeSize::Body, this));
     auto* head = new QHBoxLayout;
     head->addWidget(icon);
     head->addSpacing(12);
@@ -141,7 +139,7 @@ void WelcomePage::setRecentFiles(const QStringList& files)
     m_recentBox->setVisible(!files.isEmpty());
     if (files.isEmpty())
         return;
-    m_recent->addWidget(line(tr("Recently opened"), 1.1, m_recentBox));
+    m_recent->addWidget(line(tr("Recently opened"), TypeSize::Body, m_recentBox));
     for (const QString& file : files.mid(0, kMostRecent)) {
         auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
         button->setObjectName(u"welcomeRecent"_s);

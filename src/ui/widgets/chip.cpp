@@ -14,7 +14,7 @@ Chip::Chip(QWidget* parent)
     : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
-    setContentsMargins(kGrid, 2, kGrid, 2);
+    setContentsMargins(kGrid, kHalfGrid, kGrid, kHalfGrid);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setType(*this, TypeSize::Small);
 }

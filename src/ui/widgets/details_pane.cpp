@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/details_pane.h"
 
+#include "theme/design.h"
+
 #include "ep/ui/rich_text.h"
 
 #include <QHeaderView>
@@ -20,8 +22,8 @@ DetailsPane::DetailsPane(QWidget* parent)
     : QWidget(parent)
 {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 0, 0, 0);
-    layout->setSpacing(3);
+    layout->setContentsMargins(kGrid, 0, 0, 0);
+    layout->setSpacing(kHalfGrid);
     m_selection = addPart(u"selectionFigures"_s, tr("Figures of the selection"));
     m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
     setMinimumWidth(200);

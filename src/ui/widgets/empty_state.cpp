@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/empty_state.h"
 
+#include "theme/design.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -14,9 +16,7 @@ EmptyState::EmptyState(QWidget* parent)
     , m_explanation(new QLabel(this))
     , m_buttons(new QHBoxLayout)
 {
-    QFont large = m_title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.4);
-    m_title->setFont(large);
+    setType(*m_title, TypeSize::Title);
     m_title->setAlignment(Qt::AlignCenter);
     m_title->setWordWrap(true);
     m_explanation->setAlignment(Qt::AlignCenter);
@@ -28,7 +28,7 @@ EmptyState::EmptyState(QWidget* parent)
     layout->addStretch();
     layout->addWidget(m_title);
     layout->addWidget(m_explanation);
-    layout->addSpacing(8);
+    layout->addSpacing(kGrid);
     layout->addLayout(m_buttons);
     layout->addStretch();
 }

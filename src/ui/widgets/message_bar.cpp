@@ -49,7 +49,7 @@ MessageBar::MessageBar(QWidget* parent)
     connect(m_dismiss, &QToolButton::clicked, this, &MessageBar::clear);
 
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(10, 4, 4, 4);
+    layout->setContentsMargins(kGrid, kHalfGrid, kHalfGrid, kHalfGrid);
     layout->addWidget(m_word, 0, Qt::AlignTop);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_action, 0, Qt::AlignTop);

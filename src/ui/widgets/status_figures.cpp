@@ -2,6 +2,7 @@
 #include "widgets/status_figures.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/ui/theme.h"
 
@@ -19,7 +20,7 @@ QLabel* addLabel(QStatusBar& bar, const QString& id)
     auto* label = new QLabel(&bar);
     label->setObjectName(id);
     label->setTextFormat(Qt::PlainText);
-    label->setContentsMargins(6, 0, 6, 0);
+    label->setContentsMargins(kGrid, 0, kGrid, 0);
     bar.addPermanentWidget(label);
     return label;
 }
