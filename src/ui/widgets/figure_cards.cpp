@@ -52,7 +52,7 @@ int FigureCards::add(const QString& id, const QString& title)
 
     auto* layout =
         new QBoxLayout(compact ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, frame);
-    layout->setContentsMargins(kGrid, compact ? 0 : kHalfGrid, kGrid, compact ? 0 : kHalfGrid);
+    layout->setContentsMargins(kGrid, kHalfGrid, kGrid, kHalfGrid);
     layout->setSpacing(compact ? kHalfGrid : 0);
     layout->addWidget(titleLabel);
     layout->addWidget(valueLabel);
