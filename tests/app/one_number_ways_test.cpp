@@ -12,6 +12,7 @@
 #include "ep/session/comparison.h"
 #include "ep/store/run_json.h"
 #include "ep/ui/report.h"
+#include "ep/viz/metric.h"
 
 #include <gmock/gmock.h>
 
@@ -350,7 +351,7 @@ TEST_P(OneNumberWays, Report)
     ASSERT_TRUE(groups);
     const std::string html = ui::reportHtml({.groups = *groups, .comparison = {}});
     for (const PhaseSpan& phase : m_run.trace.phases) {
-        EXPECT_THAT(rowOf(html, std::string(name(phase.phase))),
+        EXPECT_THAT(rowOf(html, std::string(viz::title(phase.phase))),
                     HasSubstr(">" + formatEnergy(knownEnergy(m_run.trace, phase)) + "</td>"));
     }
     for (const RunFigureFacts& facts : kRunFigures) {
