@@ -240,6 +240,7 @@ std::string preferModelledToNone(power::SourceChoice& choice, int intervalMs)
     if (!automatic || automatic->kind != "none")
         return {};
     choice.kind = "modelled";
+    choice.reason = "Modelled, as no power sensor works on this machine.";
     return "No power sensor works on this machine: the energies of this run are modelled from the "
            "processor's utilisation ("
         + formatSignificant(choice.idle_watts) + " W idle, " + formatSignificant(choice.full_watts)

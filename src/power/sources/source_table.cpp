@@ -316,7 +316,7 @@ Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
     auto source = row->create(choice, finding);
     if (!source)
         return source.error();
-    return CreatedSource{std::move(*source), row->kind, "Power source selected explicitly."};
+    return CreatedSource{std::move(*source), row->kind, choice.reason};
 }
 
 std::vector<SourceReport> probeSources(int intervalMs)
