@@ -3,7 +3,6 @@
 #define EP_UNROLL 2
 #define EP_REGISTERS 16
 #define EP_KERNELS_NAME "plain pairs"
-#define EP_PLAIN_PAIRS
 #include "engine/kernels/kernels_impl.h"
 #include "plain_kernels.h"
 

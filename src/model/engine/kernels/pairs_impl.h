@@ -9,6 +9,8 @@
 
 #include "panels_impl.h"
 
+#include <cstddef>
+
 namespace ep::model {
 namespace {
 
