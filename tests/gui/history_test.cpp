@@ -2,6 +2,7 @@
 #include "gui/window_test.h"
 #include "support/dash.h"
 #include "support/sample_run.h"
+#include "theme/design.h"
 #include "widgets/sparkline.h"
 
 #include "ep/store/store.h"
@@ -536,6 +537,9 @@ TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)
                      .findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
     ASSERT_NE(more, nullptr);
     ASSERT_TRUE(waitFor([&] { return more->isVisible(); }));
+    EXPECT_EQ(
+        more->icon().pixmap(24).toImage(),
+        ep::ui::lineIcon(QLatin1StringView("more")).pixmap(24).toImage()); // in the theme's colour
     clickRow(0);
     ASSERT_NE(more->menu(), nullptr);
     Q_EMIT more->menu()->aboutToShow();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "theme/app_style.h"
 #include "theme/design.h"
 #include "theme/ui_resources.h"
 
@@ -87,15 +86,6 @@ TEST(LineIcons, AreDrawnAnewAtEverySize)
     const double large = inked(drawn(QStringLiteral("history"), 72));
     EXPECT_GT(large, 5.0 * small);
     EXPECT_LT(large, 12.0 * small);
-}
-
-// The base style's is black in every theme.
-TEST(LineIcons, AToolBarsMenuHasOurs)
-{
-    const AppStyle style;
-    const QIcon icon =
-        style.standardIcon(QStyle::SP_ToolBarHorizontalExtensionButton, nullptr, nullptr);
-    EXPECT_EQ(icon.pixmap(48).toImage(), lineIcon(QLatin1StringView("more")).pixmap(48).toImage());
 }
 
 TEST(LineIcons, AnUnknownNameIsAnEmptyIcon)

@@ -186,6 +186,9 @@ QWidget* HistoryPage::buildToolRow()
     addTool(*bar, m_exportJson, u"historyExportJson"_s, "export"_L1, true);
     addTool(*bar, m_exportCsv, u"historyExportCsv"_s, "export"_L1, true);
     addTool(*bar, m_storage, u"historyStorage"_s, "storage"_L1);
+    // The style's arrow is black, and so invisible on a dark window.
+    if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s))
+        more->setIcon(lineIcon("more"_L1));
     layout->addWidget(bar, 2);
     return row;
 }

@@ -12,8 +12,6 @@
 
 #include <algorithm>
 
-using namespace Qt::Literals::StringLiterals;
-
 namespace ep::ui {
 
 namespace {
@@ -144,16 +142,6 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // the base style's, black in both themes
         return 0;
     return QProxyStyle::styleHint(hint, option, widget, data);
-}
-
-// The base style's arrow of a tool bar with more entries is black, and so invisible on a dark
-// window.
-QIcon AppStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
-                             const QWidget* widget) const
-{
-    if (icon == SP_ToolBarHorizontalExtensionButton)
-        return lineIcon("more"_L1);
-    return QProxyStyle::standardIcon(icon, option, widget);
 }
 
 void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
