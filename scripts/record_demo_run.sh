@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Records resources/demo/demo.eprun, the run that the welcome page opens, with the program that was built:
 # the demo model, on a simulated machine that is slow enough to look at and has several rails. The run says
-# wherever its energy is shown that it is modelled, and in its title and notes that the machine is simulated.
+# wherever its energy is shown that it is simulated, and in its notes how.
 #   scripts/record_demo_run.sh [PROGRAM]     (default: build/bin/energy-profiler)
 set -euo pipefail
 cd "$(dirname "$0")/.."

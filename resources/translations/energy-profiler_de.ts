@@ -1575,10 +1575,6 @@ Die Läufe liegen in %1</translation>
         <source>Decode phase only</source>
         <translation>Nur Dekodierphase</translation>
     </message>
-    <message>
-        <source> (replayed)</source>
-        <translation> (wiedergegeben)</translation>
-    </message>
 </context>
 <context>
     <name>ep::ui::RunView</name>
@@ -1892,10 +1888,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1 · %2 · energy %3 · run %4 · “%5”</source>
         <translation>%1 · %2 · Energie %3 · Lauf %4 · „%5“</translation>
-    </message>
-    <message>
-        <source>replayed</source>
-        <translation>wiedergegeben</translation>
     </message>
     <message>
         <source>token %1</source>
@@ -2488,6 +2480,22 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>The energies are modelled from the load of the machine, not measured. They follow processor time.</source>
         <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen. Sie folgen der Prozessorzeit.</translation>
+    </message>
+    <message>
+        <source>The energies are those of a simulated machine, not measured.</source>
+        <translation>Die Energien sind die eines simulierten Rechners, nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>%1: %2 for %3 and %4 for %5 (%6; %7).</source>
+        <translation>%1: %2 bei %3 und %4 bei %5 (%6; %7).</translation>
+    </message>
+    <message>
+        <source>The least energy per token: %1 with %2 (%3).</source>
+        <translation>Die wenigste Energie je Token: %1 mit %2 (%3).</translation>
+    </message>
+    <message>
+        <source>The shortest time: %1 with %2 (%3).</source>
+        <translation>Die kürzeste Zeit: %1 mit %2 (%3).</translation>
     </message>
     <message>
         <source>Figures</source>
@@ -3298,10 +3306,6 @@ Mittel (s)</translation>
     <message>
         <source>L%1</source>
         <translation>S%1</translation>
-    </message>
-    <message>
-        <source>replayed</source>
-        <translation>wiedergegeben</translation>
     </message>
     <message>
         <source>Median of the decoded tokens that no other program disturbed</source>
@@ -5209,12 +5213,12 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Energie %1</translation>
     </message>
     <message>
-        <source>energy replayed</source>
-        <translation>Energie wiedergegeben</translation>
-    </message>
-    <message>
         <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
         <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
+    </message>
+    <message>
+        <source>The power of a simulated machine: it says nothing about this one.</source>
+        <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
     </message>
 </context>
 <context>
@@ -5534,22 +5538,22 @@ Fenster %6, robustes z %7%8</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::SensorDoctorDialog</name>
+    <name>ep::ui::SensorCard</name>
     <message>
         <source>Error of the gain: %1.</source>
         <translation>Fehler der Verstärkung: %1.</translation>
     </message>
     <message>
-        <source>Sensor Doctor</source>
-        <translation>Sensordoktor</translation>
+        <source>available</source>
+        <translation>verfügbar</translation>
     </message>
     <message>
-        <source>Source</source>
-        <translation>Quelle</translation>
+        <source>delivers nothing</source>
+        <translation>liefert nichts</translation>
     </message>
     <message>
-        <source>State</source>
-        <translation>Zustand</translation>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
     </message>
     <message>
         <source>Rails</source>
@@ -5580,24 +5584,39 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Übereinstimmung</translation>
     </message>
     <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SensorDoctorDialog</name>
+    <message>
+        <source>Sensors of this machine</source>
+        <translation>Sensoren dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Sensors that cannot be read here</source>
+        <translation>Sensoren, die hier nicht lesbar sind</translation>
+    </message>
+    <message>
+        <source>Without a sensor</source>
+        <translation>Ohne Sensor</translation>
+    </message>
+    <message>
+        <source>Sensors of other platforms</source>
+        <translation>Sensoren anderer Plattformen</translation>
+    </message>
+    <message>
+        <source>Sensor Doctor</source>
+        <translation>Sensordoktor</translation>
+    </message>
+    <message>
         <source>Power sources</source>
         <translation>Leistungsquellen</translation>
     </message>
     <message>
         <source>&amp;Measure a Load for 5 s</source>
         <translation>5 s lang eine Last &amp;messen</translation>
-    </message>
-    <message>
-        <source>available</source>
-        <translation>verfügbar</translation>
-    </message>
-    <message>
-        <source>not available</source>
-        <translation>nicht verfügbar</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
     </message>
 </context>
 <context>
@@ -6827,6 +6846,14 @@ Summe bisher: %1</translation>
         <translation>modelliert</translation>
     </message>
     <message>
+        <source>replayed</source>
+        <translation>wiedergegeben</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>simuliert</translation>
+    </message>
+    <message>
         <source>missing</source>
         <translation>fehlt</translation>
     </message>
@@ -7877,6 +7904,70 @@ Summe bisher: %1</translation>
     <message>
         <source>none: a model</source>
         <translation>keine: ein Modell</translation>
+    </message>
+    <message>
+        <source>not stated by the manufacturer</source>
+        <translation>vom Hersteller nicht angegeben</translation>
+    </message>
+    <message>
+        <source>not stated; the system's estimates, for comparisons on one machine</source>
+        <translation>nicht angegeben; Schätzungen des Systems, für Vergleiche auf einem Rechner</translation>
+    </message>
+    <message>
+        <source>-6 to +11 % against external meters on the cards of arXiv 2312.02741</source>
+        <translation>-6 bis +11 % gegen äußere Messgeräte auf den Karten von arXiv 2312.02741</translation>
+    </message>
+    <message>
+        <source>There is no IOReport library of macOS (/usr/lib/libIOReport.dylib) on this machine; choose another power source.</source>
+        <translation>Auf diesem Rechner gibt es keine IOReport-Bibliothek von macOS (/usr/lib/libIOReport.dylib); wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>There is no program /usr/bin/powermetrics; powermetrics is part of macOS.</source>
+        <translation>Es gibt kein Programm /usr/bin/powermetrics; powermetrics gehört zu macOS.</translation>
+    </message>
+    <message>
+        <source>There is no management library of NVIDIA (libnvidia-ml.so.1) on this machine; choose another power source.</source>
+        <translation>Auf diesem Rechner gibt es keine Verwaltungsbibliothek von NVIDIA (libnvidia-ml.so.1); wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>This machine has no energy counters of its processor (RAPL) in /sys/class/powercap, as in most virtual machines; choose another power source.</source>
+        <translation>Dieser Rechner hat keine Energiezähler seines Prozessors (RAPL) in /sys/class/powercap, wie die meisten virtuellen Maschinen; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>There is no power meter of a graphics card or of the machine in /sys/class/hwmon; choose another power source.</source>
+        <translation>In /sys/class/hwmon gibt es kein Leistungsmessgerät einer Grafikkarte oder des Rechners; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>This machine has no battery; choose another power source.</source>
+        <translation>Dieser Rechner hat keinen Akku; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.</source>
+        <translation>Gibt eine Aufnahme von powermetrics oder einen gespeicherten Lauf wieder: replay:DATEI, replay:LAUF.</translation>
+    </message>
+    <message>
+        <source>A model, not a sensor: CPU time of the machine between idle and full watts that you set; only on request.</source>
+        <translation>Ein Modell, kein Sensor: die CPU-Zeit des Rechners zwischen den Watt im Leerlauf und bei voller Last, die Sie angeben; nur auf Wunsch.</translation>
+    </message>
+    <message>
+        <source>Timing only; energies are missing, not zero.</source>
+        <translation>Nur Zeiten; Energien fehlen und sind nicht null.</translation>
+    </message>
+    <message>
+        <source>Linux's energy counters of the processor packages (RAPL).</source>
+        <translation>Die Energiezähler von Linux für die Prozessoren (RAPL).</translation>
+    </message>
+    <message>
+        <source>The energy counters that macOS publishes (IOReport, SMC), as estimated by the system; no root needed.</source>
+        <translation>Die Energiezähler, die macOS veröffentlicht (IOReport, SMC), vom System geschätzt; ohne root.</translation>
+    </message>
+    <message>
+        <source>Apple's powermetrics: energy counters of the processor, as estimated by the system.</source>
+        <translation>powermetrics von Apple: Energiezähler des Prozessors, vom System geschätzt.</translation>
+    </message>
+    <message>
+        <source>Power drawn from the battery: a cross-check over tens of seconds.</source>
+        <translation>Leistung aus dem Akku: eine Gegenprobe über einige zehn Sekunden.</translation>
     </message>
 </context>
 <context>

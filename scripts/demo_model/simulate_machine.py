@@ -116,7 +116,7 @@ def simulate(run):
     info["id"] = str(uuid.uuid5(uuid.UUID(info["id"]), "simulated"))
     info["title"] = "Demo: a simulated machine"
     info["notes"] = "Not a measurement. Recorded with the demo model; " + detail + "."
-    info["power"].update(detail=detail, notice="Simulated for the demo.", quality=quality)
+    info["power"].update(source="simulated", detail=detail, notice="Simulated for the demo.", quality=quality)
     info["environment"]["cpu"] = "simulated"
     power = run["power"]
     power.update(quality=quality, samples=samples)

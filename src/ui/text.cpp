@@ -147,15 +147,21 @@ QString factsText(const ModelFacts& facts)
     return parts.join(u" · "_s);
 }
 
+QString energyOriginText(const std::string& source, Provenance provenance)
+{
+    const QString label = energyLabel(source, provenance);
+    return source == name(provenance) || label == powerOriginLabel(source)
+        ? label
+        : label + u" (%1)"_s.arg(sourceText(source));
+}
+
 QString runLineText(const RunInfo& info, Provenance energy)
 {
     constexpr std::size_t kPromptBytes = 80;
     constexpr qsizetype kIdCharacters = 8;
-    const bool replayed = info.power.source == "replay" && energy != Provenance::Missing;
     return translated("%1 · %2 · energy %3 · run %4 · “%5”")
         .arg(toQString(info.model.name), dateText(info.created_at_ms),
-             replayed ? translated("replayed") : provenanceLabel(energy),
-             toQString(info.id).left(kIdCharacters),
+             energyLabel(info.power.source, energy), toQString(info.id).left(kIdCharacters),
              toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
 }
 

@@ -60,6 +60,9 @@ QString sourceText(const std::string& source); // "powermetrics", "modelled", "n
 // 1a2b3c4d · “Once upon a time”".
 QString runLineText(const RunInfo& info, Provenance energy);
 
+// How energies came about: "measured (rapl)", "modelled", "replayed".
+QString energyOriginText(const std::string& source, Provenance provenance);
+
 QString selectionText(const viz::Selection& selection); // "Decode · layer 3"
 
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"

@@ -105,7 +105,7 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("different lengths"));
     EXPECT_TRUE(waitFor([this] {
         return labelText("compareSentence").contains(QLatin1String("and there are 1 and 1."));
-    }));
+    })) << labelText("compareSentence").toStdString();
     EXPECT_THAT(labelText("compareSentence").toStdString(), testing::Not(HasSubstr("..")));
     auto& chart = find<ui::SceneView>("compareDistributions");
     EXPECT_EQ(chart.scene().table.columns.size(), 2U);

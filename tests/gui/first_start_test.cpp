@@ -82,12 +82,12 @@ protected:
     std::filesystem::path demoRun = kDemoRun;
 };
 
-TEST(DemoRun, SaysThatItsPowerIsModelled)
+TEST(DemoRun, SaysThatItsPowerIsSimulated)
 {
     std::ifstream file(kDemoRun);
     const auto run = store::runFromJson(file);
     ASSERT_TRUE(run.has_value());
-    EXPECT_EQ(run->info.power.source, "modelled");
+    EXPECT_EQ(run->info.power.source, "simulated");
     EXPECT_EQ(run->metrics.energy.provenance, Provenance::Modelled);
     EXPECT_EQ(run->info.status, RunStatus::Complete);
     EXPECT_FALSE(run->trace.components.empty());
@@ -109,7 +109,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
     EXPECT_FALSE(welcome().isVisible());
     EXPECT_EQ(page(), 1);
-    EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("modelled"));
+    EXPECT_EQ(labelText("runProvenance"), u"energy simulated"_s);
 
     // Again: it already exists, and is not stored a second time.
     find<QAction>("actionWelcome").trigger();

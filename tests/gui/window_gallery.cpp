@@ -16,6 +16,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -190,9 +191,9 @@ private:
     {
         m_window.findChild<QAction*>(u"actionSensorDoctor"_s)->trigger();
         auto* dialog = find<QDialog>("sensorDoctor");
-        auto* table = dialog->findChild<QTableWidget*>(u"sensorTable"_s);
+        auto* cards = dialog->findChild<QScrollArea*>(u"sensorCards"_s);
         auto* measure = dialog->findChild<QPushButton*>(u"sensorMeasure"_s);
-        const auto ready = [&] { return table->rowCount() > 0 && measure->isEnabled(); };
+        const auto ready = [&] { return cards->widget() && measure->isEnabled(); };
         if (!wait(ready))
             return false;
         measure->click();

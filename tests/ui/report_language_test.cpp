@@ -18,6 +18,7 @@ namespace {
 
 using namespace ep;
 using namespace Qt::Literals::StringLiterals;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -64,6 +65,9 @@ private:
 TEST_F(ReportLanguage, AComparisonIsInTheLanguageOfTheWindow)
 {
     EXPECT_THAT(comparison(), HasSubstr("Method and provenance"));
+    EXPECT_THAT(comparison(),
+                ContainsRegex("<h1>Comparison: A and B</h1>\n<p>Energy per token: "
+                              "[^ ]+ mJ/token for B and [^ ]+ mJ/token for A"));
     speakGerman();
     const std::string html = comparison();
     for (const char* german : {"<html lang=\"de\">", "Verfahren und Herkunft", "Vergleich: A und B",

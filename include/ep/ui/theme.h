@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <array>
+#include <string_view>
 
 namespace ep::ui {
 
@@ -30,7 +31,7 @@ struct Theme {
     QColor mutedText; // at least 4.5:1 on surface
     QColor grid; // faint auxiliary lines
     QColor outline; // borders that carry meaning, 3:1 on surface
-    QColor focus; // focus ring and cursor, 3:1 on surface
+    QColor focus; // the accent: focus ring and cursor, 3:1 on surface
     QColor missing; // hatching of missing values
     QColor warning; // text of notices
     QColor error;
@@ -42,7 +43,8 @@ struct Theme {
 
     static Theme light();
     static Theme darkTheme();
-    static Theme fromPalette(const QPalette& palette); // dark if the window is dark
+    // Dark if the window is dark; `focus` is the palette's accent if that can be seen on surface.
+    static Theme fromPalette(const QPalette& palette);
     // Whether fromPalette() uses the colours of Okabe and Ito for the rails. GUI thread; visible
     // widgets change with their next PaletteChange event.
     static void useOkabeIto(bool use);
@@ -65,6 +67,11 @@ viz::Rgb toRgb(const QColor& colour);
 // How a value was obtained, as a word ("measured") and a sentence ("integrated from a sensor").
 QString provenanceLabel(Provenance provenance);
 QString provenanceExplanation(Provenance provenance);
+// "replayed" or "simulated", which stands instead of the provenance, for a source of power that no
+// run on this machine used; empty for the others.
+QString powerOriginLabel(std::string_view source);
+// That, or the provenance.
+QString energyLabel(std::string_view source, Provenance provenance);
 
 // Solid for measured by a sensor, hatched for modelled, crossed for missing.
 Qt::BrushStyle provenancePattern(Provenance provenance);

@@ -169,7 +169,7 @@ void PowerChart::clear()
     d->data.tokens.clear();
     d->data.baseline_mw.reset();
     d->data.brush.reset();
-    d->data.replayed = false;
+    d->data.powerOrigin.clear();
     d->looked.reset();
     d->phaseGoesOn = false;
     d->zero.reset();
@@ -208,9 +208,9 @@ void PowerChart::setBaseline(std::optional<Milliwatts> idle)
         d->timer.start();
 }
 
-void PowerChart::setReplayed(bool replayed)
+void PowerChart::setPowerSource(std::string_view source)
 {
-    d->data.replayed = replayed;
+    d->data.powerOrigin = powerOriginLabel(source);
 }
 
 void PowerChart::beginPhase(Phase phase, Nanoseconds begin)
@@ -242,7 +242,7 @@ void PowerChart::setRun(RunPtr run)
     d->live = false;
     d->zero = run->trace.time.begin_ns;
     d->data.run = run->trace.time;
-    d->data.replayed = run->info.power.source == "replay";
+    setPowerSource(run->info.power.source);
     for (const PowerSample& sample : run->trace.samples)
         addSample(sample);
     for (const TokenSpan& token : run->trace.tokens)

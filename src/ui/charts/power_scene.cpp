@@ -62,8 +62,8 @@ QString PowerData::textWithoutFigures() const
 
 QString PowerData::reservation(const QString& before) const
 {
-    if (replayed)
-        return before + QObject::tr("replayed");
+    if (!powerOrigin.isEmpty())
+        return before + powerOrigin;
     return history->modelled ? before + provenanceLabel(Provenance::Modelled) : QString();
 }
 

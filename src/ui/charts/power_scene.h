@@ -33,7 +33,7 @@ struct PowerData {
     std::optional<TimeRange> run; // absent: not started, or unknown
     std::optional<TimeRange> brush; // chosen by the user
     double ceiling_mw = 1.0;
-    bool replayed = false; // from a capture, not of this run
+    QString powerOrigin; // see powerOriginLabel()
     QString emptyText;
 
     bool empty() const { return history->empty(); }
@@ -44,7 +44,7 @@ struct PowerData {
         return run ? intersection(chosen, *run) : chosen;
     }
     QString textWithoutFigures() const; // why there is no mean
-    // "modelled" or "replayed" after this; empty: measured
+    // "modelled" or the power's origin after this; empty: measured
     QString reservation(const QString& before = {}) const;
 };
 

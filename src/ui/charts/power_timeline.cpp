@@ -71,7 +71,7 @@ void PowerTimeline::runChanged()
     m_data->tokens.clear();
     m_data->baseline_mw.reset();
     m_data->run.reset();
-    m_data->replayed = run && run->info.power.source == "replay";
+    m_data->powerOrigin = run ? powerOriginLabel(run->info.power.source) : QString();
     m_data->history = std::make_shared<PowerHistory>();
     if (run) {
         m_data->origin = run->trace.time.begin_ns;

@@ -8,10 +8,9 @@
 
 #include <functional>
 
-class QLabel;
 class QProgressBar;
 class QPushButton;
-class QTableWidget;
+class QScrollArea;
 class QThread;
 
 namespace ep::ui {
@@ -32,12 +31,9 @@ public:
 private:
     void begin(double seconds);
     void showExam(const session::SensorExam& exam);
-    void explain();
 
     ExamineSensors m_examine;
-    session::SensorExam m_exam;
-    QTableWidget* m_table;
-    QLabel* m_explanation;
+    QScrollArea* m_cards; // a SensorCard for each source
     QProgressBar* m_progress;
     QPushButton* m_measure;
     QThread* m_thread = nullptr; // during a check

@@ -101,7 +101,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
                          const QString& explanation = {}) {
         figures.rows.emplace_back(name, value, explanation);
     };
-    if (!part && !aggregated)
+    if (!part && !aggregated && time.begin_ns > run->trace.time.begin_ns)
         add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     if (!energy) {
         add(trDetails("Energy"), trDetails("computing…"));

@@ -108,7 +108,7 @@ void LiveView::clear()
 void LiveView::begin(const session::RunStarted& started)
 {
     m_power->setZero(started.time.begin_ns);
-    m_power->setReplayed(started.info.power.source == "replay");
+    m_power->setPowerSource(started.info.power.source);
     label(started.info,
           started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)

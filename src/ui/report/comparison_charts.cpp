@@ -171,18 +171,11 @@ QString verdictText(energy::Verdict verdict)
 
 std::string provenanceNote(const Comparison& comparison)
 {
-    std::vector<std::string> ways;
-    for (const energy::GroupFacts& group : comparison.groups) {
-        const std::string provenance = provenanceLabel(group.provenance).toStdString();
-        const std::string source = sourceText(group.source).toStdString();
-        std::string way = provenance == source ? provenance : provenance + " (" + source + ')';
-        if (std::find(ways.begin(), ways.end(), way) == ways.end())
-            ways.push_back(std::move(way));
-    }
-    std::string all;
-    for (std::size_t i = 0; i < ways.size(); ++i)
-        all += (i == 0 ? "" : ", ") + ways[i];
-    return said("Joules: %1.", all);
+    QStringList ways;
+    for (const energy::GroupFacts& group : comparison.groups)
+        ways << energyOriginText(group.source, group.provenance);
+    ways.removeDuplicates();
+    return said("Joules: %1.", ways.join(QLatin1String(", ")).toStdString());
 }
 
 std::string titleOf(const energy::DifferenceNode& node)

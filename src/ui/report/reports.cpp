@@ -102,14 +102,6 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
     page.table(columns, rows);
 }
 
-std::string signedPercent(double share)
-{
-    std::string text = formatPercent(share);
-    if (share > 0.0)
-        text.insert(text.begin(), '+');
-    return text;
-}
-
 // Causes of the difference, each into the effects of its amount and of its price.
 void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
 {
@@ -128,6 +120,33 @@ void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
     page.table({causes.per_token ? said("Part, per output token") : said("Part"), said("Baseline"),
                 said("This run"), said("Difference"), said("by amount"), said("by price")},
                rows);
+}
+
+// The first figure that both groups have, and what became of it.
+void addAnswers(HtmlPage& page, const Comparison& comparison)
+{
+    const std::size_t baseline = comparison.options.baseline;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g == baseline)
+            continue;
+        for (const RunFigure metric :
+             {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond, RunFigure::Duration}) {
+            const MetricRow* const row = comparison.row(metric);
+            if (row == nullptr || !row->groups[g].test)
+                continue;
+            const energy::MetricCell& cell = row->groups[g];
+            const auto& relative = cell.test->relative;
+            page.paragraph(said("%1: %2 for %3 and %4 for %5 (%6; %7).", word(metric),
+                                formatFigure(metric, cell.statistics.mean),
+                                comparison.groups[g].label,
+                                formatFigure(metric, row->groups[baseline].statistics.mean),
+                                comparison.groups[baseline].label,
+                                relative ? signedPercent(*relative)
+                                         : formatFigure(metric, cell.test->difference, true),
+                                verdictText(cell.verdict).toStdString()));
+            break;
+        }
+    }
 }
 
 void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
@@ -226,20 +245,23 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
 {
     const Run& run = *compared.run;
     HtmlPage page(said("Run: %1", headingOf(run.info)), charts);
-    const std::string how = provenanceLabel(run.metrics.energy.provenance).toStdString();
     const std::string& source = run.info.power.source;
+    const Provenance provenance = run.metrics.energy.provenance;
+    const std::string how = energyLabel(source, provenance).toStdString();
     if (why != nullptr)
         page.paragraph(term(why->diagnosis.answer).toStdString());
     page.note(said("%1, %2 on %3, %4, run %5. Joules are %6.", run.info.model.name, run.info.dtype,
                    run.info.device, isoTimestamp(run.info.created_at_ms), run.info.id,
-                   source == how ? how : how + " (" + source + ')'));
+                   energyOriginText(source, provenance).toStdString()));
     if (run.info.status != RunStatus::Complete)
         page.warning(said("This run did not complete: %1. %2",
                           statusText(run.info.status).toStdString(), run.info.status_message),
                      true);
-    if (run.metrics.energy.provenance == Provenance::Modelled) {
-        page.warning(said("The energies are modelled from the load of the machine, not measured. "
-                          "They follow processor time."),
+    if (provenance == Provenance::Modelled) {
+        page.warning(source == "simulated"
+                         ? said("The energies are those of a simulated machine, not measured.")
+                         : said("The energies are modelled from the load of the machine, not "
+                                "measured. They follow processor time."),
                      true);
     }
     if (why != nullptr)
@@ -285,6 +307,11 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     return page;
 }
 
+std::string signedPercent(double share)
+{
+    return (share > 0.0 ? "+" : "") + formatPercent(share);
+}
+
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,
                           HtmlPage::Charts charts)
 {
@@ -292,6 +319,7 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
     for (std::size_t g = 1; g < comparison.groups.size(); ++g)
         heading = said("%1 and %2", heading, comparison.groups[g].label);
     HtmlPage page(said("Comparison: %1", heading), charts);
+    addAnswers(page, comparison);
     addComparison(page, groups, comparison);
     return page;
 }

@@ -20,10 +20,9 @@ namespace {
 
 std::string noteOf(const Run& run)
 {
-    const std::string provenance = provenanceLabel(run.metrics.energy.provenance).toStdString();
-    const std::string source = sourceText(run.info.power.source).toStdString();
-    return said("Joules: %1.",
-                provenance == source ? provenance : provenance + " (" + source + ')');
+    return said(
+        "Joules: %1.",
+        energyOriginText(run.info.power.source, run.metrics.energy.provenance).toStdString());
 }
 
 std::optional<double> railPower(const PowerSample& sample, Rail rail)

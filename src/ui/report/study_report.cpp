@@ -42,14 +42,21 @@ std::string differenceText(const StudyGroup& group)
         return said("baseline");
     if (!group.test || !group.test->relative)
         return kMissingText;
-    std::string text = formatPercent(*group.test->relative);
-    if (*group.test->relative > 0.0)
-        text.insert(text.begin(), '+');
-    return text;
+    return signedPercent(*group.test->relative);
 }
 
 void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGroup> groups)
 {
+    const StudyGroup& best = groups.front();
+    const bool energies = best.joules_per_token.count > 0;
+    if (groups.size() > 1)
+        page.paragraph(
+            (energies ? said("The least energy per token: %1 with %2 (%3).",
+                             report.cells[best.cell].label,
+                             formatFigure(RunFigure::JoulesPerToken, best.joules_per_token.mean),
+                             differenceText(best))
+                      : said("The shortest time: %1 with %2 (%3).", report.cells[best.cell].label,
+                             timeText(best.duration_s), differenceText(best))));
     std::vector<std::vector<std::string>> rows;
     for (const StudyGroup& group : groups) {
         const bool tested = group.test && group.test->p_holm;
@@ -67,7 +74,6 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                 said("Tokens per second\nmean (sd)"), said("Time"), said("Difference"),
                 said("p (Holm)"), said("Perplexity")},
                rows);
-    const bool energies = groups.front().joules_per_token.count > 0;
     page.note(said("Differences are in %1 relative to the first cell of the study; their p-values "
                    "are corrected over all cells of this table.",
                    energies ? said("energy per token") : said("time (no energies are available)")));

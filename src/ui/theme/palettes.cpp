@@ -59,6 +59,9 @@ QPalette build(const Colours& c)
     set(QPalette::BrightText, c.highlightedText);
     set(QPalette::Highlight, c.highlight);
     set(QPalette::HighlightedText, c.highlightedText);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 6, 0)
+    set(QPalette::Accent, c.highlight);
+#endif
     set(QPalette::Link, c.link);
     set(QPalette::LinkVisited, c.link);
     set(QPalette::Light, c.light);

@@ -14,6 +14,16 @@ QColor hex(std::uint32_t value)
 
 bool okabeIto = false;
 
+// The accent that the user chose for the whole system, where the platform tells it.
+QColor accentOf(const QPalette& palette)
+{
+#if QT_VERSION >= QT_VERSION_CHECK(6, 6, 0)
+    return palette.color(QPalette::Accent);
+#else
+    return palette.color(QPalette::Highlight);
+#endif
+}
+
 // "Color Universal Design", jfly.uni-koeln.de/color, 2008.
 std::array<QColor, kChannelCount> okabeItoChannels(bool dark)
 {
@@ -102,6 +112,10 @@ Theme Theme::fromPalette(const QPalette& palette)
     const QColor window = palette.color(QPalette::Window);
     const QColor text = palette.color(QPalette::WindowText);
     Theme theme = window.lightnessF() < text.lightnessF() ? darkTheme() : light();
+    constexpr double kLeastContrast = 3.5; // WCAG asks 3 of lines; some of ours are thin
+    if (const QColor accent = accentOf(palette);
+        viz::contrastRatio(toRgb(accent), toRgb(theme.surface)) >= kLeastContrast)
+        theme.focus = accent;
     if (okabeIto)
         theme.channels = okabeItoChannels(theme.dark);
     return theme;
@@ -155,6 +169,20 @@ QString provenanceLabel(Provenance provenance)
 QString provenanceExplanation(Provenance provenance)
 {
     return term(words(provenance).explanation);
+}
+
+QString powerOriginLabel(std::string_view source)
+{
+    if (source == "replay")
+        return term("replayed");
+    return source == "simulated" ? term("simulated") : QString();
+}
+
+QString energyLabel(std::string_view source, Provenance provenance)
+{
+    const QString origin = powerOriginLabel(source);
+    return origin.isEmpty() || provenance == Provenance::Missing ? provenanceLabel(provenance)
+                                                                 : origin;
 }
 
 Qt::BrushStyle provenancePattern(Provenance provenance)

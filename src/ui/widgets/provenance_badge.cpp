@@ -7,15 +7,18 @@ namespace ep::ui {
 
 void ProvenanceBadge::showEnergyOf(const PowerInfo& power, Provenance provenance)
 {
-    if (power.source == "replay" && provenance != Provenance::Missing) {
-        showFact(tr("energy replayed"),
-                 tr("The power of a recorded capture, not of this run: it says nothing about this "
-                    "machine."),
+    const QString text = tr("energy %1").arg(energyLabel(power.source, provenance));
+    if (!powerOriginLabel(power.source).isEmpty() && provenance != Provenance::Missing) {
+        showFact(text,
+                 power.source == "replay"
+                     ? tr("The power of a recorded capture, not of this run: it says nothing about "
+                          "this machine.")
+                     : tr("The power of a simulated machine: it says nothing about this one."),
                  Tone::Doubtful);
         return;
     }
     const bool doubtful = provenance == Provenance::Modelled || provenance == Provenance::Missing;
-    showFact(tr("energy %1").arg(provenanceLabel(provenance)), provenanceExplanation(provenance),
+    showFact(text, provenanceExplanation(provenance),
              provenance == Provenance::Measured ? Tone::Good
                  : doubtful                     ? Tone::Doubtful
                                                 : Tone::Plain);

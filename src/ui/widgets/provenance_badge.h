@@ -8,7 +8,8 @@
 namespace ep::ui {
 
 // How the adjacent energies were obtained; the tool tip explains it. The energy of a replayed
-// capture was measured, but not of this run: it is badged as replayed.
+// capture was measured, but not of this run: it is badged as replayed; that of a simulated machine
+// as simulated.
 class ProvenanceBadge : public Chip {
     Q_OBJECT
 

@@ -49,9 +49,10 @@ void StatusFigures::show(const LiveCounters& counters, int askedIntervalMs)
                                   .arg(numberText(counters.samplesPerSecond()),
                                        numberText(1000.0 / askedIntervalMs)));
     m_rate->setText(tr("%1 tokens/s").arg(numberText(counters.tokensPerSecond())));
+    const QString origin = powerOriginLabel(counters.source());
     const auto perToken = counters.joulesPerToken();
     const QString reservation = !perToken               ? QString()
-        : counters.source() == "replay"                 ? tr(" (replayed)")
+        : !origin.isEmpty()                             ? QStringLiteral(" (%1)").arg(origin)
         : counters.provenance() == Provenance::Modelled ? tr(" (modelled)")
                                                         : QString();
     m_energy->setText(tr("%1 / token").arg(energyPerTokenText(perToken)) + reservation);

@@ -39,6 +39,14 @@ TEST(Ciede2000, AgreesWithThePublishedPairs)
     }
 }
 
+void setAccent(QPalette& palette, const QColor& colour)
+{
+    palette.setColor(QPalette::Highlight, colour);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 6, 0)
+    palette.setColor(QPalette::Accent, colour);
+#endif
+}
+
 double worstDistance(std::span<const QColor> colours)
 {
     double worst = 1e9;
@@ -145,10 +153,23 @@ TEST(Theme, FollowsTheLightnessOfTheWindow)
     QPalette palette;
     palette.setColor(QPalette::Window, QColor(40, 40, 40));
     palette.setColor(QPalette::WindowText, QColor(230, 230, 230));
+    setAccent(palette, Theme::darkTheme().surface); // cannot be seen: the theme's own is used
     EXPECT_EQ(Theme::fromPalette(palette), Theme::darkTheme());
     palette.setColor(QPalette::Window, QColor(240, 240, 240));
     palette.setColor(QPalette::WindowText, QColor(20, 20, 20));
+    setAccent(palette, Theme::light().surface);
     EXPECT_EQ(Theme::fromPalette(palette), Theme::light());
+}
+
+TEST(Theme, TheAccentIsThatOfTheSystemWhereItCanBeSeen)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, Qt::white);
+    palette.setColor(QPalette::WindowText, Qt::black);
+    setAccent(palette, QColor(0xe95420));
+    EXPECT_EQ(Theme::fromPalette(palette).focus, QColor(0xe95420));
+    setAccent(palette, QColor(0xffe08a));
+    EXPECT_EQ(Theme::fromPalette(palette).focus, Theme::light().focus);
 }
 
 TEST(Theme, ProvenanceIsAWordAndAPattern)

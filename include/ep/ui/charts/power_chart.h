@@ -33,7 +33,7 @@ public:
     void addToken(Nanoseconds end); // a tick at its end; in order of time
     void setBaseline(std::optional<Milliwatts> idle); // shown as a separate line
 
-    void setReplayed(bool replayed); // the samples are a capture, not of this run
+    void setPowerSource(std::string_view source); // for powerOriginLabel()
 
     void beginPhase(Phase phase, Nanoseconds begin); // ends the previous phase; Idle only ends it
     void setPhases(const std::vector<PhaseSpan>& phases);

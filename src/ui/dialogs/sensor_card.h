@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace ep::session {
+struct SensorCheck;
+}
+
+namespace ep::ui {
+
+// One power source: whether it works, what it is, what to do about it, and what a test measured.
+class SensorCard : public QWidget {
+    Q_OBJECT
+
+public:
+    SensorCard(const session::SensorCheck& check, QWidget* parent);
+
+private:
+    QWidget* head(const session::SensorCheck& check);
+    QWidget* facts(const session::SensorCheck& check);
+};
+
+} // namespace ep::ui
