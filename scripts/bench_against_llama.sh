@@ -11,5 +11,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { sed -n '3,/^set/s/^# //p' "$0" >&2; exit 2; }
-cmake --build build --target ep-engine-speed >&2
+./scripts/build.sh bench ep-engine-speed >/dev/null
 exec python3 scripts/bench_against_llama.py "$@"
