@@ -91,7 +91,7 @@ void ComparePage::labelCharts()
         lines << tr("%1 · %2 · energy %3 · runs %4")
                      .arg(toQString(group.label),
                           toQString((*m_groups)[g].runs.front().run->info.model.name),
-                          provenanceLabel(group.provenance), runs.join(u", "_s));
+                          energyLabel(group.source, group.provenance), runs.join(u", "_s));
     }
     for (SceneView* chart : {m_distributions, m_power, m_cumulative, m_layers, m_metricChart})
         setExportFacts(*chart, lines.join(u'\n'));
@@ -106,7 +106,7 @@ void ComparePage::fillTable()
         const energy::GroupFacts& group = all.groups[g];
         headings << tr("%1\n%2, joules %3")
                         .arg(toQString(group.label), countText(std::ssize(group.ids)),
-                             provenanceLabel(group.provenance));
+                             energyLabel(group.source, group.provenance));
         if (g != all.options.baseline)
             headings << tr("Difference") << tr("Relative") << tr("Verdict");
     }
