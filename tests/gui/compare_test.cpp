@@ -38,11 +38,15 @@ protected:
     int rows() { return table().model()->rowCount(); }
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
-    void openWithRuns(std::initializer_list<const char*> prompts)
+    // Each run takes `growth` times the power of the one before it: with 1, equal runs may happen to
+    // be within the neutral zone of each other, or not.
+    void openWithRuns(std::initializer_list<const char*> prompts, double growth = 1.0)
     {
         openWindow();
-        for (const char* prompt : prompts)
+        for (const char* prompt : prompts) {
             runToTheEnd(QString::fromUtf8(prompt), 6);
+            powerScript.watts *= growth;
+        }
         press(Qt::Key_3, Qt::ControlModifier);
         const int expected = static_cast<int>(prompts.size());
         ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
@@ -95,7 +99,7 @@ TEST_F(CompareTest, AnEmptyPageLeadsToHistory)
 
 TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
 {
-    openWithRuns({"first one", "second"});
+    openWithRuns({"first one", "second"}, 100.0);
     EXPECT_FALSE(find<QToolButton>("historyCompare").isEnabled());
     compareRows(2);
     EXPECT_EQ(figures().columnCount(), 6); // figure, two groups, difference, relative, verdict

@@ -76,9 +76,9 @@ ui::WindowServices WindowTest::services()
                                 std::make_shared<FakeEngineLibrary>(script));
                         },
                         .makePowerFeed =
-                            [script = powerScript] {
+                            [this] {
                                 return std::unique_ptr<session::PowerFeed>(
-                                    std::make_unique<FakePowerFeed>(script));
+                                    std::make_unique<FakePowerFeed>(powerScript));
                             },
                         .availableMemory = [available = availableMemory] { return available; }},
             .probeSources = [reports = reports] { return reports; },

@@ -69,7 +69,7 @@ protected:
     std::filesystem::path database() const;
 
     EngineScript engineScript;
-    PowerScript powerScript;
+    PowerScript powerScript; // read when a run begins: change it between runs only
     std::optional<std::int64_t> availableMemory; // bytes; nothing: no model is refused
     std::vector<power::SourceReport> reports;
 
