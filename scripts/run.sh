@@ -17,4 +17,4 @@ if [ "$(uname -s)" = Darwin ] || [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
 fi
 echo "run: no display, so the demo model is profiled in the terminal"
 exec "$program" run --model "$(basename resources/models/demo-*)" \
-    --prompt "The old man walked to the house and" --max-new-tokens 48
+    --prompt "The old man walked to the house and" --max-new-tokens 256
