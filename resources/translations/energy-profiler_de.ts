@@ -1738,6 +1738,14 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui</name>
     <message>
+        <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
+        <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
+    </message>
+    <message>
+        <source>The power of a simulated machine: it says nothing about this one.</source>
+        <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
+    </message>
+    <message>
         <source>%1 of this run&apos;s %2 is %3</source>
         <translation>%1 der %2 dieses Laufs sind %3</translation>
     </message>
@@ -5211,14 +5219,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>energy %1</source>
         <translation>Energie %1</translation>
-    </message>
-    <message>
-        <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
-        <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
-    </message>
-    <message>
-        <source>The power of a simulated machine: it says nothing about this one.</source>
-        <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
     </message>
 </context>
 <context>

@@ -30,7 +30,7 @@ protected:
     {
         viz::HeatmapAccumulator accumulator;
         accumulator.add(run.trace);
-        model.setComponents(accumulator);
+        model.setComponents(accumulator, "powermetrics");
     }
 
     QtWarningGuard guard;

@@ -70,8 +70,10 @@ QString provenanceExplanation(Provenance provenance);
 // "replayed" or "simulated", which stands instead of the provenance, for a source of power that no
 // run on this machine used; empty for the others.
 QString powerOriginLabel(std::string_view source);
-// That, or the provenance.
+// That, or the provenance; the sentence that explains it; both ("modelled: estimated from ...").
 QString energyLabel(std::string_view source, Provenance provenance);
+QString energyExplanation(std::string_view source, Provenance provenance);
+QString explainedEnergyLabel(std::string_view source, Provenance provenance);
 
 // Solid for measured by a sensor, hatched for modelled, crossed for missing.
 Qt::BrushStyle provenancePattern(Provenance provenance);

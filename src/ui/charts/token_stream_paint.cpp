@@ -100,7 +100,7 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     if (energy) {
         legend.hasMissing = m_withEnergy < count();
         legend.provenance = m_worst;
-        legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
+        legend.caption = tr("Energy per token · %1").arg(energyLabel(m_source, m_worst));
     } else {
         legend.caption = tr("Time per token · no energy recorded");
     }

@@ -84,12 +84,19 @@ void TokenStreamView::setRun(RunPtr run)
     clear();
     if (!run)
         return;
+    m_source = run->info.power.source;
     m_tokens.reserve(run->trace.tokens.size());
     for (const TokenSpan& token : run->trace.tokens)
         addChip(token);
     m_follow = false; // a finished text is read from the start
     updateScrollBar();
     updateDescription();
+    viewport()->update();
+}
+
+void TokenStreamView::setPowerSource(const std::string& source)
+{
+    m_source = source;
     viewport()->update();
 }
 
@@ -185,8 +192,8 @@ QString TokenStreamView::describe(int index) const
         text += tr("\nAfter the answer was complete");
     text += tr("\nEnergy: %1 (%2)")
                 .arg(toQString(formatEnergy(token.energy.total_mj)),
-                     provenanceLabel(token.energy.total_mj ? token.energy.provenance
-                                                           : Provenance::Missing));
+                     energyLabel(m_source, token.energy.total_mj ? token.energy.provenance
+                                                                 : Provenance::Missing));
     if (token.probability)
         text += tr("\nProbability: %1")
                     .arg(toQString(formatPercent(static_cast<double>(*token.probability))));
@@ -324,7 +331,8 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
         {tr("Time"), toQString(formatDuration(token.time.duration_ns()))},
         {tr("Energy"), toQString(formatEnergy(token.energy.total_mj))},
         {tr("Provenance"),
-         provenanceLabel(token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
+         energyLabel(m_source, token.energy.total_mj ? token.energy.provenance
+                                                     : Provenance::Missing)}};
     if (token.power_snapshot_mw)
         details.rows.emplace_back(tr("Power"), toQString(formatPower(token.power_snapshot_mw)));
     if (token.probability)

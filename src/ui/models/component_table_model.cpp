@@ -17,7 +17,8 @@ using namespace Qt::Literals::StringLiterals;
 
 } // namespace
 
-void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulated)
+void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulated,
+                                        const std::string& powerSource)
 {
     using viz::CellReduction;
     using viz::HeatmapMetric;
@@ -34,6 +35,7 @@ void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulat
     beginResetModel();
     m_rows.clear();
     m_energy = energy.provenance;
+    m_source = powerSource;
     const int columns = static_cast<int>(time.components.size());
     for (int layer = 0; layer < time.layers; ++layer) {
         for (int column = 0; column < columns; ++column) {
@@ -127,7 +129,7 @@ QVariant ComponentTableModel::data(const QModelIndex& index, int role) const
             Qt::Alignment(Qt::AlignVCenter | (column == Part ? Qt::AlignLeft : Qt::AlignRight)));
     case Qt::ToolTipRole:
         return column == Energy
-            ? QVariant(provenanceLabel(m_energy) + u": "_s + provenanceExplanation(m_energy))
+            ? QVariant(explainedEnergyLabel(m_source, m_energy))
             : QVariant();
     case kRawRole:
         if (column == Layer)

@@ -32,8 +32,7 @@ QString percent(std::optional<double> share)
 
 QString provenanceNote(const Run& run)
 {
-    const Provenance how = knownEnergy(run).provenance;
-    return provenanceLabel(how) + u": "_s + provenanceExplanation(how);
+    return explainedEnergyLabel(run.info.power.source, knownEnergy(run).provenance);
 }
 
 // Sum over some components in the tree, over all phases and layers.
@@ -102,7 +101,8 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
         trFigures("%1 USD/kWh, %2 g CO₂/kWh; %3")
             .arg(tariff.usd_per_kwh)
             .arg(tariff.grams_per_kwh)
-            .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
+            .arg(energyLabel(run.info.power.source,
+                             total ? run.metrics.energy.provenance : Provenance::Missing)),
         {}};
     const auto usd = [&](std::optional<Millijoules> energy) {
         return energy ? toQString(formatMoney(energy::costUsd(*energy, tariff))) : missingText();
@@ -181,7 +181,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
                  {u"kvContext"_s, trFigures("Share of the context length"), percent(ofContext), {}},
                  {u"kvCost"_s, trFigures("Time and energy to write it"), sumText(cost),
                   trFigures("Sections and components that write the cache; energy %1")
-                      .arg(provenanceLabel(cost.provenance))},
+                      .arg(energyLabel(run.info.power.source, cost.provenance))},
                  {u"kvShare"_s,
                   trFigures("Share of the run's energy"),
                   percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),

@@ -51,8 +51,7 @@ QString qualityToolTip(const RunSummary& run)
 
 QString provenanceToolTip(const RunSummary& run)
 {
-    const Provenance provenance = run.metrics.energy.provenance;
-    return provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
+    return explainedEnergyLabel(run.info.power.source, run.metrics.energy.provenance);
 }
 
 // A text column, sorted alphabetically.

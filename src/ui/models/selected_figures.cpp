@@ -147,7 +147,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
         add(trDetails("Cost"), toQString(formatMoney(energy::costUsd(*sum.energy_mj, tariff))));
         add(trDetails("CO₂"), toQString(formatMass(energy::emittedGrams(*sum.energy_mj, tariff))));
     }
-    add(trDetails("Provenance"), provenanceLabel(sum.provenance));
+    add(trDetails("Provenance"), energyLabel(run->info.power.source, sum.provenance));
     return figures;
 }
 

@@ -87,8 +87,10 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         series.texts.push_back(run->info.model.name + ", "
                                + dateText(run->info.created_at_ms).toStdString() + ": "
                                + energyPerTokenText(run->metrics.joules_per_token).toStdString()
-                               + "/token, " + std::string(name(run->metrics.energy.provenance))
-                               + " (" + sourceText(run->info.power.source).toStdString() + ')');
+                               + "/token, "
+                               + energyOriginText(run->info.power.source,
+                                                  run->metrics.energy.provenance)
+                                     .toStdString());
     }
     chart.frame.y_title = unit.suffix + "/token";
     chart.x_labels = dateLabels(first, shown.back()->info.created_at_ms);

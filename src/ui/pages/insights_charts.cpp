@@ -80,8 +80,9 @@ std::string pointText(const RunSummary& run, RunFigure metric, double value)
 {
     return run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ": "
         + formatFigure(metric, value) + " ("
-        + std::string(needsEnergy(metric) ? name(run.metrics.energy.provenance)
-                                          : std::string_view("timed"))
+        + (needsEnergy(metric)
+               ? energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString()
+               : "timed")
         + ')';
 }
 

@@ -109,6 +109,7 @@ void LiveView::begin(const session::RunStarted& started)
 {
     m_power->setZero(started.time.begin_ns);
     m_power->setPowerSource(started.info.power.source);
+    m_tokens->setPowerSource(started.info.power.source);
     label(started.info,
           started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)
@@ -182,8 +183,7 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
     m_cards->setValue(LiveCard::FirstToken, durationText(counters.timeToFirstToken()));
     m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
                       counters.timingOnly() ? tr("No power source")
-                                            : provenanceLabel(counters.provenance()) + u": "_s
-                              + provenanceExplanation(counters.provenance()));
+                                            : explainedEnergyLabel(counters.source(), counters.provenance()));
     m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
     m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
 }

@@ -218,8 +218,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 
 void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)
 {
-    const Provenance provenance = metrics.energy.provenance;
-    const QString how = provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
+    const QString how = explainedEnergyLabel(info.power.source, metrics.energy.provenance);
     for (std::size_t i = 0; i < kCards.size(); ++i) {
         const RunFigure figure = kCards[i].figure;
         m_cards->setValue(static_cast<int>(i),

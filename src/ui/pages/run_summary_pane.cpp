@@ -33,6 +33,15 @@ constexpr std::size_t kMostText = 2000;
 constexpr std::size_t kTitleBytes = 60;
 constexpr std::size_t kMostListedSequences = 8;
 
+// Empty if they differ in it.
+std::string commonSource(const std::vector<const RunSummary*>& runs)
+{
+    const auto sourceOf = [](const RunSummary* run) { return run->info.power.source; };
+    const bool common = !runs.empty()
+        && std::ranges::count(runs, sourceOf(runs.front()), sourceOf) == std::ssize(runs);
+    return common ? sourceOf(runs.front()) : std::string();
+}
+
 } // namespace
 
 RunSummaryPane::RunSummaryPane(QWidget* parent)
@@ -71,13 +80,11 @@ void RunSummaryPane::showRuns(const std::vector<const RunSummary*>& selected,
 
 void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunSummary*>& shown)
 {
-    const Provenance how = run.metrics.energy.provenance;
+    const QString how = explainedEnergyLabel(run.info.power.source, run.metrics.energy.provenance);
     for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
         const RunFigure figure = kKeyFigures[i];
         m_cards->setValue(static_cast<int>(i), toQString(formatCell(figure, valueOf(figure, run))),
-                          needsEnergy(figure)
-                              ? provenanceLabel(how) + u": "_s + provenanceExplanation(how)
-                              : QString());
+                          needsEnergy(figure) ? how : QString());
     }
     std::vector<const RunSummary*> ofModel;
     for (const RunSummary* each : shown) {
@@ -102,7 +109,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     HtmlPage page(
         previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title, kTitleBytes),
         HtmlPage::Charts::Image);
-    page.paragraph((provenanceLabel(how) + u": "_s + provenanceExplanation(how)).toStdString());
+    page.paragraph(how.toStdString());
     const auto addText = [&page](const QString& title, const std::string& text) {
         page.subheading(title.toStdString());
         page.paragraph(previewUtf8(text, kMostText));
@@ -135,8 +142,7 @@ void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
 {
     const RunSum all = sumOf(selected);
     const QString atLeast = all.sum.partial() ? u"≥ "_s : QString();
-    const QString how =
-        provenanceLabel(all.sum.provenance) + u": "_s + provenanceExplanation(all.sum.provenance);
+    const QString how = explainedEnergyLabel(commonSource(selected), all.sum.provenance);
     std::optional<double> perToken;
     if (all.sum.energy_mj && all.tokens > 0)
         perToken = all.sum.energy_mj->value * 1e-3 / static_cast<double>(all.tokens);

@@ -437,7 +437,8 @@ void RunView::showChosen()
     m_aggregates->setEnabled(!time);
     m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
     m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
-    m_components->setComponents(shown ? m_chosen : m_accumulator);
+    m_components->setComponents(shown ? m_chosen : m_accumulator,
+                                m_run ? m_run->info.power.source : std::string());
     const viz::Selection& chosen = m_controller->selection();
     if (chosen.layer && chosen.component) // the rows are new
         markInTable(*chosen.layer, *chosen.component);

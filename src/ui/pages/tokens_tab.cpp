@@ -189,6 +189,8 @@ void TokensTab::listTokens()
         return;
     m_list->setHorizontalHeaderLabels(
         {tr("Token"), tr("Text"), term(viz::title(m_costs->metric)), tr("Provenance")});
+    const bool timed = m_costs->metric == viz::CostMetric::Time;
+    const RunPtr& run = m_controller.run();
     std::vector<const viz::TokenCost*> tokens;
     const bool above = m_side->currentData().toInt() == Above;
     for (const viz::TokenCost& token : m_costs->tokens)
@@ -205,10 +207,9 @@ void TokensTab::listTokens()
     for (int row = 0; row < m_list->rowCount(); ++row) {
         const viz::TokenCost& token = *tokens[static_cast<std::size_t>(row)];
         const auto unit = viz::displayUnit(viz::unit(m_costs->metric), std::abs(*token.value));
-        const Provenance how =
-            m_costs->metric == viz::CostMetric::Time ? Provenance::Measured : token.cost.provenance;
+        const Provenance how = timed ? Provenance::Measured : token.cost.provenance;
         const QStringList cells{QString::number(token.index), toQString(token.text).simplified(),
-                                toQString(viz::formatIn(unit, *token.value)), provenanceLabel(how)};
+                                toQString(viz::formatIn(unit, *token.value)), timed || !run ? provenanceLabel(how) : energyLabel(run->info.power.source, how)};
         for (int column = 0; column < static_cast<int>(cells.size()); ++column)
             m_list->setItem(row, column, new QTableWidgetItem(cells[column]));
         m_list->item(row, 0)->setData(Qt::UserRole, token.index);

@@ -185,6 +185,24 @@ QString energyLabel(std::string_view source, Provenance provenance)
                                                                  : origin;
 }
 
+QString energyExplanation(std::string_view source, Provenance provenance)
+{
+    if (powerOriginLabel(source).isEmpty() || provenance == Provenance::Missing)
+        return provenanceExplanation(provenance);
+    return source == "replay"
+        ? QCoreApplication::translate("ep::ui",
+                                      "The power of a recorded capture, not of this run: it says "
+                                      "nothing about this machine.")
+        : QCoreApplication::translate(
+            "ep::ui", "The power of a simulated machine: it says nothing about this one.");
+}
+
+QString explainedEnergyLabel(std::string_view source, Provenance provenance)
+{
+    return energyLabel(source, provenance) + QStringLiteral(": ")
+        + energyExplanation(source, provenance);
+}
+
 Qt::BrushStyle provenancePattern(Provenance provenance)
 {
     switch (provenance) {

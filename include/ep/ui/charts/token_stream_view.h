@@ -13,6 +13,7 @@
 #include <QString>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ep::ui {
@@ -29,6 +30,7 @@ public:
     void clear();
     void append(const TokenSpan& token);
     void setRun(RunPtr run); // all tokens of a finished run; null clears
+    void setPowerSource(const std::string& source); // for energyLabel(); setRun() knows it
     void setEmptyText(const QString& text);
     // Then the cursor is the chosen token, chosen tokens are framed, Shift with a click or an arrow
     // chooses a range, and tokens that do not match the search are dimmed.
@@ -98,6 +100,7 @@ private:
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
     int m_withEnergy = 0; // tokens with known energy
     Provenance m_worst = Provenance::Measured; // among tokens with energy
+    std::string m_source;
     bool m_follow = true;
     UpdateThrottle m_repaint;
 };

@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 
+#include <string>
 #include <vector>
 
 namespace ep::ui {
@@ -20,7 +21,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setComponents(const viz::HeatmapAccumulator& accumulated);
+    void setComponents(const viz::HeatmapAccumulator& accumulated, const std::string& powerSource);
     std::optional<int> rowOf(int layer, Component component) const;
     int layerOf(int row) const { return m_rows[static_cast<std::size_t>(row)].layer; }
     Component componentOf(int row) const { return m_rows[static_cast<std::size_t>(row)].component; }
@@ -46,6 +47,7 @@ private:
 
     std::vector<Row> m_rows;
     Provenance m_energy = Provenance::Missing;
+    std::string m_source;
 };
 
 } // namespace ep::ui
