@@ -38,8 +38,8 @@ protected:
     int rows() { return table().model()->rowCount(); }
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
-    // Each run takes `growth` times the power of the one before it: with 1, equal runs may happen to
-    // be within the neutral zone of each other, or not.
+    // Each run takes `growth` times the power of the one before it: with 1, equal runs may happen
+    // to be within the neutral zone of each other, or not.
     void openWithRuns(std::initializer_list<const char*> prompts, double growth = 1.0)
     {
         openWindow();

@@ -192,8 +192,9 @@ QString TokenStreamView::describe(int index) const
         text += tr("\nAfter the answer was complete");
     text += tr("\nEnergy: %1 (%2)")
                 .arg(toQString(formatEnergy(token.energy.total_mj)),
-                     energyLabel(m_source, token.energy.total_mj ? token.energy.provenance
-                                                                 : Provenance::Missing));
+                     energyLabel(m_source,
+                                 token.energy.total_mj ? token.energy.provenance
+                                                       : Provenance::Missing));
     if (token.probability)
         text += tr("\nProbability: %1")
                     .arg(toQString(formatPercent(static_cast<double>(*token.probability))));
@@ -331,8 +332,8 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
         {tr("Time"), toQString(formatDuration(token.time.duration_ns()))},
         {tr("Energy"), toQString(formatEnergy(token.energy.total_mj))},
         {tr("Provenance"),
-         energyLabel(m_source, token.energy.total_mj ? token.energy.provenance
-                                                     : Provenance::Missing)}};
+         energyLabel(m_source,
+                     token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
     if (token.power_snapshot_mw)
         details.rows.emplace_back(tr("Power"), toQString(formatPower(token.power_snapshot_mw)));
     if (token.probability)

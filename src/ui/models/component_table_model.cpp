@@ -128,9 +128,7 @@ QVariant ComponentTableModel::data(const QModelIndex& index, int role) const
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (column == Part ? Qt::AlignLeft : Qt::AlignRight)));
     case Qt::ToolTipRole:
-        return column == Energy
-            ? QVariant(explainedEnergyLabel(m_source, m_energy))
-            : QVariant();
+        return column == Energy ? QVariant(explainedEnergyLabel(m_source, m_energy)) : QVariant();
     case kRawRole:
         if (column == Layer)
             return row.layer;

@@ -84,13 +84,11 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         series.points.push_back({static_cast<double>(run->info.created_at_ms - first),
                                  *run->metrics.joules_per_token * 1e3 * unit.factor});
         series.links.push_back(run->info.id);
-        series.texts.push_back(run->info.model.name + ", "
-                               + dateText(run->info.created_at_ms).toStdString() + ": "
-                               + energyPerTokenText(run->metrics.joules_per_token).toStdString()
-                               + "/token, "
-                               + energyOriginText(run->info.power.source,
-                                                  run->metrics.energy.provenance)
-                                     .toStdString());
+        series.texts.push_back(
+            run->info.model.name + ", " + dateText(run->info.created_at_ms).toStdString() + ": "
+            + energyPerTokenText(run->metrics.joules_per_token).toStdString() + "/token, "
+            + energyOriginText(run->info.power.source, run->metrics.energy.provenance)
+                  .toStdString());
     }
     chart.frame.y_title = unit.suffix + "/token";
     chart.x_labels = dateLabels(first, shown.back()->info.created_at_ms);

@@ -182,8 +182,9 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
     m_cards->setValue(LiveCard::Rate, numberText(counters.tokensPerSecond()));
     m_cards->setValue(LiveCard::FirstToken, durationText(counters.timeToFirstToken()));
     m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
-                      counters.timingOnly() ? tr("No power source")
-                                            : explainedEnergyLabel(counters.source(), counters.provenance()));
+                      counters.timingOnly()
+                          ? tr("No power source")
+                          : explainedEnergyLabel(counters.source(), counters.provenance()));
     m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
     m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
 }

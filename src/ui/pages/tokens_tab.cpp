@@ -209,7 +209,9 @@ void TokensTab::listTokens()
         const auto unit = viz::displayUnit(viz::unit(m_costs->metric), std::abs(*token.value));
         const Provenance how = timed ? Provenance::Measured : token.cost.provenance;
         const QStringList cells{QString::number(token.index), toQString(token.text).simplified(),
-                                toQString(viz::formatIn(unit, *token.value)), timed || !run ? provenanceLabel(how) : energyLabel(run->info.power.source, how)};
+                                toQString(viz::formatIn(unit, *token.value)),
+                                timed || !run ? provenanceLabel(how)
+                                              : energyLabel(run->info.power.source, how)};
         for (int column = 0; column < static_cast<int>(cells.size()); ++column)
             m_list->setItem(row, column, new QTableWidgetItem(cells[column]));
         m_list->item(row, 0)->setData(Qt::UserRole, token.index);

@@ -170,7 +170,8 @@ void TokenPlayer::follow()
                          .arg(tokens->size())
                          .arg(toQString(token.text).simplified().left(12),
                               durationText(token.time.duration_ns()),
-                              energyText(token.energy.total_mj), energyLabel(m_controller.run()->info.power.source, how)));
+                              energyText(token.energy.total_mj),
+                              energyLabel(m_controller.run()->info.power.source, how)));
 }
 
 } // namespace ep::ui
