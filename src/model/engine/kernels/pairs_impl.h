@@ -251,6 +251,11 @@ struct PairedWeights {
         if (count % 2 != 0)
             halves[count] = 0;
     }
+    static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
+    {
+        const auto* const stored = static_cast<const typename Pairs::Stored*>(w.values);
+        prefetchStored(stored + row * w.columns + begin, count);
+    }
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
                                    bool first, float* sums, Index sumsStride)

@@ -134,6 +134,15 @@ Index panelScratch(Index rows)
     return kBlockOutputs * (kDepth + paddedRows(rows));
 }
 
+// Prefetches `count` values into the second cache.
+template <typename Stored>
+EP_INLINE void prefetchStored(const Stored* values, Index count)
+{
+    constexpr Index kLine = 64 / static_cast<Index>(sizeof(Stored));
+    for (Index at = 0; at < count; at += kLine)
+        __builtin_prefetch(values + at, 0, 2);
+}
+
 // Rows of numbers that are stored one by one.
 template <typename Type>
 struct PlainRows {
@@ -143,10 +152,15 @@ struct PlainRows {
         const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
         model::widen<Type>(weights + row * w.columns + begin, out, count);
     }
+    static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
+    {
+        const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
+        prefetchStored(weights + row * w.columns + begin, count);
+    }
 };
 
-// What a panel is multiplied by: weights as f32. Rows::widen(): values [begin, begin + count) of a
-// row.
+// What a panel is multiplied by: weights as f32. Rows::widen(), Rows::prefetch(): values [begin,
+// begin + count) of a row.
 template <typename Rows>
 struct WidenedWeights {
     static constexpr int kOutputs = kTileOutputs;
@@ -158,6 +172,10 @@ struct WidenedWeights {
     {
         Rows::widen(w, row, begin, out, count);
     }
+    static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
+    {
+        Rows::prefetch(w, row, begin, count);
+    }
     // kOutputs rows of weights, kDepth apart.
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
@@ -167,6 +185,31 @@ struct WidenedWeights {
     }
 };
 
+// A block of weights: outputs [begin, end), columns [column, column + count).
+struct Block {
+    Index begin = 0;
+    Index end = 0;
+    Index column = 0;
+    Index count = 0;
+};
+
+// The block of the same outputs behind it, else the first one of the next outputs; empty behind
+// `end`.
+EP_INLINE Block blockAfter(const Block& block, Index columns, Index depth, Index end)
+{
+    Block next = block;
+    next.column += depth;
+    if (next.column >= columns) {
+        next.column = 0;
+        next.begin = block.end;
+        next.end = end - next.begin < kBlockOutputs ? end : next.begin + kBlockOutputs;
+    }
+    next.count = columns - next.column < depth ? columns - next.column : depth;
+    return next;
+}
+
+// While a block is multiplied, the next one is prefetched, some rows of it with each tile: each row
+// lies elsewhere in memory, too short a piece for the processor to see it coming.
 template <typename Weights>
 void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)
@@ -174,32 +217,43 @@ void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float*
     [[maybe_unused]] const typename Weights::Use use;
     const Index padded = paddedRows(rows);
     const Index depth = depthOf(w.columns);
-    float* const block = scratch; // [kBlockOutputs][kDepth]
+    constexpr Index kTiles = (kBlockOutputs + Weights::kOutputs - 1) / Weights::kOutputs;
+    const Index tiles = kTiles * (padded / kPanelRows);
+    const Index prefetchedAtOnce = (kBlockOutputs + tiles - 1) / tiles;
+    float* const weights = scratch; // [kBlockOutputs][kDepth]
     float* const sums = scratch + kBlockOutputs * kDepth; // [kBlockOutputs][padded]
-    for (Index output = begin; output < end; output += kBlockOutputs) {
-        const Index outputs = end - output < kBlockOutputs ? end - output : kBlockOutputs;
-        const float* panel = panels;
-        for (Index column = 0; column < w.columns; column += depth) {
-            const Index count = w.columns - column < depth ? w.columns - column : depth;
-            for (Index o = 0; o < outputs; ++o)
-                Weights::bring(w, output + o, column, block + o * kDepth, count);
-            for (Index row = 0; row < rows; row += kPanelRows) {
-                // The outputs of the last tile beyond the last one are computed from what an
-                // earlier block left, and not used.
-                for (Index o = 0; o < outputs; o += Weights::kOutputs) {
-                    if (rows - row > kLanes) {
-                        Weights::template multiply<kPanelVectors>(panel, block + o * kDepth, count,
-                                                                  column == 0,
-                                                                  sums + o * padded + row, padded);
-                    } else {
-                        Weights::template multiply<1>(panel, block + o * kDepth, count, column == 0,
-                                                      sums + o * padded + row, padded);
-                    }
+    const float* panel = panels;
+    Block block =
+        blockAfter({.begin = begin, .end = begin, .column = w.columns}, w.columns, depth, end);
+    while (block.begin < block.end) {
+        const Index outputs = block.end - block.begin;
+        const bool first = block.column == 0;
+        const Block next = blockAfter(block, w.columns, depth, end);
+        Index prefetched = next.begin;
+        for (Index o = 0; o < outputs; ++o)
+            Weights::bring(w, block.begin + o, block.column, weights + o * kDepth, block.count);
+        if (first)
+            panel = panels;
+        for (Index row = 0; row < rows; row += kPanelRows) {
+            // The outputs of the last tile beyond the last one are computed from what an earlier
+            // block left, and not used.
+            for (Index o = 0; o < outputs; o += Weights::kOutputs) {
+                for (Index i = 0; i < prefetchedAtOnce && prefetched < next.end; ++i)
+                    Weights::prefetch(w, prefetched++, next.column, next.count);
+                if (rows - row > kLanes) {
+                    Weights::template multiply<kPanelVectors>(panel, weights + o * kDepth,
+                                                              block.count, first,
+                                                              sums + o * padded + row, padded);
+                } else {
+                    Weights::template multiply<1>(panel, weights + o * kDepth, block.count, first,
+                                                  sums + o * padded + row, padded);
                 }
-                panel += Weights::lines(count) * kPanelRows;
             }
+            panel += Weights::lines(block.count) * kPanelRows;
         }
-        finishOutputs(w, output, outputs, sums, padded, rows, out, outStride);
+        if (next.column == 0)
+            finishOutputs(w, block.begin, outputs, sums, padded, rows, out, outStride);
+        block = next;
     }
 }
 

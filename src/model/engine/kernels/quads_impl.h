@@ -54,6 +54,10 @@ struct QuadWeights {
         if (pairsOf(count) < quadLines(count))
             out[pairsOf(count)] = 0.0F;
     }
+    static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
+    {
+        PairedWeights<Bf16Pairs>::prefetch(w, row, begin, count);
+    }
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
                                    bool first, float* sums, Index sumsStride)

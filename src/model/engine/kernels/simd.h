@@ -65,6 +65,10 @@ struct TypeBF16 {
     {
         VecU both;
         __builtin_memcpy(&both, p, sizeof both);
+#if defined(__AVX2__)
+        // Loaded once: two loads of each line cost up to 8 % of the memory's rate (Zen 5).
+        __asm__("" : "+v"(both));
+#endif
         return {__builtin_bit_cast(Vec, both << 16), __builtin_bit_cast(Vec, both & 0xFFFF0000U)};
     }
     static EP_INLINE VecPair arrange(const float* x)

@@ -116,6 +116,10 @@ struct TiledWeights {
         __builtin_memset(out + pairs, 0,
                          static_cast<std::size_t>(lines(count) - pairs) * sizeof *out);
     }
+    static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
+    {
+        PairedWeights<Bf16Pairs>::prefetch(w, row, begin, count);
+    }
     template <int Vectors>
     static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
                                    bool first, float* sums, Index sumsStride)
