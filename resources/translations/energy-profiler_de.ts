@@ -2773,6 +2773,10 @@ Mittel (s)</translation>
         <source>No line: limits not measured (roofline command).</source>
         <translation>Keine Linie: Grenzen nicht gemessen (Befehl roofline).</translation>
     </message>
+    <message>
+        <source>temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6</source>
+        <translation>Temperatur %1, Top-k %2, Top-p %3, Min-p %4, Wiederholungsstrafe %5, Startwert %6</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -7968,6 +7972,1770 @@ Summe bisher: %1</translation>
     <message>
         <source>Power drawn from the battery: a cross-check over tens of seconds.</source>
         <translation>Leistung aus dem Akku: eine Gegenprobe über einige zehn Sekunden.</translation>
+    </message>
+    <message>
+        <source>%1 lower</source>
+        <translation>%1 niedriger</translation>
+    </message>
+    <message>
+        <source>%1 higher</source>
+        <translation>%1 höher</translation>
+    </message>
+    <message>
+        <source>%1 less</source>
+        <translation>%1 weniger</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 mehr</translation>
+    </message>
+    <message>
+        <source>the baseline</source>
+        <translation>die Basis</translation>
+    </message>
+    <message>
+        <source>not known on both sides</source>
+        <translation>nicht auf beiden Seiten bekannt</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>%1 (95 % CI of the difference %2 to %3)</source>
+        <translation>%1 (95-%-Konfidenzintervall der Differenz %2 bis %3)</translation>
+    </message>
+    <message>
+        <source>within the neutral zone of %1 to either side</source>
+        <translation>innerhalb der neutralen Zone von %1 nach beiden Seiten</translation>
+    </message>
+    <message>
+        <source>within the neutral zone of %1, %2</source>
+        <translation>innerhalb der neutralen Zone von %1, %2</translation>
+    </message>
+    <message>
+        <source>for these runs only.</source>
+        <translation>nur für diese Läufe.</translation>
+    </message>
+    <message>
+        <source>for these runs only, without a test</source>
+        <translation>nur für diese Läufe, ohne Test</translation>
+    </message>
+    <message>
+        <source>derived from the tested figures</source>
+        <translation>aus den getesteten Kennzahlen abgeleitet</translation>
+    </message>
+    <message>
+        <source>may be chance, %1 after Holm over %2</source>
+        <translation>kann Zufall sein, %1 nach Holm über %2</translation>
+    </message>
+    <message>
+        <source>may be chance, %1</source>
+        <translation>kann Zufall sein, %1</translation>
+    </message>
+    <message>
+        <source>better, %1 after Holm over %2</source>
+        <translation>besser, %1 nach Holm über %2</translation>
+    </message>
+    <message>
+        <source>worse, %1 after Holm over %2</source>
+        <translation>schlechter, %1 nach Holm über %2</translation>
+    </message>
+    <message>
+        <source>different, %1 after Holm over %2</source>
+        <translation>anders, %1 nach Holm über %2</translation>
+    </message>
+    <message>
+        <source>a difference like this would need %1 repeats on each side</source>
+        <translation>ein Unterschied wie dieser bräuchte %1 Wiederholungen auf jeder Seite</translation>
+    </message>
+    <message>
+        <source>about %1 repeats on each side would probably show it</source>
+        <translation>etwa %1 Wiederholungen auf jeder Seite würden ihn wahrscheinlich zeigen</translation>
+    </message>
+    <message>
+        <source>about %1 repeats on each side, or more, would probably show it</source>
+        <translation>etwa %1 Wiederholungen auf jeder Seite oder mehr würden ihn wahrscheinlich zeigen</translation>
+    </message>
+    <message>
+        <source>how many repeats would show it is not known</source>
+        <translation>wie viele Wiederholungen ihn zeigen würden, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>not tested</source>
+        <translation>nicht getestet</translation>
+    </message>
+    <message>
+        <source>not searched, because what is above it may be chance</source>
+        <translation>nicht durchsucht, weil das Übergeordnete Zufall sein kann</translation>
+    </message>
+    <message>
+        <source>only in %1</source>
+        <translation>nur in %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2 by power, %3 by time)</source>
+        <translation>%1 (%2 durch Leistung, %3 durch Zeit)</translation>
+    </message>
+    <message>
+        <source>Differences without tests: a test needs at least 3 repeats on each side with values that vary.</source>
+        <translation>Unterschiede ohne Tests: Ein Test braucht mindestens 3 Wiederholungen auf jeder Seite mit Werten, die sich unterscheiden.</translation>
+    </message>
+    <message>
+        <source>p is the probability of a difference at least as large if the mean logarithm of the energy %1 were the same on both sides (Welch), corrected over the %2 and at least that of every part above (Meinshausen): in at most 5 % of comparisons of equal configurations is anything found at all.</source>
+        <translation>p ist die Wahrscheinlichkeit eines mindestens so großen Unterschieds, wenn der mittlere Logarithmus der Energie %1 auf beiden Seiten gleich wäre (Welch), korrigiert über die %2 und mindestens die jedes übergeordneten Teils (Meinshausen): In höchstens 5 % der Vergleiche gleicher Konfigurationen wird überhaupt etwas gefunden.</translation>
+    </message>
+    <message>
+        <source>p is the probability of a difference at least as large if the mean logarithm of the time %1 were the same on both sides (Welch), corrected over the %2 and at least that of every part above (Meinshausen): in at most 5 % of comparisons of equal configurations is anything found at all.</source>
+        <translation>p ist die Wahrscheinlichkeit eines mindestens so großen Unterschieds, wenn der mittlere Logarithmus der Zeit %1 auf beiden Seiten gleich wäre (Welch), korrigiert über die %2 und mindestens die jedes übergeordneten Teils (Meinshausen): In höchstens 5 % der Vergleiche gleicher Konfigurationen wird überhaupt etwas gefunden.</translation>
+    </message>
+    <message>
+        <source>%1 lowest nodes</source>
+        <translation>%1 untersten Knoten</translation>
+    </message>
+    <message>
+        <source>%1 lowest nodes of %2 trees</source>
+        <translation>%1 untersten Knoten von %2 Bäumen</translation>
+    </message>
+    <message>
+        <source>The run itself is the figure &quot;energy per token&quot;, with the p of that figure.</source>
+        <translation>Der Lauf selbst ist die Kennzahl „Energie je Token“, mit dem p dieser Kennzahl.</translation>
+    </message>
+    <message>
+        <source>Not tested separately: it is derived from tested figures.</source>
+        <translation>Nicht eigens getestet: aus getesteten Kennzahlen abgeleitet.</translation>
+    </message>
+    <message>
+        <source>No p-value: a test needs at least 3 repeats on each side, and there are %1 and %2.</source>
+        <translation>Kein p-Wert: Ein Test braucht mindestens 3 Wiederholungen auf jeder Seite, und es gibt %1 und %2.</translation>
+    </message>
+    <message>
+        <source>No p-value: the values do not vary.</source>
+        <translation>Kein p-Wert: Die Werte unterscheiden sich nicht.</translation>
+    </message>
+    <message>
+        <source>Mann-Whitney rank test, because an outlier would dominate the mean.</source>
+        <translation>Rangtest nach Mann-Whitney, weil ein Ausreißer das Mittel beherrschen würde.</translation>
+    </message>
+    <message>
+        <source>Welch&apos;s t-test despite an outlier: with 3 repeats, a rank test cannot give p below 0.1.</source>
+        <translation>t-Test nach Welch trotz eines Ausreißers: Mit 3 Wiederholungen kann ein Rangtest kein p unter 0,1 ergeben.</translation>
+    </message>
+    <message>
+        <source>Welch&apos;s t-test: there are no outliers, and equal variances are not required.</source>
+        <translation>t-Test nach Welch: Es gibt keine Ausreißer, und gleiche Varianzen sind nicht nötig.</translation>
+    </message>
+    <message>
+        <source>none: an interval needs at least 3 values</source>
+        <translation>keines: Ein Intervall braucht mindestens 3 Werte</translation>
+    </message>
+    <message>
+        <source>the values do not vary</source>
+        <translation>die Werte unterscheiden sich nicht</translation>
+    </message>
+    <message>
+        <source>Student&apos;s t: fewer than 8 values are too few to resample</source>
+        <translation>t nach Student: Weniger als 8 Werte sind zu wenige für Bootstrap</translation>
+    </message>
+    <message>
+        <source>quality not measured</source>
+        <translation>Qualität nicht gemessen</translation>
+    </message>
+    <message>
+        <source>quality of the baseline not measured</source>
+        <translation>Qualität der Basis nicht gemessen</translation>
+    </message>
+    <message>
+        <source>perplexity %1 on %2</source>
+        <translation>Perplexität %1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 energy per token, %2</source>
+        <translation>%1 Energie je Token, %2</translation>
+    </message>
+    <message>
+        <source>%1 perplexity on %2</source>
+        <translation>%1 Perplexität auf %2</translation>
+    </message>
+    <message>
+        <source>rest of the run</source>
+        <translation>Rest des Laufs</translation>
+    </message>
+    <message>
+        <source>rest of the layers</source>
+        <translation>Rest der Schichten</translation>
+    </message>
+    <message>
+        <source>our engine</source>
+        <translation>unsere Engine</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>Stapelgröße</translation>
+    </message>
+    <message>
+        <source>power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>chat template</source>
+        <translation>Chat-Vorlage</translation>
+    </message>
+    <message>
+        <source>maximum new tokens</source>
+        <translation>Höchstzahl neuer Token</translation>
+    </message>
+    <message>
+        <source>up to %1 tokens</source>
+        <translation>bis %1 Token</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>Stapel %1</translation>
+    </message>
+    <message>
+        <source>depth %1</source>
+        <translation>Tiefe %1</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>%1 Threads</translation>
+    </message>
+    <message>
+        <source>%1 (%2 bits)</source>
+        <translation>%1 (%2 Bit)</translation>
+    </message>
+    <message>
+        <source>no chat</source>
+        <translation>ohne Chat</translation>
+    </message>
+    <message>
+        <source>The joules come from different power sources (%1).</source>
+        <translation>Die Joule stammen aus verschiedenen Leistungsquellen (%1).</translation>
+    </message>
+    <message>
+        <source>Differences in energy may be due to the sensors; times can be compared.</source>
+        <translation>Unterschiede der Energie können an den Sensoren liegen; Zeiten lassen sich vergleichen.</translation>
+    </message>
+    <message>
+        <source>The devices differ (%1).</source>
+        <translation>Die Geräte unterscheiden sich (%1).</translation>
+    </message>
+    <message>
+        <source>A rail covers only its own device: compare energies only if the source covers both.</source>
+        <translation>Eine Schiene erfasst nur ihr eigenes Gerät: Vergleichen Sie Energien nur, wenn die Quelle beide erfasst.</translation>
+    </message>
+    <message>
+        <source>The runs were made on different machines (%1); differences may not be due to the settings.</source>
+        <translation>Die Läufe entstanden auf verschiedenen Rechnern (%1); Unterschiede müssen nicht an den Einstellungen liegen.</translation>
+    </message>
+    <message>
+        <source>The profiling depths differ (%1).</source>
+        <translation>Die Profiltiefen unterscheiden sich (%1).</translation>
+    </message>
+    <message>
+        <source>Deeper recording costs time and energy; compare runs of the same depth.</source>
+        <translation>Tieferes Aufzeichnen kostet Zeit und Energie; vergleichen Sie Läufe gleicher Tiefe.</translation>
+    </message>
+    <message>
+        <source>The number formats differ (%1), so the texts may differ: measure how well each format predicts a text.</source>
+        <translation>Die Zahlenformate unterscheiden sich (%1), also vielleicht auch die Texte: Messen Sie, wie gut jedes Format einen Text vorhersagt.</translation>
+    </message>
+    <message>
+        <source>The models have different numbers of layers (%1).</source>
+        <translation>Die Modelle haben verschieden viele Schichten (%1).</translation>
+    </message>
+    <message>
+        <source>Layers are matched by their relative position; several of the deeper model are added up.</source>
+        <translation>Schichten werden nach ihrer relativen Lage zugeordnet; mehrere des tieferen Modells werden addiert.</translation>
+    </message>
+    <message>
+        <source>The matrix products were computed by different kernels (%1): part of the difference may be theirs.</source>
+        <translation>Die Matrixprodukte wurden mit verschiedenen Kernels gerechnet (%1): Ein Teil des Unterschieds kann daran liegen.</translation>
+    </message>
+    <message>
+        <source>Pin them with --kernels.</source>
+        <translation>Mit --kernels werden sie festgelegt.</translation>
+    </message>
+    <message>
+        <source>The LibTorch versions differ (%1).</source>
+        <translation>Die Versionen von LibTorch unterscheiden sich (%1).</translation>
+    </message>
+    <message>
+        <source>The prompts have different lengths (%1 tokens).</source>
+        <translation>Die Prompts sind verschieden lang (%1 Token).</translation>
+    </message>
+    <message>
+        <source>Energy per output token includes the prefill: compare energy per input token and per decoded token instead.</source>
+        <translation>Die Energie je Ausgabe-Token enthält den Prefill: Vergleichen Sie stattdessen die Energie je Eingabe-Token und je erzeugtem Token.</translation>
+    </message>
+    <message>
+        <source>The prompts differ, but not in length.</source>
+        <translation>Die Prompts unterscheiden sich, aber nicht in der Länge.</translation>
+    </message>
+    <message>
+        <source>The runs generated different numbers of tokens (%1).</source>
+        <translation>Die Läufe haben verschieden viele Token erzeugt (%1).</translation>
+    </message>
+    <message>
+        <source>The runs generated different numbers of tokens.</source>
+        <translation>Die Läufe haben verschieden viele Token erzeugt.</translation>
+    </message>
+    <message>
+        <source>Later tokens cost more, and the energy of a run is not comparable.</source>
+        <translation>Spätere Token kosten mehr, und die Energie eines Laufs ist nicht vergleichbar.</translation>
+    </message>
+    <message>
+        <source>%1 did not complete.</source>
+        <translation>%1 nicht vollständig beendet.</translation>
+    </message>
+    <message>
+        <source>The joules of %1 are modelled from the load of the machine, not measured.</source>
+        <translation>Die Joule von %1 sind aus der Last des Rechners modelliert, nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>They follow processor time: a difference in joules says little more than a difference in time.</source>
+        <translation>Sie folgen der Prozessorzeit: Ein Unterschied in Joule sagt kaum mehr als ein Unterschied der Zeit.</translation>
+    </message>
+    <message>
+        <source>%1 have no energy; only times are compared.</source>
+        <translation>%1 ohne Energie; nur Zeiten werden verglichen.</translation>
+    </message>
+    <message>
+        <source>The power samples of %1 are poor; see their quality before you rely on them.</source>
+        <translation>Die Messungen der Leistung von %1 sind schlecht; sehen Sie ihre Qualität an, bevor Sie sich darauf verlassen.</translation>
+    </message>
+    <message>
+        <source>Energy was split over layers and components in different ways; compare totals and phases.</source>
+        <translation>Die Energie wurde auf verschiedene Weise auf Schichten und Komponenten verteilt; vergleichen Sie Summen und Phasen.</translation>
+    </message>
+    <message>
+        <source>There are fewer than 3 repeats on a side: differences describe these runs only, and may not be reproducible.</source>
+        <translation>Auf einer Seite gibt es weniger als 3 Wiederholungen: Unterschiede beschreiben nur diese Läufe und lassen sich vielleicht nicht wiederholen.</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
+    <message>
+        <source>%1 runs</source>
+        <translation>%1 Läufe</translation>
+    </message>
+    <message>
+        <source>The second run</source>
+        <translation>Der zweite Lauf</translation>
+    </message>
+    <message>
+        <source>too short for this sensor: the run&apos;s energy has a standard deviation above %1 and is not shown; repeat it</source>
+        <translation>zu kurz für diesen Sensor: Die Energie des Laufs hat eine Standardabweichung über %1 und wird nicht gezeigt; wiederholen Sie ihn</translation>
+    </message>
+    <message>
+        <source>windows with two phases are split by the mean power of each</source>
+        <translation>Fenster mit zwei Phasen werden nach deren mittlerer Leistung geteilt</translation>
+    </message>
+    <message>
+        <source>This machine was not calibrated with this model.</source>
+        <translation>Dieser Rechner wurde nicht mit diesem Modell kalibriert.</translation>
+    </message>
+    <message>
+        <source>A modelled power source measures nothing: calibrate with a sensor.</source>
+        <translation>Eine modellierte Leistungsquelle misst nichts: Kalibrieren Sie mit einem Sensor.</translation>
+    </message>
+    <message>
+        <source>The machine ran on battery: connect it to its power supply and calibrate again.</source>
+        <translation>Der Rechner lief mit Akku: Schließen Sie das Netzteil an und kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>The machine was in low-power mode: switch it off and calibrate again.</source>
+        <translation>Der Rechner war im Stromsparmodus: Schalten Sie ihn aus und kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>The machine was too hot and slowed down: let it cool down and calibrate again.</source>
+        <translation>Der Rechner war zu heiß und wurde langsamer: Lassen Sie ihn abkühlen und kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Other programs used %1 of the processor: close them and calibrate again.</source>
+        <translation>Andere Programme belegten %1 des Prozessors: Schließen Sie sie und kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>A block ended before its work was done once: calibrate with longer blocks.</source>
+        <translation>Ein Block endete, bevor seine Arbeit einmal getan war: Kalibrieren Sie mit längeren Blöcken.</translation>
+    </message>
+    <message>
+        <source>A block has %1 whole windows of the power source instead of %2: calibrate with longer blocks.</source>
+        <translation>Ein Block hat %1 ganze Fenster der Leistungsquelle statt %2: Kalibrieren Sie mit längeren Blöcken.</translation>
+    </message>
+    <message>
+        <source>The idle machine was not measured: calibrate again.</source>
+        <translation>Der Rechner im Leerlauf wurde nicht gemessen: Kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Whole tokens used no more power than the idle machine: this power source does not see the work.</source>
+        <translation>Ganze Token brauchten nicht mehr Leistung als der Rechner im Leerlauf: Diese Leistungsquelle sieht die Arbeit nicht.</translation>
+    </message>
+    <message>
+        <source>A kind of component was not measured: calibrate again.</source>
+        <translation>Eine Art von Komponente wurde nicht gemessen: Kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Its energy is too small to be measured.</source>
+        <translation>Ihre Energie ist zu klein, um gemessen zu werden.</translation>
+    </message>
+    <message>
+        <source>The energy of a token changed by %1 during the calibration: let the machine settle and calibrate again.</source>
+        <translation>Die Energie eines Tokens änderte sich während der Kalibrierung um %1: Lassen Sie den Rechner zur Ruhe kommen und kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>The kinds of components replayed alone add up to %1 of a token&apos;s energy: what they cost alone is not what they cost in a token.</source>
+        <translation>Die einzeln wiederholten Arten von Komponenten ergeben zusammen %1 der Energie eines Tokens: Was sie allein kosten, ist nicht, was sie in einem Token kosten.</translation>
+    </message>
+    <message>
+        <source>The calibration was cancelled.</source>
+        <translation>Die Kalibrierung wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>the spans have no bytes and FLOPs</source>
+        <translation>die Spannen haben keine Bytes und FLOPs</translation>
+    </message>
+    <message>
+        <source>no rail used more power than the idle machine</source>
+        <translation>keine Schiene brauchte mehr Leistung als der Rechner im Leerlauf</translation>
+    </message>
+    <message>
+        <source>the windows depend on time alone</source>
+        <translation>die Fenster hängen nur von der Zeit ab</translation>
+    </message>
+    <message>
+        <source>No sample lies inside the run.</source>
+        <translation>Keine Messung liegt im Lauf.</translation>
+    </message>
+    <message>
+        <source>The samples cover %1 of the run.</source>
+        <translation>Die Messungen decken %1 des Laufs ab.</translation>
+    </message>
+    <message>
+        <source>The samples cover only %1 of the run; energies outside of them are missing.</source>
+        <translation>Die Messungen decken nur %1 des Laufs ab; Energien außerhalb fehlen.</translation>
+    </message>
+    <message>
+        <source>%1 gaps between samples, the largest %2.</source>
+        <translation>%1 Lücken zwischen Messungen, die größte %2.</translation>
+    </message>
+    <message>
+        <source>Samples lack a reading of %1; totals over their time are missing.</source>
+        <translation>In Messungen fehlt ein Wert für %1; Summen über ihre Zeit fehlen.</translation>
+    </message>
+    <message>
+        <source>The counter of %1 stayed at zero while the machine was busy.</source>
+        <translation>Der Zähler von %1 blieb bei null, während der Rechner beschäftigt war.</translation>
+    </message>
+    <message>
+        <source>The counter of %1 is updated in batches: sums over several seconds are valid, the curve is not.</source>
+        <translation>Der Zähler von %1 wird schubweise aktualisiert: Summen über mehrere Sekunden gelten, die Kurve nicht.</translation>
+    </message>
+    <message>
+        <source>%1 readings arrived but could not be used.</source>
+        <translation>%1 Messwerte kamen an, konnten aber nicht verwendet werden.</translation>
+    </message>
+    <message>
+        <source>Only %1 sample; a longer run gives better results.</source>
+        <translation>Nur %1 Messung; ein längerer Lauf ergibt mehr.</translation>
+    </message>
+    <message>
+        <source>Only %1 samples; a longer run gives better results.</source>
+        <translation>Nur %1 Messungen; ein längerer Lauf ergibt mehr.</translation>
+    </message>
+    <message>
+        <source>Samples came every %1 instead of the %2 requested.</source>
+        <translation>Messungen kamen alle %1 statt der verlangten %2.</translation>
+    </message>
+    <message>
+        <source>The machine was too warm to run at full speed (thermal pressure %1).</source>
+        <translation>Der Rechner war zu warm für volles Tempo (thermischer Druck %1).</translation>
+    </message>
+    <message>
+        <source>The machine ran on its battery.</source>
+        <translation>Der Rechner lief mit Akku.</translation>
+    </message>
+    <message>
+        <source>Low-power mode was on.</source>
+        <translation>Der Stromsparmodus war an.</translation>
+    </message>
+    <message>
+        <source>Other processes used %1 of the processor.</source>
+        <translation>Andere Prozesse belegten %1 des Prozessors.</translation>
+    </message>
+    <message>
+        <source>It overlapped with other requests: together the %1 used %2, which cannot be shared before single requests to this model have been measured.</source>
+        <translation>Sie überschnitt sich mit anderen Anfragen: Zusammen brauchten die %1 %2, was sich erst teilen lässt, wenn einzelne Anfragen an dieses Modell gemessen sind.</translation>
+    </message>
+    <message>
+        <source>an unknown energy</source>
+        <translation>eine unbekannte Energie</translation>
+    </message>
+    <message>
+        <source>Other programs used %1 of the processor, more than %2: the energy is not the server&apos;s.</source>
+        <translation>Andere Programme belegten %1 des Prozessors, mehr als %2: Die Energie ist nicht die des Servers.</translation>
+    </message>
+    <message>
+        <source>The answer ended without the server&apos;s final message, so phases and tokens are unknown.</source>
+        <translation>Die Antwort endete ohne die letzte Nachricht des Servers; Phasen und Token sind deshalb unbekannt.</translation>
+    </message>
+    <message>
+        <source>The decode took %1 here, but %2 by the server: the phases cannot be told apart.</source>
+        <translation>Das Decodieren dauerte hier %1, nach dem Server aber %2: Die Phasen lassen sich nicht trennen.</translation>
+    </message>
+    <message>
+        <source>The phase %1 took %2, less than ten windows of the power source (%3).</source>
+        <translation>Die Phase %1 dauerte %2, weniger als zehn Fenster der Leistungsquelle (%3).</translation>
+    </message>
+    <message>
+        <source>Which load was the server&apos;s own could not be told, because its process is not known or the request was too short.</source>
+        <translation>Welche Last die des Servers war, ließ sich nicht sagen, weil sein Prozess nicht bekannt oder die Anfrage zu kurz ist.</translation>
+    </message>
+    <message>
+        <source>The computer slept for %1 (%2 into the run); samples that overlap this time are discarded.</source>
+        <translation>Der Rechner schlief %1 lang (%2 nach Beginn des Laufs); Messungen, die in diese Zeit fallen, werden verworfen.</translation>
+    </message>
+    <message>
+        <source>The computer&apos;s clock was set forward by %1 (%2 into the run); the times of the run do not depend on it.</source>
+        <translation>Die Uhr des Rechners wurde um %1 vorgestellt (%2 nach Beginn des Laufs); die Zeiten des Laufs hängen nicht davon ab.</translation>
+    </message>
+    <message>
+        <source>The computer&apos;s clock was set back by %1 (%2 into the run); the times of the run do not depend on it.</source>
+        <translation>Die Uhr des Rechners wurde um %1 zurückgestellt (%2 nach Beginn des Laufs); die Zeiten des Laufs hängen nicht davon ab.</translation>
+    </message>
+    <message>
+        <source>The window was covered for %1, and macOS may have slowed the program down meanwhile; keep it in sight and repeat the run.</source>
+        <translation>Das Fenster war %1 lang verdeckt, und macOS hat das Programm vielleicht gebremst; lassen Sie es sichtbar und wiederholen Sie den Lauf.</translation>
+    </message>
+    <message>
+        <source>Starting the power source</source>
+        <translation>Leistungsquelle wird gestartet</translation>
+    </message>
+    <message>
+        <source>Measuring the idle machine</source>
+        <translation>Rechner im Leerlauf wird gemessen</translation>
+    </message>
+    <message>
+        <source>Warming up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Running without synchronising with the device</source>
+        <translation>Lauf ohne Abgleich mit dem Gerät</translation>
+    </message>
+    <message>
+        <source>Running without recording</source>
+        <translation>Lauf ohne Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Reading the model&apos;s configuration</source>
+        <translation>Konfiguration des Modells wird gelesen</translation>
+    </message>
+    <message>
+        <source>Opening the inference engine</source>
+        <translation>Inferenz-Engine wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Waiting for the runs of another process</source>
+        <translation>Warten auf die Läufe eines anderen Prozesses</translation>
+    </message>
+    <message>
+        <source>Looking at the server</source>
+        <translation>Server wird geprüft</translation>
+    </message>
+    <message>
+        <source>Loading the model was cancelled.</source>
+        <translation>Das Laden des Modells wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The run was cancelled.</source>
+        <translation>Der Lauf wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The run failed with an unexpected error: %1</source>
+        <translation>Der Lauf scheiterte an einem unerwarteten Fehler: %1</translation>
+    </message>
+    <message>
+        <source>The context of %1, %2 tokens, is full: the generation ended after %3 of %4 tokens.</source>
+        <translation>Der Kontext von %1, %2 Token, ist voll: Die Ausgabe endete nach %3 von %4 Token.</translation>
+    </message>
+    <message>
+        <source>The context of %1, %2 tokens, is full: of the batch, sequence %3 ended before %4 tokens.</source>
+        <translation>Der Kontext von %1, %2 Token, ist voll: Im Stapel endete Folge %3 vor %4 Token.</translation>
+    </message>
+    <message>
+        <source>The context of %1, %2 tokens, is full: of the batch, sequences %3 ended before %4 tokens.</source>
+        <translation>Der Kontext von %1, %2 Token, ist voll: Im Stapel endeten die Folgen %3 vor %4 Token.</translation>
+    </message>
+    <message>
+        <source>%1 mark of the device could not be read and took the time of the mark before</source>
+        <translation>%1 Marke des Geräts war nicht lesbar und nahm die Zeit der vorigen</translation>
+    </message>
+    <message>
+        <source>%1 marks of the device could not be read and took the time of the mark before</source>
+        <translation>%1 Marken des Geräts waren nicht lesbar und nahmen die Zeit der vorigen</translation>
+    </message>
+    <message>
+        <source>Nothing came after the answer, by the rule %1.</source>
+        <translation>Nach der Antwort kam nichts, nach der Regel %1.</translation>
+    </message>
+    <message>
+        <source>%1 of the energy came after the answer (tokens %2), by the rule %3.</source>
+        <translation>%1 der Energie kam nach der Antwort (Token %2), nach der Regel %3.</translation>
+    </message>
+    <message>
+        <source>%1 of the time came after the answer (tokens %2), by the rule %3.</source>
+        <translation>%1 der Zeit kam nach der Antwort (Token %2), nach der Regel %3.</translation>
+    </message>
+    <message>
+        <source>%1 to %2 of %3</source>
+        <translation>%1 bis %2 von %3</translation>
+    </message>
+    <message>
+        <source>The runs come from %1 machines.</source>
+        <translation>Die Läufe stammen von %1 Rechnern.</translation>
+    </message>
+    <message>
+        <source>Cells are ranked within one machine only: sensors of different machines cover different components and vary between units, so energies cannot be ranked across machines.</source>
+        <translation>Zellen werden nur innerhalb eines Rechners gereiht: Sensoren verschiedener Rechner erfassen verschiedene Teile und streuen von Gerät zu Gerät, deshalb lassen sich Energien nicht über Rechner hinweg reihen.</translation>
+    </message>
+    <message>
+        <source>The runs were measured with different power sources, which cover different components of a machine: compare only cells of the same source.</source>
+        <translation>Die Läufe wurden mit verschiedenen Leistungsquellen gemessen, die verschiedene Teile eines Rechners erfassen: Vergleichen Sie nur Zellen derselben Quelle.</translation>
+    </message>
+    <message>
+        <source>Some energies are modelled, others measured; they are kept apart.</source>
+        <translation>Einige Energien sind modelliert, andere gemessen; sie werden getrennt gehalten.</translation>
+    </message>
+    <message>
+        <source>All energies are modelled from the load of the machine, not measured: differences between cells reflect time and load.</source>
+        <translation>Alle Energien sind aus der Last des Rechners modelliert, nicht gemessen: Unterschiede zwischen Zellen spiegeln Zeit und Last.</translation>
+    </message>
+    <message>
+        <source>Some cells have fewer than three runs: their spread is not meaningful.</source>
+        <translation>Einige Zellen haben weniger als drei Läufe: Ihre Streuung sagt nichts aus.</translation>
+    </message>
+    <message>
+        <source>Some cells have fewer than three runs: their spread is not meaningful; request at least three repeats.</source>
+        <translation>Einige Zellen haben weniger als drei Läufe: Ihre Streuung sagt nichts aus; verlangen Sie mindestens drei Wiederholungen.</translation>
+    </message>
+    <message>
+        <source>%1 complete run of this study is left out: it was made when its file said something else about the model, the prompt, the power source, the baseline or the warm-up.</source>
+        <translation>%1 vollständiger Lauf dieser Studie bleibt weg: Er entstand, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Basislinie oder Aufwärmen sagte.</translation>
+    </message>
+    <message>
+        <source>%1 complete runs of this study are left out: they were made when its file said something else about the model, the prompt, the power source, the baseline or the warm-up.</source>
+        <translation>%1 vollständige Läufe dieser Studie bleiben weg: Sie entstanden, als ihre Datei etwas anderes über Modell, Prompt, Leistungsquelle, Basislinie oder Aufwärmen sagte.</translation>
+    </message>
+    <message>
+        <source>Power source selected explicitly.</source>
+        <translation>Leistungsquelle ausdrücklich gewählt.</translation>
+    </message>
+    <message>
+        <source>%1 is the best available source.</source>
+        <translation>%1 ist die beste verfügbare Quelle.</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this machine.</source>
+        <translation>Auf diesem Rechner arbeitet kein Leistungssensor.</translation>
+    </message>
+    <message>
+        <source>Timing only, as requested.</source>
+        <translation>Nur Zeiten, wie verlangt.</translation>
+    </message>
+    <message>
+        <source>none: nothing is measured</source>
+        <translation>keine: Es wird nichts gemessen</translation>
+    </message>
+    <message>
+        <source>model, not a sensor: CPU time of the machine between %1 and %2</source>
+        <translation>Modell, kein Sensor: CPU-Zeit des Rechners zwischen %1 und %2</translation>
+    </message>
+    <message>
+        <source>battery gauge, slow</source>
+        <translation>Ladeanzeige des Akkus, langsam</translation>
+    </message>
+    <message>
+        <source>%1 unusable documents skipped</source>
+        <translation>%1 unbrauchbare Dokumente übergangen</translation>
+    </message>
+    <message>
+        <source>The source delivered no sample during the test.</source>
+        <translation>Die Quelle lieferte während des Tests keine Messung.</translation>
+    </message>
+    <message>
+        <source>Testing power sensors</source>
+        <translation>Leistungssensoren werden getestet</translation>
+    </message>
+    <message>
+        <source>Answers per charge need the energy of the whole machine, and this power source does not measure it.</source>
+        <translation>Antworten je Akkuladung brauchen die Energie des ganzen Rechners, und diese Leistungsquelle misst sie nicht.</translation>
+    </message>
+    <message>
+        <source>Answers per charge need the capacity of a battery, and this machine reported none.</source>
+        <translation>Antworten je Akkuladung brauchen die Kapazität eines Akkus, und dieser Rechner hat keine gemeldet.</translation>
+    </message>
+    <message>
+        <source>The idle power of the machine was not measured; make the run with a baseline.</source>
+        <translation>Die Leistung des Rechners im Leerlauf wurde nicht gemessen; machen Sie den Lauf mit einer Basislinie.</translation>
+    </message>
+    <message>
+        <source>round figure of the United States&apos; yearly mix</source>
+        <translation>runde Zahl des Jahresmix der Vereinigten Staaten</translation>
+    </message>
+    <message>
+        <source>round figure of California&apos;s yearly mix</source>
+        <translation>runde Zahl des Jahresmix von Kalifornien</translation>
+    </message>
+    <message>
+        <source>round figure of Texas&apos; yearly mix</source>
+        <translation>runde Zahl des Jahresmix von Texas</translation>
+    </message>
+    <message>
+        <source>round figure of the European Union&apos;s yearly mix</source>
+        <translation>runde Zahl des Jahresmix der Europäischen Union</translation>
+    </message>
+    <message>
+        <source>This run decoded no token, so that none is typical.</source>
+        <translation>Dieser Lauf hat kein Token erzeugt, also ist keines typisch.</translation>
+    </message>
+    <message>
+        <source>No run of this model is among them: the costs of %1 other model(s) are used instead.</source>
+        <translation>Kein Lauf dieses Modells ist darunter: Stattdessen dienen die Kosten von %1 anderen Modellen.</translation>
+    </message>
+    <message>
+        <source>Such advice held %1 of %2 on this machine.</source>
+        <translation>Solcher Rat hielt auf diesem Rechner %1 von %2.</translation>
+    </message>
+    <message>
+        <source>%1 tokens scored, context %2</source>
+        <translation>%1 Token bewertet, Kontext %2</translation>
+    </message>
+    <message>
+        <source>No power source measures here: only times are known.</source>
+        <translation>Hier misst keine Leistungsquelle: Nur Zeiten sind bekannt.</translation>
+    </message>
+    <message>
+        <source>A modelled source measures nothing: only times are known.</source>
+        <translation>Eine modellierte Quelle misst nichts: Nur Zeiten sind bekannt.</translation>
+    </message>
+    <message>
+        <source>The run is still in progress; wait for its end.</source>
+        <translation>Der Lauf ist noch im Gang; warten Sie auf sein Ende.</translation>
+    </message>
+    <message>
+        <source>The device, number format and layers of %1 are not known here: compare whole runs, their phases and tokens.</source>
+        <translation>Gerät, Zahlenformat und Schichten von %1 sind hier nicht bekannt: Vergleichen Sie ganze Läufe, ihre Phasen und Token.</translation>
+    </message>
+    <message>
+        <source>%1 has no energy; only times are compared.</source>
+        <translation>%1 ohne Energie; nur Zeiten werden verglichen.</translation>
+    </message>
+    <message>
+        <source>minus %1</source>
+        <translation>minus %1</translation>
+    </message>
+    <message>
+        <source>%1 of compute</source>
+        <translation>%1 durch Rechnen</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <translation>%1 durch Speicher</translation>
+    </message>
+    <message>
+        <source>%1 of static power</source>
+        <translation>%1 durch Grundleistung</translation>
+    </message>
+    <message>
+        <source>%1 of what the model does not explain</source>
+        <translation>%1 durch das, was das Modell nicht erklärt</translation>
+    </message>
+    <message>
+        <source>%1 of what cannot be divided</source>
+        <translation>%1 durch das, was sich nicht aufteilen lässt</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no dialect of a server.</source>
+        <translation>„%1“ ist kein Dialekt eines Servers.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a shard: write I/N with I from 1 to N, as in 2/5.</source>
+        <translation>„%1“ ist kein Teil: Schreiben Sie I/N mit I von 1 bis N, wie in 2/5.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a token id: write numbers from 0 to %2, separated by blanks.</source>
+        <translation>„%1“ ist keine Token-Nummer: Schreiben Sie Zahlen von 0 bis %2, durch Leerzeichen getrennt.</translation>
+    </message>
+    <message>
+        <source>A comparison takes 2 to 4 runs or groups of repeats, and these %1 runs make %2; select others in History.</source>
+        <translation>Ein Vergleich nimmt 2 bis 4 Läufe oder Gruppen von Wiederholungen, und diese %1 Läufe ergeben %2; wählen Sie im Verlauf andere.</translation>
+    </message>
+    <message>
+        <source>A pattern of the tokenizer cannot be applied to this text: %1.</source>
+        <translation>Ein Muster des Tokenizers lässt sich auf diesen Text nicht anwenden: %1.</translation>
+    </message>
+    <message>
+        <source>A pattern of the tokenizer takes too long on this text; shorten the text or repair the pattern.</source>
+        <translation>Ein Muster des Tokenizers braucht für diesen Text zu lange; kürzen Sie den Text oder berichtigen Sie das Muster.</translation>
+    </message>
+    <message>
+        <source>A powermetrics document could not be read (%1); record it again with `-f plist`.</source>
+        <translation>Ein Dokument von powermetrics war nicht lesbar (%1); zeichnen Sie es mit `-f plist` neu auf.</translation>
+    </message>
+    <message>
+        <source>A powermetrics document lacks the length of its window (elapsed_ns); record it again with `-f plist`.</source>
+        <translation>Einem Dokument von powermetrics fehlt die Länge seines Fensters (elapsed_ns); zeichnen Sie es mit `-f plist` neu auf.</translation>
+    </message>
+    <message>
+        <source>A run to compare has an empty name; give ids.</source>
+        <translation>Ein Lauf zum Vergleichen hat einen leeren Namen; geben Sie Nummern an.</translation>
+    </message>
+    <message>
+        <source>A run without an id cannot be saved; give it one.</source>
+        <translation>Ein Lauf ohne Nummer kann nicht gespeichert werden; geben Sie ihm eine.</translation>
+    </message>
+    <message>
+        <source>Cannot create the file %1: %2; make its folder writable, or choose another file with --db.</source>
+        <translation>Die Datei %1 kann nicht angelegt werden: %2; machen Sie ihren Ordner beschreibbar, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot create the folder %1 for the CSV files: %2; choose another one.</source>
+        <translation>Der Ordner %1 für die CSV-Dateien kann nicht angelegt werden: %2; wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>Cannot create the folder %1: %2; choose another file with --db.</source>
+        <translation>Der Ordner %1 kann nicht angelegt werden: %2; wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot read the run in %1: its packed spans are damaged; delete the run, or use a backup of the file.</source>
+        <translation>Der Lauf in %1 ist nicht lesbar: Seine gepackten Spannen sind beschädigt; löschen Sie den Lauf, oder nehmen Sie eine Sicherung der Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot read %1 (%2).</source>
+        <translation>%1 ist nicht lesbar (%2).</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: check that you have permission to read it.</source>
+        <translation>%1 ist nicht lesbar: Prüfen Sie, ob Sie es lesen dürfen.</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: %2; make it readable, or choose another file with --db.</source>
+        <translation>%1 ist nicht lesbar: %2; machen Sie es lesbar, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot write the diagnostics to %1; choose another file with --out.</source>
+        <translation>Die Diagnose kann nicht nach %1 geschrieben werden; wählen Sie mit --out eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot write to the run database %1 (%2: %3); make the file and its folder writable, or choose another file with --db.</source>
+        <translation>In die Datenbank %1 kann nicht geschrieben werden (%2: %3); machen Sie die Datei und ihren Ordner beschreibbar, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1 (%2); free some space or choose another place.</source>
+        <translation>%1 kann nicht geschrieben werden (%2); schaffen Sie Platz, oder wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1; free some space or choose another folder.</source>
+        <translation>%1 kann nicht geschrieben werden; schaffen Sie Platz, oder wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Cannot %1: %2 was moved, replaced or deleted while it was open; put it back or start again.</source>
+        <translation>%1 ist nicht möglich: %2 wurde verschoben, ersetzt oder gelöscht, während es offen war; legen Sie es zurück, oder starten Sie neu.</translation>
+    </message>
+    <message>
+        <source>Cannot %1 in %2: column %3 holds &quot;%4&quot;, which this version does not know; use the version that wrote it.</source>
+        <translation>%1 ist in %2 nicht möglich: Spalte %3 enthält „%4“, was diese Version nicht kennt; nehmen Sie die Version, die es geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>IOKit lacks required functions.</source>
+        <translation>IOKit fehlen nötige Funktionen.</translation>
+    </message>
+    <message>
+        <source>LibTorch failed in %1: %2</source>
+        <translation>LibTorch scheiterte in %1: %2</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has no energy counter.</source>
+        <translation>Der Treiber von NVIDIA hat keinen Energiezähler.</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver is loaded, but it finds no device; choose another power source.</source>
+        <translation>Der Treiber von NVIDIA ist geladen, findet aber kein Gerät; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s management library is too old to report power; update the driver.</source>
+        <translation>Die Verwaltungsbibliothek von NVIDIA ist zu alt, um Leistung zu melden; aktualisieren Sie den Treiber.</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s management library %1 (%2); check that `nvidia-smi` works, or choose another power source.</source>
+        <translation>Die Verwaltungsbibliothek von NVIDIA meldet einen Fehler (%1, %2); prüfen Sie, ob `nvidia-smi` arbeitet, oder wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>No power source measures here, so that there is nothing to calibrate: &apos;energy-profiler doctor&apos; says how to enable one.</source>
+        <translation>Hier misst keine Leistungsquelle, also gibt es nichts zu kalibrieren: „energy-profiler doctor“ sagt, wie eine verfügbar wird.</translation>
+    </message>
+    <message>
+        <source>No run is stored yet.</source>
+        <translation>Es ist noch kein Lauf gespeichert.</translation>
+    </message>
+    <message>
+        <source>No run was given; give the first characters of its id.</source>
+        <translation>Es wurde kein Lauf genannt; geben Sie die ersten Zeichen seiner Nummer an.</translation>
+    </message>
+    <message>
+        <source>One run makes one %1 export; name a single run, or use --format sqlite.</source>
+        <translation>Ein Export als %1 nimmt einen Lauf; nennen Sie nur einen, oder nehmen Sie --format sqlite.</translation>
+    </message>
+    <message>
+        <source>Port %1 of 127.0.0.1 cannot be served (%2): choose another one.</source>
+        <translation>Port %1 von 127.0.0.1 kann nicht bedient werden (%2): Wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>Run %1 is still being recorded; change it when it is over.</source>
+        <translation>Lauf %1 wird noch aufgezeichnet; ändern Sie ihn, wenn er zu Ende ist.</translation>
+    </message>
+    <message>
+        <source>Several runs begin with &quot;%1&quot; (%2, %3); give more characters of the id.</source>
+        <translation>Mehrere Läufe beginnen mit „%1“ (%2, %3); geben Sie mehr Zeichen der Nummer an.</translation>
+    </message>
+    <message>
+        <source>That is not the id of a run.</source>
+        <translation>Das ist nicht die Nummer eines Laufs.</translation>
+    </message>
+    <message>
+        <source>The CPU time in /proc/stat cannot be read; the modelled power source does not work on this machine, choose `none`.</source>
+        <translation>Die CPU-Zeit in /proc/stat ist nicht lesbar; die modellierte Leistungsquelle arbeitet auf diesem Rechner nicht, wählen Sie `none`.</translation>
+    </message>
+    <message>
+        <source>The IOReport library of this system lacks required functions; choose the power source powermetrics.</source>
+        <translation>Der IOReport-Bibliothek dieses Systems fehlen nötige Funktionen; wählen Sie die Leistungsquelle powermetrics.</translation>
+    </message>
+    <message>
+        <source>The battery reports the power of the machine only while discharging; unplug the power supply.</source>
+        <translation>Der Akku meldet die Leistung des Rechners nur beim Entladen; ziehen Sie das Netzteil ab.</translation>
+    </message>
+    <message>
+        <source>The capture %1 cannot be opened; check that it is an ordinary file and that you have permission to read it.</source>
+        <translation>Die Aufnahme %1 lässt sich nicht öffnen; prüfen Sie, ob es eine gewöhnliche Datei ist und Sie sie lesen dürfen.</translation>
+    </message>
+    <message>
+        <source>The chart could not be written to %1: %2; choose another place.</source>
+        <translation>Das Diagramm konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>The context of the model %1 has no room for %2 tokens after the prompt: shorten it.</source>
+        <translation>Der Kontext des Modells %1 hat nach dem Prompt keinen Platz für %2 Token: Kürzen Sie ihn.</translation>
+    </message>
+    <message>
+        <source>The device &quot;%1&quot; cannot be used: %2; usable here: %3.</source>
+        <translation>Das Gerät „%1“ ist nicht verwendbar: %2; hier verwendbar: %3.</translation>
+    </message>
+    <message>
+        <source>The device %1 cannot compute in %2: choose f32 or f16.</source>
+        <translation>Das Gerät %1 kann nicht in %2 rechnen: Wählen Sie f32 oder f16.</translation>
+    </message>
+    <message>
+        <source>The device %1 cannot round weights to %2, which only the processor does: choose the device cpu, or f16.</source>
+        <translation>Das Gerät %1 kann Gewichte nicht auf %2 runden, das kann nur der Prozessor: Wählen Sie das Gerät cpu oder f16.</translation>
+    </message>
+    <message>
+        <source>The device %1 exists, but fails a test product (%2): choose the device cpu.</source>
+        <translation>Das Gerät %1 gibt es, aber ein Probeprodukt misslingt (%2): Wählen Sie das Gerät cpu.</translation>
+    </message>
+    <message>
+        <source>The devices &apos;%1&apos; of the power source nvml are not understood; write nvml:0 or nvml:0,2.</source>
+        <translation>Die Geräte „%1“ der Leistungsquelle nvml sind nicht verständlich; schreiben Sie nvml:0 oder nvml:0,2.</translation>
+    </message>
+    <message>
+        <source>The end of an answer is known for single sequences only, not for a batch.</source>
+        <translation>Das Ende einer Antwort ist nur für einzelne Folgen bekannt, nicht für einen Stapel.</translation>
+    </message>
+    <message>
+        <source>The energy counter %1 can no longer be read; the run continues without power from this point.</source>
+        <translation>Der Energiezähler %1 ist nicht mehr lesbar; der Lauf geht ab hier ohne Leistung weiter.</translation>
+    </message>
+    <message>
+        <source>The energy counters of the processor (RAPL) exist, but only root may read them; make them readable until the next restart with `%1`.</source>
+        <translation>Es gibt die Energiezähler des Prozessors (RAPL), aber nur root darf sie lesen; `%1` macht sie bis zum nächsten Neustart lesbar.</translation>
+    </message>
+    <message>
+        <source>The energy counters of this system (IOReport) include no known rail; choose the power source powermetrics.</source>
+        <translation>Die Energiezähler dieses Systems (IOReport) enthalten keine bekannte Schiene; wählen Sie die Leistungsquelle powermetrics.</translation>
+    </message>
+    <message>
+        <source>The file %1 cannot be read (%2): give a readable file.</source>
+        <translation>Die Datei %1 ist nicht lesbar (%2): Geben Sie eine lesbare Datei an.</translation>
+    </message>
+    <message>
+        <source>The file %1 contains no complete powermetrics document; record one with `sudo powermetrics -i 100 -f plist -s cpu_power &gt; FILE`.</source>
+        <translation>Die Datei %1 enthält kein vollständiges Dokument von powermetrics; zeichnen Sie eines mit `sudo powermetrics -i 100 -f plist -s cpu_power &gt; DATEI` auf.</translation>
+    </message>
+    <message>
+        <source>The file %1 holds no token: it must be one word.</source>
+        <translation>Die Datei %1 enthält kein Kennwort: Es muss ein Wort sein.</translation>
+    </message>
+    <message>
+        <source>The inference engine was not found (looked for %1): build or install the program again, or set EP_ENGINE_LIBRARY.</source>
+        <translation>Die Inferenz-Engine wurde nicht gefunden (gesucht: %1): Bauen oder installieren Sie das Programm neu, oder setzen Sie EP_ENGINE_LIBRARY.</translation>
+    </message>
+    <message>
+        <source>The inference engine %1 belongs to another version of the program: build it again.</source>
+        <translation>Die Inferenz-Engine %1 gehört zu einer anderen Version des Programms: Bauen Sie sie neu.</translation>
+    </message>
+    <message>
+        <source>The inference engine %1 cannot be opened (%2): install LibTorch or build the program again.</source>
+        <translation>Die Inferenz-Engine %1 lässt sich nicht öffnen (%2): Installieren Sie LibTorch, oder bauen Sie das Programm neu.</translation>
+    </message>
+    <message>
+        <source>The kernels &quot;%1&quot; are not known: give auto, measure, or choices separated by commas, each one of %2 blas, the same for one number of columns (2048=one), many=panels, many=pairs or many=blas.</source>
+        <translation>Die Kernels „%1“ sind nicht bekannt: Geben Sie auto, measure oder durch Kommas getrennte Wahlen an, jede eine von %2 blas, dasselbe für eine Zahl von Spalten (2048=one), many=panels, many=pairs oder many=blas.</translation>
+    </message>
+    <message>
+        <source>The limit &apos;%1&apos; %2; write it like &quot;joules_per_token &gt; +5%&quot; with one of %3</source>
+        <translation>Die Grenze „%1“ %2; schreiben Sie sie wie „joules_per_token &gt; +5%“ mit einer von %3</translation>
+    </message>
+    <message>
+        <source>The machine no longer runs on its battery; the run continues without power from this point.</source>
+        <translation>Der Rechner läuft nicht mehr mit Akku; der Lauf geht ab hier ohne Leistung weiter.</translation>
+    </message>
+    <message>
+        <source>The model in %1 has no chat template: it is probably not a chat model; turn the chat template off.</source>
+        <translation>Das Modell in %1 hat keine Chat-Vorlage: Es ist wohl kein Chat-Modell; schalten Sie die Chat-Vorlage aus.</translation>
+    </message>
+    <message>
+        <source>The model %1 computed values that are not numbers at token %2: its weights are damaged, or do not fit the type (try f32).</source>
+        <translation>Das Modell %1 rechnete bei Token %2 Werte, die keine Zahlen sind: Seine Gewichte sind beschädigt oder passen nicht zum Typ (versuchen Sie f32).</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template refuses these messages: %1</source>
+        <translation>Die Chat-Vorlage des Modells lehnt diese Nachrichten ab: %1</translation>
+    </message>
+    <message>
+        <source>The modelled power source needs 0 &lt;= idle watts &lt;= full watts, and full watts above 0; correct the two values.</source>
+        <translation>Die modellierte Leistungsquelle braucht 0 &lt;= Watt im Leerlauf &lt;= Watt bei voller Last, und mehr als 0 bei voller Last; berichtigen Sie die beiden Werte.</translation>
+    </message>
+    <message>
+        <source>The number of new tokens is %1, but must be at least 1.</source>
+        <translation>Die Zahl neuer Token ist %1, muss aber mindestens 1 sein.</translation>
+    </message>
+    <message>
+        <source>The number of new tokens is %1: ask for at least 1.</source>
+        <translation>Die Zahl neuer Token ist %1: Verlangen Sie mindestens 1.</translation>
+    </message>
+    <message>
+        <source>The number of threads is %1, but must be between 0 (all cores) and %2.</source>
+        <translation>Die Zahl der Threads ist %1, muss aber zwischen 0 (alle Kerne) und %2 liegen.</translation>
+    </message>
+    <message>
+        <source>The pattern of the rule &apos;%1&apos; cannot be used: %2</source>
+        <translation>Das Muster der Regel „%1“ ist nicht verwendbar: %2</translation>
+    </message>
+    <message>
+        <source>The port %1 is that of the server itself; choose another one.</source>
+        <translation>Der Port %1 ist der des Servers selbst; wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>The power meter %1 can no longer be read; the run continues without power from this point.</source>
+        <translation>Das Leistungsmessgerät %1 ist nicht mehr lesbar; der Lauf geht ab hier ohne Leistung weiter.</translation>
+    </message>
+    <message>
+        <source>The power source &apos;replay&apos; needs a capture; write replay:FILE.</source>
+        <translation>Die Leistungsquelle „replay“ braucht eine Aufnahme; schreiben Sie replay:DATEI.</translation>
+    </message>
+    <message>
+        <source>The power source &apos;%1&apos; is not understood; write modelled:IDLE,FULL with watts, such as modelled:5,35.</source>
+        <translation>Die Leistungsquelle „%1“ ist nicht verständlich; schreiben Sie modelled:LEERLAUF,VOLL mit Watt, etwa modelled:5,35.</translation>
+    </message>
+    <message>
+        <source>The power source &apos;%1&apos; takes no argument; omit &apos;:%2&apos;.</source>
+        <translation>Die Leistungsquelle „%1“ nimmt keinen Zusatz; lassen Sie „:%2“ weg.</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, but the context of %2 holds %3: shorten the prompt.</source>
+        <translation>Der Prompt hat %1 Token, aber der Kontext von %2 fasst %3: Kürzen Sie den Prompt.</translation>
+    </message>
+    <message>
+        <source>The prompt is empty and this model&apos;s tokenizer adds no start token: give a prompt of at least one character.</source>
+        <translation>Der Prompt ist leer, und der Tokenizer dieses Modells fügt kein Anfangstoken hinzu: Geben Sie mindestens ein Zeichen ein.</translation>
+    </message>
+    <message>
+        <source>The quantised tensor %1.weight in %2 %3: download the model again, all its files.</source>
+        <translation>Der quantisierte Tensor %1.weight in %2 %3: Laden Sie das Modell mit allen Dateien neu herunter.</translation>
+    </message>
+    <message>
+        <source>The report could not be written to %1: %2; choose another place.</source>
+        <translation>Der Bericht konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>The run was not stored: %1</source>
+        <translation>Der Lauf wurde nicht gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>The run %1 has no power samples to replay; choose another one.</source>
+        <translation>Der Lauf %1 hat keine Messungen der Leistung zum Wiedergeben; wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>The run %1 has no power samples, so there is nothing to split; energies need a power source during recording.</source>
+        <translation>Der Lauf %1 hat keine Messungen der Leistung, also gibt es nichts zu verteilen; Energien brauchen beim Aufzeichnen eine Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>The run %1 is still in progress; wait for its end.</source>
+        <translation>Der Lauf %1 ist noch im Gang; warten Sie auf sein Ende.</translation>
+    </message>
+    <message>
+        <source>The sampling interval of %1 ms is out of range; give 1 to 3600000 ms, usually 100.</source>
+        <translation>Der Messabstand von %1 ms ist unzulässig; geben Sie 1 bis 3600000 ms an, üblich sind 100.</translation>
+    </message>
+    <message>
+        <source>The server answered with the status %1.</source>
+        <translation>Der Server antwortete mit dem Status %1.</translation>
+    </message>
+    <message>
+        <source>The server at %1 answered %2 with the error %3: %4</source>
+        <translation>Der Server unter %1 antwortete auf %2 mit dem Fehler %3: %4</translation>
+    </message>
+    <message>
+        <source>The server at %1 broke the connection: %2</source>
+        <translation>Der Server unter %1 brach die Verbindung ab: %2</translation>
+    </message>
+    <message>
+        <source>The server at %1 did not finish within %2.</source>
+        <translation>Der Server unter %1 wurde innerhalb von %2 nicht fertig.</translation>
+    </message>
+    <message>
+        <source>The server at %1 has sent nothing for %2.</source>
+        <translation>Der Server unter %1 hat seit %2 nichts gesendet.</translation>
+    </message>
+    <message>
+        <source>The server at %1 is none that is known here: it lists no models.</source>
+        <translation>Der Server unter %1 ist keiner, den dieses Programm kennt: Er nennt keine Modelle.</translation>
+    </message>
+    <message>
+        <source>The server at %1 redirects to another address, which is not followed; give the address of the server itself.</source>
+        <translation>Der Server unter %1 verweist auf eine andere Adresse, der nicht gefolgt wird; geben Sie die Adresse des Servers selbst an.</translation>
+    </message>
+    <message>
+        <source>The server broke the connection in the middle of its answer: %1</source>
+        <translation>Der Server brach die Verbindung mitten in seiner Antwort ab: %1</translation>
+    </message>
+    <message>
+        <source>The server ended its answer without a final message after %1 parts; look for the reason in the server&apos;s log.</source>
+        <translation>Der Server beendete seine Antwort nach %1 Teilen ohne letzte Nachricht; den Grund nennt vielleicht sein Protokoll.</translation>
+    </message>
+    <message>
+        <source>The server sent a message of more than %1.</source>
+        <translation>Der Server sandte eine Nachricht von mehr als %1.</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer is %1.</source>
+        <translation>Die Antwort des Servers ist %1.</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer is not a JSON object.</source>
+        <translation>Die Antwort des Servers ist kein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>The speed of a replay must be 0 (as fast as possible) or more; 1 is real time.</source>
+        <translation>Das Tempo einer Wiedergabe muss 0 (so schnell wie möglich) oder mehr sein; 1 ist Echtzeit.</translation>
+    </message>
+    <message>
+        <source>The study cannot be used: %1.</source>
+        <translation>Die Studie ist nicht verwendbar: %1.</translation>
+    </message>
+    <message>
+        <source>The system denies this program access to its energy counters (IOReport); choose the power source powermetrics.</source>
+        <translation>Das System verweigert diesem Programm seine Energiezähler (IOReport); wählen Sie die Leistungsquelle powermetrics.</translation>
+    </message>
+    <message>
+        <source>The system does not report its CPU time; the modelled power source does not work on this machine, choose `none`.</source>
+        <translation>Das System meldet seine CPU-Zeit nicht; die modellierte Leistungsquelle arbeitet auf diesem Rechner nicht, wählen Sie `none`.</translation>
+    </message>
+    <message>
+        <source>The table could not be written to %1: %2; choose another place.</source>
+        <translation>Die Tabelle konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>The tensor %1 in %2 holds values that are not numbers (NaN or infinity): the model is damaged, download it again.</source>
+        <translation>Der Tensor %1 in %2 enthält Werte, die keine Zahlen sind (NaN oder unendlich): Das Modell ist beschädigt, laden Sie es neu herunter.</translation>
+    </message>
+    <message>
+        <source>The tensor %1 is in both %2 and %3 of %4: remove the file that does not belong to the model.</source>
+        <translation>Der Tensor %1 ist sowohl in %2 als auch in %3 von %4: Entfernen Sie die Datei, die nicht zum Modell gehört.</translation>
+    </message>
+    <message>
+        <source>The text has the character %1, for which the tokenizer has neither a token nor an unk_id.</source>
+        <translation>Der Text hat das Zeichen %1, für das der Tokenizer weder ein Token noch eine unk_id hat.</translation>
+    </message>
+    <message>
+        <source>The text has the character %1, for which the tokenizer has no token, and its unk_token %2 is not in model.vocab.</source>
+        <translation>Der Text hat das Zeichen %1, für das der Tokenizer kein Token hat, und sein unk_token %2 steht nicht in model.vocab.</translation>
+    </message>
+    <message>
+        <source>The text has the word %1, for which the tokenizer has no tokens, and its unk_token %2 is not in model.vocab.</source>
+        <translation>Der Text hat das Wort %1, für das der Tokenizer keine Token hat, und sein unk_token %2 steht nicht in model.vocab.</translation>
+    </message>
+    <message>
+        <source>The text %1; see docs/run-format.md for what is expected.</source>
+        <translation>Der Text %1; was erwartet wird, steht in docs/run-format.md.</translation>
+    </message>
+    <message>
+        <source>The texts of this run are not stored, so the end of its answer is not known.</source>
+        <translation>Die Texte dieses Laufs sind nicht gespeichert, deshalb ist das Ende seiner Antwort nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The token file %1; give another one with --token-file, or fix this one.</source>
+        <translation>Die Kennwortdatei %1; geben Sie mit --token-file eine andere an, oder berichtigen Sie diese.</translation>
+    </message>
+    <message>
+        <source>The tokenizer gave the id %1, but the model %2 knows only %3: tokenizer.json belongs to another model.</source>
+        <translation>Der Tokenizer gab die Nummer %1, aber das Modell %2 kennt nur %3: tokenizer.json gehört zu einem anderen Modell.</translation>
+    </message>
+    <message>
+        <source>The type &quot;%1&quot; is not known; known are %2.</source>
+        <translation>Der Typ „%1“ ist nicht bekannt; bekannt sind %2.</translation>
+    </message>
+    <message>
+        <source>The weights in %1 lack what config.json asks for: %2; download the model again, all its files.</source>
+        <translation>Den Gewichten in %1 fehlt, was config.json verlangt: %2; laden Sie das Modell mit allen Dateien neu herunter.</translation>
+    </message>
+    <message>
+        <source>There is no capture file %1; give the path of a recording made with `powermetrics -f plist`.</source>
+        <translation>Es gibt keine Aufnahme %1; geben Sie den Pfad einer mit `powermetrics -f plist` gemachten Aufnahme an.</translation>
+    </message>
+    <message>
+        <source>There is no complete run on %1 in %2: profile two or more runs on %3 in %4, of different lengths or models.</source>
+        <translation>Es gibt keinen vollständigen Lauf auf %1 in %2: Profilieren Sie zwei oder mehr Läufe auf %3 in %4, mit verschiedenen Längen oder Modellen.</translation>
+    </message>
+    <message>
+        <source>There is no database %1 yet: profile a run first, or name another file with --db.</source>
+        <translation>Es gibt noch keine Datenbank %1: Profilieren Sie zuerst einen Lauf, oder nennen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>There is no device &quot;%1&quot;: known are auto, cpu, mps, cuda and cuda:N.</source>
+        <translation>Es gibt kein Gerät „%1“: Bekannt sind auto, cpu, mps, cuda und cuda:N.</translation>
+    </message>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>Es gibt keine Datei %1.</translation>
+    </message>
+    <message>
+        <source>There is no file %1; name the JSON of a run or a run database to import.</source>
+        <translation>Es gibt keine Datei %1; nennen Sie das JSON eines Laufs oder eine Datenbank zum Einlesen.</translation>
+    </message>
+    <message>
+        <source>There is no folder and no known model &apos;%1&apos;: give a HuggingFace model folder or a GGUF file%2</source>
+        <translation>Es gibt keinen Ordner und kein bekanntes Modell „%1“: Geben Sie einen Modellordner von HuggingFace oder eine GGUF-Datei an%2</translation>
+    </message>
+    <message>
+        <source>There is no folder %1</source>
+        <translation>Es gibt keinen Ordner %1</translation>
+    </message>
+    <message>
+        <source>There is no folder %1: choose the folder of a downloaded HuggingFace model.</source>
+        <translation>Es gibt keinen Ordner %1: Wählen Sie den Ordner eines heruntergeladenen Modells von HuggingFace.</translation>
+    </message>
+    <message>
+        <source>There is no number format &apos;%1&apos;: choose f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4.</source>
+        <translation>Es gibt kein Zahlenformat „%1“: Wählen Sie f32, bf16, f16, int8, q8_0, q4_0, q4_k oder mlx4.</translation>
+    </message>
+    <message>
+        <source>There is no power meter of a graphics card or of the machine in %1; choose another power source.</source>
+        <translation>In %1 gibt es kein Leistungsmessgerät einer Grafikkarte oder des Rechners; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>There is no power source &apos;%1&apos;; choose one of %2.</source>
+        <translation>Es gibt keine Leistungsquelle „%1“; wählen Sie eine von %2.</translation>
+    </message>
+    <message>
+        <source>There is no prompt: give at least one.</source>
+        <translation>Es gibt keinen Prompt: Geben Sie mindestens einen an.</translation>
+    </message>
+    <message>
+        <source>There is no prompt: give one with --prompt or --prompt-file, or --proxy to measure the requests of other programs.</source>
+        <translation>Es gibt keinen Prompt: Geben Sie einen mit --prompt oder --prompt-file an, oder --proxy, um die Anfragen anderer Programme zu messen.</translation>
+    </message>
+    <message>
+        <source>There is no rule &apos;%1&apos; for the end of an answer; use fence, json, repetition or regex:PATTERN.</source>
+        <translation>Es gibt keine Regel „%1“ für das Ende einer Antwort; nehmen Sie fence, json, repetition oder regex:MUSTER.</translation>
+    </message>
+    <message>
+        <source>There is no run database at %1; record a run first, or name another file with --db.</source>
+        <translation>Unter %1 gibt es keine Datenbank; zeichnen Sie zuerst einen Lauf auf, oder nennen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>There is no run %1 in %2; &quot;energy-profiler runs list&quot; lists the stored runs.</source>
+        <translation>Es gibt keinen Lauf %1 in %2; „energy-profiler runs list“ nennt die gespeicherten Läufe.</translation>
+    </message>
+    <message>
+        <source>There is no server at %1; start it, or give its address.</source>
+        <translation>Unter %1 gibt es keinen Server; starten Sie ihn, oder geben Sie seine Adresse an.</translation>
+    </message>
+    <message>
+        <source>There is no such NVIDIA device; this machine has %1, numbered from 0.</source>
+        <translation>Es gibt kein solches Gerät von NVIDIA; dieser Rechner hat %1, von 0 an gezählt.</translation>
+    </message>
+    <message>
+        <source>There is no %1 (%2) on this machine; %3.</source>
+        <translation>Auf diesem Rechner gibt es keine %1 (%2); %3.</translation>
+    </message>
+    <message>
+        <source>There is no %1 in &quot;%2&quot;, only the older %3, which is not supported: download a newer revision of the model, or save its tokenizer again with HuggingFace&apos;s AutoTokenizer.</source>
+        <translation>Es gibt keine %1 in „%2“, nur die ältere %3, die nicht unterstützt wird: Laden Sie eine neuere Fassung des Modells herunter, oder speichern Sie seinen Tokenizer mit AutoTokenizer von HuggingFace neu.</translation>
+    </message>
+    <message>
+        <source>There is no %1 in &quot;%2&quot;; choose a model folder that has one.</source>
+        <translation>Es gibt keine %1 in „%2“; wählen Sie einen Modellordner, der eine hat.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for %1: use a smaller model, or close other programs.</source>
+        <translation>Für %1 reicht der Speicher nicht: Nehmen Sie ein kleineres Modell, oder schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>This battery does not report power; choose another power source.</source>
+        <translation>Dieser Akku meldet keine Leistung; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>This engine cannot repeat parts of a token.</source>
+        <translation>Diese Engine kann keine Teile eines Tokens wiederholen.</translation>
+    </message>
+    <message>
+        <source>This engine cannot time products.</source>
+        <translation>Diese Engine kann keine Produkte messen.</translation>
+    </message>
+    <message>
+        <source>This machine has no accessible System Management Controller.</source>
+        <translation>Dieser Rechner hat keinen zugänglichen System Management Controller.</translation>
+    </message>
+    <message>
+        <source>This machine has no energy counters of its processor (RAPL) in %1, as in most virtual machines; choose another power source.</source>
+        <translation>Dieser Rechner hat in %1 keine Energiezähler seines Prozessors (RAPL), wie die meisten virtuellen Maschinen; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>This system has no energy counters in IOReport, as in a virtual machine; choose another power source.</source>
+        <translation>Dieses System hat keine Energiezähler in IOReport, wie in einer virtuellen Maschine; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>Token %1 is not in the model&apos;s vocabulary.</source>
+        <translation>Token %1 ist nicht im Vokabular des Modells.</translation>
+    </message>
+    <message>
+        <source>Two of the runs are repeats of one configuration; without --repeats they are compared as single runs.</source>
+        <translation>Zwei der Läufe sind Wiederholungen einer Konfiguration; ohne --repeats werden sie als einzelne Läufe verglichen.</translation>
+    </message>
+    <message>
+        <source>Writing to standard output failed: the output is incomplete.</source>
+        <translation>Das Schreiben in die Standardausgabe misslang: Die Ausgabe ist unvollständig.</translation>
+    </message>
+    <message>
+        <source>Writing %1 failed (%2): choose another file or free some space.</source>
+        <translation>Das Schreiben von %1 misslang (%2): Wählen Sie eine andere Datei, oder schaffen Sie Platz.</translation>
+    </message>
+    <message>
+        <source>a file of that name exists</source>
+        <translation>eine Datei dieses Namens gibt es schon</translation>
+    </message>
+    <message>
+        <source>ambiguous: it holds the key %1 twice</source>
+        <translation>mehrdeutig: Der Schlüssel %1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>another program is writing to it; try again when it is done</source>
+        <translation>ein anderes Programm schreibt hinein; versuchen Sie es danach noch einmal</translation>
+    </message>
+    <message>
+        <source>check that disk, or choose another file with --db</source>
+        <translation>prüfen Sie diesen Datenträger, oder wählen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>close other programs and try again</source>
+        <translation>schließen Sie andere Programme, und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>free some space there, or choose another file with --db</source>
+        <translation>schaffen Sie dort Platz, oder wählen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>it is too large for a template</source>
+        <translation>es ist zu groß für eine Vorlage</translation>
+    </message>
+    <message>
+        <source>its file system has no memory that processes can share, as its write-ahead log needs: open it once for writing (record a run, or open the window), or copy it to a local disk</source>
+        <translation>ihr Dateisystem hat keinen Speicher, den Prozesse teilen können, wie ihn das Write-Ahead-Log braucht: Öffnen Sie sie einmal zum Schreiben (ein Lauf oder das Fenster), oder kopieren Sie sie auf einen lokalen Datenträger</translation>
+    </message>
+    <message>
+        <source>make the file and its folder readable and writable, or choose another file with --db</source>
+        <translation>machen Sie die Datei und ihren Ordner les- und beschreibbar, oder wählen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>move it away or restore a copy of it, or choose another file with --db</source>
+        <translation>verschieben Sie sie oder stellen Sie eine Kopie wieder her, oder wählen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>nested more than %1 levels deep, too deep for a file of this kind</source>
+        <translation>mehr als %1 Ebenen tief verschachtelt, zu tief für eine Datei dieser Art</translation>
+    </message>
+    <message>
+        <source>not valid JSON: a number in it is too large</source>
+        <translation>kein gültiges JSON: Eine Zahl darin ist zu groß</translation>
+    </message>
+    <message>
+        <source>powermetrics gives no energy on %1 (%2); choose another power source, or `none` for timing only.</source>
+        <translation>powermetrics gibt auf %1 keine Energie an (%2); wählen Sie eine andere Leistungsquelle, oder `none` nur für Zeiten.</translation>
+    </message>
+    <message>
+        <source>runs cannot be stored: %1</source>
+        <translation>Läufe können nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: the tensor %2 has the type %3 of ggml, which is not known; use another file of the model, or attach to the server that runs it.</source>
+        <translation>%1 ist nicht lesbar: Der Tensor %2 hat den Typ %3 von ggml, der nicht bekannt ist; nehmen Sie eine andere Datei des Modells, oder hängen Sie sich an den Server, auf dem es läuft.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be tried by a study: %2</source>
+        <translation>%1 lässt sich nicht mit einer Studie erproben: %2</translation>
+    </message>
+    <message>
+        <source>%1 contains neither %2 nor %3: choose the folder of a downloaded HuggingFace model.</source>
+        <translation>%1 enthält weder %2 noch %3: Wählen Sie den Ordner eines heruntergeladenen Modells von HuggingFace.</translation>
+    </message>
+    <message>
+        <source>%1 contains nothing to compare with: it needs input_ids and logits_last or greedy_new_ids, or text_cases.</source>
+        <translation>%1 enthält nichts zum Vergleichen: Es braucht input_ids und logits_last oder greedy_new_ids, oder text_cases.</translation>
+    </message>
+    <message>
+        <source>%1 could not be read to its end; check the disk or give another file.</source>
+        <translation>%1 war nicht bis zum Ende lesbar; prüfen Sie den Datenträger, oder geben Sie eine andere Datei an.</translation>
+    </message>
+    <message>
+        <source>%1 could not be read to its end; check the disk.</source>
+        <translation>%1 war nicht bis zum Ende lesbar; prüfen Sie den Datenträger.</translation>
+    </message>
+    <message>
+        <source>%1 does not contain a JSON object: download it again.</source>
+        <translation>%1 enthält kein JSON-Objekt: Laden Sie es neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 has an old format; open it once for writing (record a run, or open the window) to update it.</source>
+        <translation>%1 hat ein altes Format; öffnen Sie es einmal zum Schreiben (ein Lauf oder das Fenster), um es zu aktualisieren.</translation>
+    </message>
+    <message>
+        <source>%1 has its weights in pytorch_model.bin: use a copy of the model with safetensors files.</source>
+        <translation>%1 hat seine Gewichte in pytorch_model.bin: Nehmen Sie eine Kopie des Modells mit Dateien in safetensors.</translation>
+    </message>
+    <message>
+        <source>%1 has no config.json: choose the folder of a downloaded HuggingFace model.</source>
+        <translation>%1 hat keine config.json: Wählen Sie den Ordner eines heruntergeladenen Modells von HuggingFace.</translation>
+    </message>
+    <message>
+        <source>%1 has no token: type at least one character.</source>
+        <translation>%1 hat kein Token: Geben Sie mindestens ein Zeichen ein.</translation>
+    </message>
+    <message>
+        <source>%1 has several models; choose one of %2</source>
+        <translation>%1 hat mehrere Modelle; wählen Sie eines von %2</translation>
+    </message>
+    <message>
+        <source>%1 has the shape %2, but config.json asks for %3: the two do not belong together.</source>
+        <translation>%1 hat die Form %2, aber config.json verlangt %3: Die beiden gehören nicht zusammen.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 tokens, but the model %3 has a context of %4: shorten it.</source>
+        <translation>%1 hat %2 Token, aber das Modell %3 hat einen Kontext von %4: Kürzen Sie es.</translation>
+    </message>
+    <message>
+        <source>%1 is a database of another program and was not changed; choose another file with --db.</source>
+        <translation>%1 ist die Datenbank eines anderen Programms und wurde nicht verändert; wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is a folder: give a file in it.</source>
+        <translation>%1 ist ein Ordner: Geben Sie eine Datei darin an.</translation>
+    </message>
+    <message>
+        <source>%1 is a folder: give a text file.</source>
+        <translation>%1 ist ein Ordner: Geben Sie eine Textdatei an.</translation>
+    </message>
+    <message>
+        <source>%1 is a part of a split model, but its name does not end with &quot;%2&quot;: give it back its name.</source>
+        <translation>%1 ist ein Teil eines geteilten Modells, aber sein Name endet nicht auf „%2“: Geben Sie ihm seinen Namen zurück.</translation>
+    </message>
+    <message>
+        <source>%1 is larger than 64 MB: give a smaller file.</source>
+        <translation>%1 ist größer als 64 MB: Geben Sie eine kleinere Datei an.</translation>
+    </message>
+    <message>
+        <source>%1 is missing: download the model again, all its files.</source>
+        <translation>%1 fehlt: Laden Sie das Modell mit allen Dateien neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 is not a file; name a database file with --db.</source>
+        <translation>%1 ist keine Datei; nennen Sie mit --db eine Datenbank.</translation>
+    </message>
+    <message>
+        <source>%1 is not a reference file: its parts have other types.</source>
+        <translation>%1 ist keine Referenzdatei: Ihre Teile haben andere Typen.</translation>
+    </message>
+    <message>
+        <source>%1 is not a run database (it is not an SQLite file) and was not changed; choose another file with --db.</source>
+        <translation>%1 ist keine Datenbank von Läufen (keine SQLite-Datei) und wurde nicht verändert; wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is not a usable GGUF file: %2; download it again.</source>
+        <translation>%1 ist keine brauchbare GGUF-Datei: %2; laden Sie sie neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 is not a usable safetensors file: %2; download it again.</source>
+        <translation>%1 ist keine brauchbare safetensors-Datei: %2; laden Sie sie neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 is not a valid pattern: %2.</source>
+        <translation>%1 ist kein gültiges Muster: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is part %2 of %3: choose the first part, %4.</source>
+        <translation>%1 ist Teil %2 von %3: Wählen Sie den ersten Teil, %4.</translation>
+    </message>
+    <message>
+        <source>%1 is stored as %2, which is not supported: use a copy of the model in f32, f16 or bf16, or a GGUF file in Q8_0, Q4_0, Q4_K, Q5_K or Q6_K.</source>
+        <translation>%1 ist als %2 gespeichert, was nicht unterstützt wird: Nehmen Sie eine Kopie des Modells in f32, f16 oder bf16, oder eine GGUF-Datei in Q8_0, Q4_0, Q4_K, Q5_K oder Q6_K.</translation>
+    </message>
+    <message>
+        <source>%1 is %2 large, too large for a file of this kind: check that it is the right one.</source>
+        <translation>%1 ist %2 groß, zu groß für eine Datei dieser Art: Prüfen Sie, ob es die richtige ist.</translation>
+    </message>
+    <message>
+        <source>%1 is %2: download it again.</source>
+        <translation>%1 ist %2: Laden Sie es neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 must be a string, not %2</source>
+        <translation>%1 muss ein Text sein, nicht %2</translation>
+    </message>
+    <message>
+        <source>%1 must be a list, not %2</source>
+        <translation>%1 muss eine Liste sein, nicht %2</translation>
+    </message>
+    <message>
+        <source>%1 must be an object, not %2</source>
+        <translation>%1 muss ein Objekt sein, nicht %2</translation>
+    </message>
+    <message>
+        <source>%1 must be a whole number from %2 to %3, not %4</source>
+        <translation>%1 muss eine ganze Zahl von %2 bis %3 sein, nicht %4</translation>
+    </message>
+    <message>
+        <source>%1 must be a number from %2 to %3, not %4</source>
+        <translation>%1 muss eine Zahl von %2 bis %3 sein, nicht %4</translation>
+    </message>
+    <message>
+        <source>%1 names no architecture: add &quot;architectures&quot;, for example [&quot;LlamaForCausalLM&quot;].</source>
+        <translation>%1 nennt keine Architektur: Ergänzen Sie &quot;architectures&quot;, zum Beispiel [&quot;LlamaForCausalLM&quot;].</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 of memory (%3 weights, %4 cache, %5 working memory), %6 free: close other programs, use a smaller model, a narrower type (bf16, int8) or fewer tokens, or try anyway.</source>
+        <translation>%1 braucht %2 Speicher (%3 Gewichte, %4 Cache, %5 Arbeitsspeicher), %6 frei: Schließen Sie andere Programme, nehmen Sie ein kleineres Modell, einen schmaleren Typ (bf16, int8) oder weniger Token, oder versuchen Sie es trotzdem.</translation>
+    </message>
+    <message>
+        <source>%1 says that the tensor %2 is in %3, but it is not: download both again.</source>
+        <translation>%1 sagt, dass der Tensor %2 in %3 ist, aber er ist es nicht: Laden Sie beide neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer Energy Profiler (schema version %2, this one knows up to %3): its runs can be read, but nothing can be saved to it; use that version, or choose another file with --db.</source>
+        <translation>%1 wurde von einem neueren Energy Profiler geschrieben (Schema-Version %2, dieser kennt bis %3): Die Läufe darin sind lesbar, aber nichts kann darin gespeichert werden; nehmen Sie jene Version, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1: it has no matrix token_embd.weight.</source>
+        <translation>%1: Die Matrix token_embd.weight fehlt.</translation>
+    </message>
+    <message>
+        <source>%1: the architecture &quot;%2&quot; is not supported in GGUF files; supported are %3. For others, attach to the server that runs them.</source>
+        <translation>%1: Die Architektur „%2“ wird in GGUF-Dateien nicht unterstützt; unterstützt werden %3. Für andere hängen Sie sich an den Server, auf dem sie laufen.</translation>
+    </message>
+    <message>
+        <source>%1: weight_map.%2 must be the name of a file, not %3.</source>
+        <translation>%1: weight_map.%2 muss der Name einer Datei sein, nicht %3.</translation>
+    </message>
+    <message>
+        <source>Replayed alone it uses %1 of a token&apos;s energy, executed more often in a token %2.</source>
+        <translation>Allein wiederholt braucht sie %1 der Energie eines Tokens, im Token öfter ausgeführt %2.</translation>
+    </message>
+    <message>
+        <source>Run `sudo -v` in the terminal that starts this program, or let an administrator allow this one command with the sudoers rule: %1</source>
+        <translation>Führen Sie `sudo -v` in dem Terminal aus, das dieses Programm startet, oder lassen Sie einen Administrator diesen einen Befehl mit der sudoers-Regel erlauben: %1</translation>
+    </message>
+    <message>
+        <source>The energy counters of NVIDIA&apos;s driver: %1</source>
+        <translation>Die Energiezähler des Treibers von NVIDIA: %1</translation>
+    </message>
+    <message>
+        <source>Power meters of Linux&apos;s drivers: %1</source>
+        <translation>Leistungsmessgeräte der Treiber von Linux: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 bar; first %3 with %4.</source>
+        <translation>%1: %2 Balken; der erste %3 mit %4.</translation>
+    </message>
+    <message>
+        <source>%1: %2 bars; first %3 with %4.</source>
+        <translation>%1: %2 Balken; der erste %3 mit %4.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 groups with %3 values.</source>
+        <translation>%1 von %2 Gruppen mit %3 Werten.</translation>
+    </message>
+    <message>
+        <source>%1: the largest is %2 at %3.</source>
+        <translation>%1: am größten ist %2 bei %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 series, %3 points, from %4 to %5.</source>
+        <translation>%1: %2 Reihen, %3 Punkte, von %4 bis %5.</translation>
+    </message>
+    <message>
+        <source>%1: %2 parts.</source>
+        <translation>%1: %2 Teile.</translation>
+    </message>
+    <message>
+        <source>%1: %2 runs.</source>
+        <translation>%1: %2 Läufe.</translation>
+    </message>
+    <message>
+        <source>%1 of the run: %2</source>
+        <translation>%1 des Laufs: %2</translation>
+    </message>
+    <message>
+        <source>%1, most of it through %2 (%3)</source>
+        <translation>%1, das meiste durch %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1, most of it in %2 (%3)</source>
+        <translation>%1, das meiste in %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1: %2 is missing</source>
+        <translation>%1: %2 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 is missing</source>
+        <translation>%1 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 is missing for all cells</source>
+        <translation>%1 fehlt für alle Zellen</translation>
+    </message>
+    <message>
+        <source>%1 is missing for all phases</source>
+        <translation>%1 fehlt für alle Phasen</translation>
+    </message>
+    <message>
+        <source>%1 is missing for all tokens</source>
+        <translation>%1 fehlt für alle Token</translation>
+    </message>
+    <message>
+        <source>%1 by phase: %2</source>
+        <translation>%1 je Phase: %2</translation>
+    </message>
+    <message>
+        <source>%1 missing</source>
+        <translation>%1 fehlt</translation>
+    </message>
+    <message>
+        <source>Highest %1: layer %2 %3, %4 (%5 of all layers)</source>
+        <translation>Höchste %1: Schicht %2 %3, %4 (%5 aller Schichten)</translation>
+    </message>
+    <message>
+        <source>Highest %1: layer %2 %3, %4</source>
+        <translation>Höchste %1: Schicht %2 %3, %4</translation>
+    </message>
+    <message>
+        <source>No layers yet</source>
+        <translation>Noch keine Schichten</translation>
+    </message>
+    <message>
+        <source>No phases recorded</source>
+        <translation>Keine Phasen aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>No tokens and layers</source>
+        <translation>Keine Token und Schichten</translation>
+    </message>
+    <message>
+        <source>No samples</source>
+        <translation>Keine Messungen</translation>
+    </message>
+    <message>
+        <source>%1 tokens by %2 layers</source>
+        <translation>%1 Token mal %2 Schichten</translation>
+    </message>
+    <message>
+        <source>most in token %1, layer %2: %3</source>
+        <translation>am meisten in Token %1, Schicht %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 samples</source>
+        <translation>%1 Messungen</translation>
+    </message>
+    <message>
+        <source>%1: median %2</source>
+        <translation>%1: Median %2</translation>
+    </message>
+    <message>
+        <source>%1 anomaly</source>
+        <translation>%1 Auffälligkeit</translation>
+    </message>
+    <message>
+        <source>%1 anomalies</source>
+        <translation>%1 Auffälligkeiten</translation>
+    </message>
+    <message>
+        <source>only %1 whole sample windows in the run, a fit needs %2</source>
+        <translation>nur %1 ganze Messfenster im Lauf, eine Anpassung braucht %2</translation>
+    </message>
+    <message>
+        <source>only %1 whole sample windows in the run have every rail, a fit needs %2</source>
+        <translation>nur %1 ganze Messfenster im Lauf haben jede Schiene, eine Anpassung braucht %2</translation>
+    </message>
+    <message>
+        <source>bytes, FLOPs and time are proportional in all windows; condition number %1</source>
+        <translation>Bytes, FLOPs und Zeit sind in allen Fenstern proportional; Konditionszahl %1</translation>
+    </message>
+    <message>
+        <source>the windows are too similar to distinguish bytes, FLOPs and time; condition number %1</source>
+        <translation>die Fenster sind zu ähnlich, um Bytes, FLOPs und Zeit zu unterscheiden; Konditionszahl %1</translation>
+    </message>
+    <message>
+        <source>%1 saves %2 per output token: %3.</source>
+        <translation>%1 spart %2 je Ausgabe-Token: %3.</translation>
+    </message>
+    <message>
+        <source>%1 saves %2 per output token.</source>
+        <translation>%1 spart %2 je Ausgabe-Token.</translation>
+    </message>
+    <message>
+        <source>%1 saves %2: %3.</source>
+        <translation>%1 spart %2: %3.</translation>
+    </message>
+    <message>
+        <source>%1 saves %2.</source>
+        <translation>%1 spart %2.</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more per output token: %3.</source>
+        <translation>%1 braucht %2 mehr je Ausgabe-Token: %3.</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more per output token.</source>
+        <translation>%1 braucht %2 mehr je Ausgabe-Token.</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more: %3.</source>
+        <translation>%1 braucht %2 mehr: %3.</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more.</source>
+        <translation>%1 braucht %2 mehr.</translation>
     </message>
 </context>
 <context>

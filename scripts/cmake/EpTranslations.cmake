@@ -30,7 +30,8 @@ if(EP_LRELEASE)
   file(CONFIGURE OUTPUT "${ep_translations}" CONTENT
 "<RCC>
     <qresource prefix=\"/i18n\">
-${ep_files}    </qresource>
+${ep_files}        <file alias=\"sentences.txt\">${PROJECT_SOURCE_DIR}/resources/translations/sentences.txt</file>
+    </qresource>
 </RCC>
 " @ONLY)
 endif()

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 
 #include <QCoreApplication>
 
@@ -76,13 +77,13 @@ QString studyReportText(const session::StudyReport& report)
         if (title != machine)
             text += u'\n' + title + u'\n';
         machine = title;
-        text += u"  "_s + toQString(report.cells[group.cell].label) + u": "_s
+        text += u"  "_s + term(report.cells[group.cell].label) + u": "_s
             + figure(group.joules_per_token, trStudy("J/token")) + u", "_s
             + figure(group.tokens_per_second, trStudy("tokens/s"))
             + trStudy(" (%1 runs)").arg(group.duration_s.count) + u'\n';
     }
     for (const std::string& caution : report.cautions)
-        text += u'\n' + toQString(caution) + u'\n';
+        text += u'\n' + term(caution) + u'\n';
     return text;
 }
 

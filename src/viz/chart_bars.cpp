@@ -86,8 +86,9 @@ Scene layoutBars(const BarChart& chart)
     } else {
         axis(kTitleHeight, frame.height - 2.0 * kLine);
     }
-    scene.summary = frame.title + ": " + std::to_string(chart.bars.size()) + " bars; first "
-        + first->label + " with " + first->text + ".";
+    scene.summary = frame.title + ": " + std::to_string(chart.bars.size())
+        + (chart.bars.size() == 1 ? " bar; first " : " bars; first ") + first->label + " with "
+        + first->text + ".";
     return scene;
 }
 

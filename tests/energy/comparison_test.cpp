@@ -125,7 +125,7 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
         const char* part;
     };
     const Case cases[] = {
-        {{.source = "nvml"}, "different power sources (rapl and nvml)"},
+        {{.source = "nvml"}, "different power sources (rapl, nvml)"},
         {{.dtype = "bf16"}, "number formats differ"},
         {{.input_tokens = 50}, "prompts have different lengths (5 and 50 tokens)"},
         {{.prompt = "Twice"}, "prompts differ, but not in length"},
@@ -194,7 +194,8 @@ TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
     EXPECT_THAT(comparison.differs_in, testing::Contains("engine"));
     EXPECT_THAT(labelsOf(groups),
                 ElementsAre(HasSubstr("llama.cpp b4689"), HasSubstr("our engine")));
-    EXPECT_TRUE(warns(comparison.warnings, "Of llama.cpp b4689, device, number format and layers"));
+    EXPECT_TRUE(
+        warns(comparison.warnings, "The device, number format and layers of llama.cpp b4689"));
     for (const char* unknown : {"devices differ", "LibTorch versions", "number formats differ",
                                 "numbers of layers", "depths differ"})
         EXPECT_FALSE(warns(comparison.warnings, unknown)) << unknown;

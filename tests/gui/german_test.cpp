@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// German has the longest words: none of them is cut off.
+// German has the longest words: none of them is cut off. And nothing is left in English.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/heatmap_view.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
+#include <QListWidget>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocument>
 #include <QToolButton>
 #include <QTranslator>
+#include <QTreeWidget>
 
 namespace {
 
@@ -77,6 +82,70 @@ protected:
         }
     }
 
+    // Words that no German text has. What the user or the model wrote may have them.
+    void expectGerman(const QString& text, const QString& where) const
+    {
+        static const QRegularExpression english(
+            u"\\b(the|of|and|is|are|has|have|with|from|this|that|not|than|or)\\b"_s,
+            QRegularExpression::CaseInsensitiveOption);
+        QTextDocument rich;
+        if (Qt::mightBeRichText(text))
+            rich.setHtml(text);
+        QString plain = rich.isEmpty() ? text : rich.toPlainText();
+        for (const QString& own : m_own)
+            plain.remove(own);
+        EXPECT_FALSE(english.match(plain).hasMatch())
+            << where.toStdString() << ": " << plain.toStdString();
+    }
+
+    void expectGermanItems(const QAbstractItemModel& model, const QModelIndex& parent,
+                           const QString& where) const
+    {
+        for (int column = 0; column < model.columnCount(parent); ++column) {
+            for (const int role : {Qt::DisplayRole, Qt::ToolTipRole})
+                expectGerman(model.headerData(column, Qt::Horizontal, role).toString(), where);
+            for (int row = 0; row < model.rowCount(parent); ++row) {
+                const QModelIndex at = model.index(row, column, parent);
+                for (const int role : {Qt::DisplayRole, Qt::ToolTipRole})
+                    expectGerman(at.data(role).toString(), where);
+                if (column == 0)
+                    expectGermanItems(model, at, where);
+            }
+        }
+    }
+
+    // Everything below `root` that can be read or heard, shown or not.
+    void expectGermanIn(QWidget& root) const
+    {
+        QApplication::processEvents();
+        for (auto* widget : root.findChildren<QWidget*>()) {
+            const QString where =
+                QString::fromUtf8(widget->metaObject()->className()) + u' ' + widget->objectName();
+            for (const QString& text : {widget->toolTip(), widget->accessibleName(),
+                                        widget->accessibleDescription(), widget->windowTitle()})
+                expectGerman(text, where);
+            if (const auto* label = qobject_cast<const QLabel*>(widget))
+                expectGerman(label->text(), where);
+            if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+                expectGerman(button->text(), where);
+            if (const auto* tabs = qobject_cast<const QTabBar*>(widget)) {
+                for (int tab = 0; tab < tabs->count(); ++tab)
+                    expectGerman(tabs->tabText(tab), where);
+            }
+            if (const auto* combo = qobject_cast<const QComboBox*>(widget))
+                expectGermanItems(*combo->model(), {}, where);
+            if (const auto* view = qobject_cast<const QAbstractItemView*>(widget);
+                view && view->model())
+                expectGermanItems(*view->model(), {}, where);
+        }
+        for (const auto* action : root.findChildren<QAction*>()) {
+            for (const QString& text : {action->text(), action->toolTip()})
+                expectGerman(text, action->objectName());
+        }
+    }
+
+    QStringList m_own; // the user's own words, and the model's
+
 private:
     QTranslator m_german;
 };
@@ -117,6 +186,38 @@ TEST_F(GermanTest, NoWordIsCutOnAnyPage)
             }
         }
     }
+}
+
+TEST_F(GermanTest, NoSentenceIsLeftInEnglish)
+{
+    m_own = {u"der schnelle"_s, u"braune Fuchs"_s, u"scripted detail"_s, u"the test's own source"_s,
+             u"asked for by the test"_s};
+    openWindow();
+    for (const QString& prompt : m_own.first(2))
+        runToTheEnd(prompt, 6);
+    speakGerman();
+    window().showPage(ui::Page::History);
+    auto& table = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+    table.selectRow(0);
+    click("historyOpen");
+    ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
+    window().showPage(ui::Page::History);
+    table.selectAll();
+    click("historyCompare");
+    ASSERT_TRUE(waitFor(
+        [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));
+    auto& views = find<QTabWidget>("analysisViews");
+    for (int tab = 0; tab < views.count(); ++tab) {
+        window().showPage(ui::Page::Analysis);
+        views.setCurrentIndex(tab);
+    }
+    auto& pages = find<QStackedWidget>("pages");
+    for (int page = 0; page < pages.count(); ++page) {
+        window().showPage(static_cast<ui::Page>(page));
+        QApplication::processEvents();
+    }
+    expectGermanIn(window());
 }
 
 } // namespace

@@ -24,6 +24,41 @@ def readable(text):
     return re.match(r"[A-Z][a-z]+ [a-z]+ [a-z]+", text) is not None
 
 
+# Areas below the window whose sentences it shows.
+WRITTEN_BELOW = ("energy/compare/compare.cpp", "energy/compare/tree_text.cpp",
+                 "energy/compare/warnings.cpp", "energy/compare/quality_beside.cpp",
+                 "energy/calibration/estimate.cpp", "energy/diagnosis/cause_difference.cpp",
+                 "energy/figures.cpp", "energy/quality.cpp", "energy/server_rules.cpp",
+                 "energy/stats/describe.cpp", "energy/stats/effect.cpp",
+                 "power/sources/battery_source.cpp", "power/sources/modelled_source.cpp",
+                 "power/sources/rapl_source.cpp", "power/sources/source_table.cpp",
+                 "session/power/clock_watch.cpp", "session/power/run_power.cpp",
+                 "session/run/measured_power.cpp", "session/run/settle.cpp",
+                 "session/run/transcript.cpp", "session/stored/babble.cpp",
+                 "session/study/study_report.cpp")
+
+
+def patterns():
+    """Sentences with names in them, which the window recognises."""
+    file = SOURCE / "resources/translations/sentences.txt"
+    return set(file.read_text(encoding="utf-8").splitlines())
+
+
+def without_numbers(text):
+    """The window looks texts up without their numbers."""
+    return re.sub(r"%?\d+(?:[.,]\d+)?", "%", text)
+
+
+def prose_of(path):
+    """What is fixed in the sentences of a source, sentence by sentence."""
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+    for literal in re.findall(LITERAL, re.sub(r'"\s*\n\s*"', "", text)):
+        for part in re.split(r"(?<=[.;]) ", literal.replace('\\"', '"')):
+            part = re.sub(r"^[^A-Za-z]+", "", part).rstrip(" (:")
+            if len(re.findall(r"[A-Za-z]{2,}", part)) >= 3 and " " in part:
+                yield part
+
+
 class Texts(unittest.TestCase):
     def test_sentences_go_through_tr(self):
         for path, text in ui_sources():
@@ -113,8 +148,32 @@ class Translations(unittest.TestCase):
         self.assertGreater(len(sentences), 20)
         self.assertEqual(set(), sentences - translated - {"cannot tell"})
 
+    def test_sentences_from_below_the_window_are_translated(self):
+        translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
+        sentences = patterns()
+        self.assertGreater(len(sentences), 200)
+        self.assertEqual(set(), sentences - translated)
+        known = "\n".join(map(without_numbers, translated))
+        for file in WRITTEN_BELOW:
+            self.assertEqual([], [text for text in prose_of(SOURCE / "src" / file)
+                                  if without_numbers(text) not in known], file)
+
+    def test_errors_are_translated(self):
+        """Every message that docs/troubleshooting.md explains, and another test fills that page."""
+        translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
+        known = [re.compile(re.sub(r"%\d", ".+", re.escape(each).replace("\\%", "%")))
+                 for each in translated]
+        page = (SOURCE / "docs/troubleshooting.md").read_text(encoding="utf-8")
+        rows = [line.split(" | ")[0].strip("| ") for line in page.splitlines()
+                if line.startswith("| ") and not line.startswith(("| message", "| ---"))]
+        self.assertGreater(len(rows), 150)
+        for row in rows:
+            several = re.split(r"(?<=…\.) (?=[A-Z])|; (?=… must)", row)
+            self.assertTrue(any(all(any(each.fullmatch(part) for each in known) for part in parts)
+                                for parts in ([row], several)), row)
+
     def test_most_originals_are_in_use(self):
-        everything = "\n".join(text for _, text in ui_sources())
+        everything = "\n".join([text for _, text in ui_sources()] + list(patterns()))
         everything = everything.replace("\\n", "\n").replace('\\"', '"')
         sources = {source for _, source, _ in self.messages()}
         unused = {source for source in sources if source not in everything}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of the areas below the window, in its languages.
 #include "report/why_section.h"
+#include "support/sample_run.h"
 #include "theme/ui_resources.h"
 
 #include "ep/core/run_figure.h"
@@ -18,6 +19,10 @@
 #include <QTranslator>
 
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <utility>
 
 namespace ep::ui {
 namespace {
@@ -127,6 +132,79 @@ TEST_F(TermsTest, WordsWithNumbersAreLookedUpWithoutThem)
                     .contains(u"das 2.5-Fache"_s));
     EXPECT_EQ(term("%1 of 2 and 0.5"), u"%1 of 2 and 0.5"_s);
     EXPECT_EQ(term("2"), u"2"_s);
+    QCoreApplication::removeTranslator(&m_german);
+}
+
+TEST_F(TermsTest, SentencesWithNamesAreRecognised)
+{
+    QCoreApplication::installTranslator(&m_german);
+    EXPECT_EQ(term("The devices differ (cpu, mps). A rail covers only its own device: compare "
+                   "energies only if the source covers both."),
+              u"Die Geräte unterscheiden sich (cpu, mps). Eine Schiene erfasst nur ihr eigenes "
+              "Gerät: Vergleichen Sie Energien nur, wenn die Quelle beide erfasst."_s);
+    EXPECT_EQ(term("5.1 % lower (95 % CI of the difference -3 mJ to -1 mJ); may be chance, "
+                   "p = 0.07 after Holm over 4"),
+              u"5.1 % niedriger (95-%-Konfidenzintervall der Differenz -3 mJ bis -1 mJ); kann "
+              "Zufall sein, p = 0.07 nach Holm über 4"_s);
+    EXPECT_EQ(term("There is no folder /models/a and b: choose the folder of a downloaded "
+                   "HuggingFace model."),
+              u"Es gibt keinen Ordner /models/a and b: Wählen Sie den Ordner eines "
+              "heruntergeladenen Modells von HuggingFace."_s);
+    EXPECT_EQ(term("There is no folder %2"), u"Es gibt keinen Ordner %2"_s);
+    EXPECT_EQ(term("Nobody wrote this; not even in part."),
+              u"Nobody wrote this; not even in part."_s);
+    QCoreApplication::removeTranslator(&m_german);
+    EXPECT_EQ(term("There is no folder /models"), u"There is no folder /models"_s);
+}
+
+// Each clause is translated, in all the forms that comparisons of one, two and more repeats take.
+TEST_F(TermsTest, EverySentenceOfAComparisonIsTranslated)
+{
+    QCoreApplication::installTranslator(&m_german);
+    std::set<std::string> seen;
+    const auto expectGerman = [&](const std::string& text) {
+        if (seen.insert(text).second) {
+            for (const char* english :
+                 {" the ", " of ", " and ", " are ", " is ", "lower", "higher"})
+                EXPECT_FALSE(term(text).contains(QLatin1String(english)))
+                    << term(text).toStdString();
+        }
+    };
+    for (const int repeats : {1, 2, 3, 8}) {
+        std::vector<energy::RunGroup> groups;
+        for (const double factor : {1.0, 1.004, 1.3}) {
+            energy::RunGroup& group = groups.emplace_back();
+            for (int i = 0; i < repeats; ++i) {
+                auto run =
+                    std::make_shared<ep::Run>(test::makeSampleRun({.id = std::to_string(i)}));
+                run->info.prompt += factor > 1.0 ? " longer" : "";
+                run->info.device = factor > 1.0 ? "mps" : "cpu";
+                run->info.depth = factor > 1.1 ? Depth::Deep : Depth::Module;
+                run->info.power.source = factor > 1.1 ? "rapl" : "modelled";
+                const double joules = factor * (1.0 + 0.01 * i * i);
+                run->metrics.joules_per_token = joules;
+                run->metrics.tokens_per_second = 1.0 / joules;
+                group.runs.emplace_back().run = std::move(run);
+            }
+        }
+        const energy::Comparison all = energy::compare(groups);
+        for (const energy::ComparisonWarning& warning : all.warnings)
+            expectGerman(warning.text);
+        for (const std::string& setting : all.differs_in)
+            expectGerman(setting);
+        expectGerman(energy::explainTree(all));
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            expectGerman(energy::qualitySentence(all, g));
+            for (const energy::MetricRow& row : all.rows) {
+                expectGerman(energy::sentenceOf(all, row, g));
+                if (row.groups[g].test)
+                    expectGerman(row.groups[g].test->reason);
+            }
+            for (const energy::DifferenceNode& node : all.tree)
+                expectGerman(energy::sentenceOf(all, node, g));
+        }
+    }
+    EXPECT_GT(seen.size(), 30U);
     QCoreApplication::removeTranslator(&m_german);
 }
 

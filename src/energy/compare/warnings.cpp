@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/properties.h"
 
+#include "ep/core/joined.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -71,14 +73,6 @@ private:
     std::vector<ComparisonWarning> m_found;
 };
 
-std::string withAnd(const std::vector<std::string>& texts)
-{
-    std::string all;
-    for (std::size_t i = 0; i < texts.size(); ++i)
-        all += (i == 0 ? "" : i + 1 == texts.size() ? " and " : ", ") + texts[i];
-    return all;
-}
-
 std::string runsText(std::size_t count)
 {
     return count == 1 ? "1 run" : std::to_string(count) + " runs";
@@ -89,7 +83,7 @@ void warnOfSettings(Warnings& all)
     const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
     if (sources.size() > 1) {
         all.add(Weight::Serious,
-                "The joules come from different power sources (" + withAnd(sources)
+                "The joules come from different power sources (" + joined(sources)
                     + "). Differences in energy may be due to the sensors; times can be compared.");
     }
     auto servers = all.distinct([](const RunInfo& i) {
@@ -98,14 +92,13 @@ void warnOfSettings(Warnings& all)
     std::erase(servers, std::string());
     if (!servers.empty()) {
         all.add(Weight::Note,
-                "Of " + withAnd(servers)
-                    + ", device, number format and layers are not known here: compare whole runs, "
-                      "their phases and tokens.");
+                "The device, number format and layers of " + joined(servers)
+                    + " are not known here: compare whole runs, their phases and tokens.");
     }
     const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
-                "The devices differ (" + withAnd(devices)
+                "The devices differ (" + joined(devices)
                     + "). A rail covers only its own device: compare energies only if the source "
                       "covers both.");
     }
@@ -113,27 +106,27 @@ void warnOfSettings(Warnings& all)
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
         all.add(Weight::Serious,
-                "The runs were made on different machines (" + withAnd(machines)
+                "The runs were made on different machines (" + joined(machines)
                     + "); differences may not be due to the settings.");
     }
     const auto depths =
         all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
-                "The profiling depths differ (" + withAnd(depths)
+                "The profiling depths differ (" + joined(depths)
                     + "). Deeper recording costs time and energy; compare runs of the same depth.");
     }
     const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
-                "The number formats differ (" + withAnd(dtypes)
+                "The number formats differ (" + joined(dtypes)
                     + "), so the texts may differ: measure how well each format predicts a text.");
     }
     const auto layers =
         all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
     if (layers.size() > 1) {
         all.add(Weight::Note,
-                "The models have different numbers of layers (" + withAnd(layers)
+                "The models have different numbers of layers (" + joined(layers)
                     + "). Layers are matched by their relative position; several of the deeper "
                       "model are added up.");
     }
@@ -142,13 +135,13 @@ void warnOfSettings(Warnings& all)
     std::erase(kernels, std::string());
     if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
         all.add(Weight::Caution,
-                "The matrix products were computed by different kernels (" + withAnd(kernels)
+                "The matrix products were computed by different kernels (" + joined(kernels)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     const auto versions =
         all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
     if (versions.size() > 1)
-        all.add(Weight::Caution, "The LibTorch versions differ (" + withAnd(versions) + ").");
+        all.add(Weight::Caution, "The LibTorch versions differ (" + joined(versions) + ").");
 }
 
 void warnOfLengths(Warnings& all)
@@ -157,7 +150,7 @@ void warnOfLengths(Warnings& all)
         [](const RunInfo& i) { return std::to_string(i.input_tokens / batchSize(i)); });
     if (inputs.size() > 1) {
         all.add(Weight::Caution,
-                "The prompts have different lengths (" + withAnd(inputs)
+                "The prompts have different lengths (" + joined(inputs)
                     + " tokens). Energy per output token includes the prefill: compare energy per "
                       "input token and per decoded token instead.");
     } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
@@ -168,7 +161,7 @@ void warnOfLengths(Warnings& all)
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 "The runs generated different numbers of tokens"
-                    + (outputs.size() <= 6 ? " (" + withAnd(outputs) + ")" : std::string())
+                    + (outputs.size() <= 6 ? " (" + joined(outputs) + ")" : std::string())
                     + ". Later tokens cost more, and the energy of a run is not "
                       "comparable.");
     }
@@ -192,7 +185,9 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
     const std::size_t without =
         all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
     if (without > 0)
-        all.add(Weight::Caution, runsText(without) + " have no energy; only times are compared.");
+        all.add(Weight::Caution,
+                runsText(without) + (without == 1 ? " has" : " have")
+                    + " no energy; only times are compared.");
     const std::size_t poor = all.count([](const Run& run) {
         return run.info.power.quality && run.info.power.quality->verdict == QualityVerdict::Poor;
     });

@@ -70,7 +70,7 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     }
     QString summary = m_emptyText;
     if (m_data && !m_data->empty())
-        summary = toQString(viz::summarize(*m_data));
+        summary = term(viz::summarize(*m_data));
     if (m_data && m_data->allMissing())
         summary += QStringLiteral(". ") + absenceText(*m_data);
     setAccessibleDescription(summary);

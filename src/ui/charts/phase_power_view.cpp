@@ -130,7 +130,7 @@ std::optional<std::size_t> PhasePowerView::itemAt(viz::Point point) const
 
 QString PhasePowerView::summary() const
 {
-    return m_data.points.empty() ? emptyText() : toQString(viz::summarize(m_data));
+    return m_data.points.empty() ? emptyText() : term(viz::summarize(m_data));
 }
 
 void PhasePowerView::choose(std::size_t item)

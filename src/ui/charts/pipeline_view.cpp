@@ -127,8 +127,8 @@ void PipelineView::relayout()
     if (m_cursor && *m_cursor >= m_geometry.rows.size())
         m_cursor.reset();
     m_hover.reset();
-    setAccessibleDescription(
-        m_geometry.rows.empty() ? m_emptyText : toQString(viz::summarize(m_geometry, m_metric)));
+    setAccessibleDescription(m_geometry.rows.empty() ? m_emptyText
+                                                     : term(viz::summarize(m_geometry, m_metric)));
     if (before != m_geometry.height)
         updateGeometry();
     contentChanged();

@@ -165,7 +165,7 @@ QString SankeyView::searchableText(std::size_t item) const
 
 QString SankeyView::summary() const
 {
-    return m_tree ? toQString(viz::summarize(m_graph)) : emptyText();
+    return m_tree ? term(viz::summarize(m_graph)) : emptyText();
 }
 
 void SankeyView::choose(std::size_t item)

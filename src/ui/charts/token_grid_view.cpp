@@ -100,7 +100,7 @@ QString TokenGridView::searchableText(std::size_t item) const
 
 QString TokenGridView::summary() const
 {
-    return m_grid && !m_grid->empty() ? toQString(viz::summarize(*m_grid)) : emptyText();
+    return m_grid && !m_grid->empty() ? term(viz::summarize(*m_grid)) : emptyText();
 }
 
 void TokenGridView::choose(std::size_t item)

@@ -207,7 +207,7 @@ QString TreemapView::searchableText(std::size_t item) const
 
 QString TreemapView::summary() const
 {
-    return m_tree ? toQString(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
+    return m_tree ? term(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
 }
 
 void TreemapView::choose(std::size_t item)

@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/store/store.h"
+#include "ep/ui/terms.h"
 
 #include <QDateTime>
 #include <QDialogButtonBox>
@@ -175,7 +176,7 @@ void CalibrationDialog::showKinds(const CalibrationRecord& record)
                      ? toQString(formatSignificant(1e12 * joules / kind.bytes)) + u" pJ"_s
                      : missingText(),
                  kind.doubled_share ? percentText(*kind.doubled_share) : missingText(),
-                 toQString(kind.problem)});
+                 term(kind.problem)});
     }
     m_kinds->resizeColumnsToContents();
 }
@@ -206,7 +207,7 @@ void CalibrationDialog::start()
         outcome->emplace(calibrate(cancel, [this](double fraction, const std::string& what) {
             QMetaObject::invokeMethod(
                 this,
-                [this, fraction, text = toQString(what)] {
+                [this, fraction, text = term(what)] {
                     m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
                     m_state->setText(text);
                 },
@@ -226,7 +227,7 @@ void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)
     m_progress->hide();
     m_start->setEnabled(true);
     if (!report) {
-        m_state->setText(toQString(report.error().message));
+        m_state->setText(term(report.error().message));
         return;
     }
     showKinds(report->record);
@@ -237,7 +238,7 @@ void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)
     const auto store = store::Store::open(m_database);
     const Status saved = store ? (*store)->saveCalibration(report->record) : Status(store.error());
     m_state->setText(saved ? tr("Calibrated: later runs of this model use it.")
-                           : toQString(saved.error().message));
+                           : term(saved.error().message));
 }
 
 } // namespace ep::ui

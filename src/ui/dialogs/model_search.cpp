@@ -5,6 +5,7 @@
 
 #include "ep/model/describe.h"
 #include "ep/model/library.h"
+#include "ep/ui/terms.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -25,7 +26,7 @@ ModelChoice choiceOf(const model::ModelListing& listing)
     ModelChoice choice;
     choice.folder = listing.path;
     choice.name = toQString(listing.name);
-    choice.problem = toQString(listing.problem);
+    choice.problem = term(listing.problem);
     ModelFacts& facts = choice.details;
     facts.path = listing.path.string();
     facts.architecture = listing.architecture;
@@ -35,7 +36,7 @@ ModelChoice choiceOf(const model::ModelListing& listing)
         return choice;
     const auto described = model::describeModel(listing.path);
     if (!described) {
-        choice.problem = toQString(described.error().message);
+        choice.problem = term(described.error().message);
         return choice;
     }
     facts = described->facts;

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/terms.h"
 
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -139,7 +140,7 @@ void QualityDialog::start()
             const auto progress = [this](double fraction, const std::string& what) {
                 QMetaObject::invokeMethod(
                     this,
-                    [this, fraction, text = toQString(what)] {
+                    [this, fraction, text = term(what)] {
                         m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
                         m_state->setText(text);
                     },
@@ -166,7 +167,7 @@ void QualityDialog::finish(const Status& status)
     m_close->setText(tr("Close"));
     m_text->setEnabled(true);
     m_start->setEnabled(true);
-    m_state->setText(toQString(status.error().message));
+    m_state->setText(term(status.error().message));
 }
 
 } // namespace ep::ui

@@ -8,6 +8,7 @@
 #include "ep/power/source.h"
 #include "ep/store/store.h"
 #include "ep/ui/report.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -344,7 +345,7 @@ void StudyDialog::update()
     m_save->setEnabled(built.has_value());
     m_run->setEnabled(built.has_value() || running());
     if (!built) {
-        m_summary->setText(toQString(built.error().message));
+        m_summary->setText(term(built.error().message));
         return;
     }
     const session::StudyPlan plan = session::planStudy(*built);
@@ -431,11 +432,11 @@ void StudyDialog::showResult()
     m_progress->hide();
     QString text;
     if (result.error)
-        text += toQString(result.error->message) + u"\n\n"_s;
+        text += term(result.error->message) + u"\n\n"_s;
     if (result.cancelled)
         text += tr("Stopped; press Run to continue.") + u"\n\n"_s;
     for (const session::StudyFailure& failure : result.failures)
-        text += toQString(failure.cell) + u": "_s + toQString(failure.message) + u'\n';
+        text += term(failure.cell) + u": "_s + term(failure.message) + u'\n';
     const auto store = store::Store::openToRead(m_database);
     const auto runs = store ? (*store)->list({.experiments = {m_running->name}})
                             : Result<std::vector<RunSummary>>(store.error());
@@ -446,7 +447,7 @@ void StudyDialog::showResult()
         text += studyReportText(report);
         writeReport(report);
     } else
-        text += toQString(runs.error().message);
+        text += term(runs.error().message);
     m_report->setPlainText(text);
     m_report->show();
     update();
@@ -469,7 +470,7 @@ void StudyDialog::writeReport(const session::StudyReport& report)
         },
         [this](const Status& written) {
             if (!written) {
-                m_report->appendPlainText(u'\n' + toQString(written.error().message));
+                m_report->appendPlainText(u'\n' + term(written.error().message));
                 return;
             }
             m_report->appendPlainText(

@@ -131,7 +131,7 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     const QString how =
         trFigures("Capacity of the full battery / energy of the whole machine for an answer like "
                   "this one, with the idle power in the pauses");
-    const QString tip = answers.reason.empty() ? how : toQString(answers.reason);
+    const QString tip = answers.reason.empty() ? how : term(answers.reason);
     card.rows.push_back({u"answersInARow"_s, trFigures("Answers per charge, in a row"),
                          count(answers.in_a_row), tip});
     card.rows.push_back({u"answersSpaced"_s,

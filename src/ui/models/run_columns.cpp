@@ -44,7 +44,7 @@ QString qualityToolTip(const RunSummary& run)
     QStringList reasons;
     if (run.info.power.quality) {
         for (const std::string& reason : run.info.power.quality->reasons)
-            reasons << richText(reason);
+            reasons << richText(term(reason));
     }
     return reasons.join(u"<br>"_s);
 }
@@ -116,7 +116,7 @@ std::vector<RunColumn> runColumns()
          .width = 12,
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
-         .toolTip = [](Run run) { return richText(run.info.status_message); }},
+         .toolTip = [](Run run) { return richText(term(run.info.status_message)); }},
         countColumn(u"input_tokens"_s, trColumn("In"),
                     [](const RunInfo& info) { return info.input_tokens; }),
         countColumn(u"output_tokens"_s, trColumn("Out"),
@@ -132,7 +132,7 @@ std::vector<RunColumn> runColumns()
          .width = 20,
          .text = [](Run run) { return sourceText(run.info.power.source); },
          .key = [](Run run) { return toQString(run.info.power.source); },
-         .toolTip = [](Run run) { return richText(run.info.power.detail); }},
+         .toolTip = [](Run run) { return richText(term(run.info.power.detail)); }},
         wordColumn(u"tags"_s, trColumn("Tags"), 16,
                    [](Run run) { return tagsText(run.info.tags); }),
         wordColumn(u"experiment"_s, trColumn("Experiment"), 16,

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 
 #include <QObject>
 
@@ -38,7 +39,7 @@ FigureCard serverCard(const Run& run)
     card.title = serverText(run);
     QStringList notes = serverRefusals(run);
     for (const std::string& note : server.notes)
-        notes << toQString(note);
+        notes << term(note);
     notes << noLayersFromOutside();
     card.note = notes.join(u'\n');
     int index = 0;

@@ -5,6 +5,7 @@
 
 #include "ep/session/babble.h"
 #include "ep/ui/charts/selection_controller.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -114,7 +115,7 @@ void AnswerEndBar::search()
         return;
     m_job.start([run, text = rule.toStdString()] { return findEnd(run, text); },
                 [this](const FoundEnd& found) {
-                    say(toQString(found.text));
+                    say(term(found.text));
                     m_controller.setAnswerEnd(found.onset);
                 });
 }

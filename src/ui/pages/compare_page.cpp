@@ -296,7 +296,7 @@ void ComparePage::showCauses()
     QStringList sentences;
     for (const energy::GroupFacts& group : m_comparison->groups) {
         if (group.causes)
-            sentences << toQString(group.causes->sentence);
+            sentences << term(group.causes->sentence);
     }
     m_causes->setText(sentences.join(u'\n'));
     m_causes->setVisible(!sentences.isEmpty());
@@ -329,7 +329,7 @@ void ComparePage::saveReport()
             [this, path](const Status& saved) {
                 m_message->showMessage(saved ? MessageBar::Kind::Notice : MessageBar::Kind::Error,
                                        saved ? tr("Report saved as %1.").arg(path)
-                                             : toQString(saved.error().message));
+                                             : term(saved.error().message));
             });
     });
     dialog->open();

@@ -62,7 +62,7 @@ void ComparePage::fillWarnings()
             : warning.weight == ComparisonWarning::Weight::Caution ? tr("Caution")
                                                                    : tr("Note");
         text += u"<div><span style='color:%1'><b>%2:</b></span> %3</div>"_s.arg(
-            colour.name(), word, richText(warning.text));
+            colour.name(), word, richText(term(warning.text)));
     }
     m_warnings->setText(text);
     fitWarnings();
@@ -137,7 +137,7 @@ void ComparePage::fillTable()
             put(meanText(row.metric, cell), tip, true);
             if (g == all.options.baseline)
                 continue;
-            const QString sentence = richText(sentenceOf(all, row, g));
+            const QString sentence = richText(term(sentenceOf(all, row, g)));
             put(cell.test ? toQString(formatFigure(row.metric, cell.test->difference, true))
                           : missingText(),
                 sentence, true);
@@ -221,11 +221,11 @@ void ComparePage::drawMetric()
             if (!test)
                 continue;
             QString line = toQString(comparison->groups[g].label) + u": "_s
-                + toQString(sentenceOf(*comparison, *row, g));
+                + term(sentenceOf(*comparison, *row, g));
             if (!line.endsWith(u'.')) // its reason is a sentence already
                 line += u'.';
             if (test->p) {
-                line += u' ' + toQString(test->reason);
+                line += u' ' + term(test->reason);
                 if (test->hedges_g)
                     line +=
                         tr(" Hedges' g %1, Cliff's delta %2.")

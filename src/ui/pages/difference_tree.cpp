@@ -189,7 +189,7 @@ void DifferenceTree::fill()
             const QString difference = energy ? signedText(node.energy_mj[g].difference)
                 : ms                          ? durationText(std::llround(*ms * 1e6))
                                               : missingText();
-            const QString sentence = richText(sentenceOf(all, node, g));
+            const QString sentence = richText(term(sentenceOf(all, node, g)));
             for (const QString& text :
                  {difference, percentText(test.relative), signedText(test.from_power_mj),
                   signedText(test.from_time_mj), probabilityText(test.p_adjusted),
@@ -211,7 +211,7 @@ void DifferenceTree::fill()
         items.front()->setExpanded(true);
     for (int c = 0; c < m_tree->columnCount(); ++c)
         m_tree->resizeColumnToContents(c);
-    m_explanation->setText(toQString(explainTree(all)));
+    m_explanation->setText(term(explainTree(all)));
 }
 
 void DifferenceTree::save()

@@ -8,6 +8,7 @@
 #include "widgets/message_bar.h"
 
 #include "ep/core/clock.h"
+#include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
@@ -39,13 +40,13 @@ QString whyNoEnergy(const Run& run)
                                 "this sensor. Repeat it, or generate more tokens.");
         if (power.quality) {
             for (const std::string& reason : power.quality->reasons)
-                reasons << toQString(reason);
+                reasons << term(reason);
         }
     } else {
         reasons << LivePage::tr("The energy of this run is not known: the power samples do not "
                                 "cover all of it.");
         if (!power.notice.empty()) // has the problem of the source, and how much is covered
-            reasons << toQString(power.notice);
+            reasons << term(power.notice);
     }
     return reasons.join(u' ');
 }
@@ -323,7 +324,7 @@ void LivePage::onStarted(const session::RunStarted& started)
     m_counters.start(started);
     m_view->begin(started);
     if (m_counters.timingOnly()) {
-        const QString reason = toQString(started.info.power.notice);
+        const QString reason = term(started.info.power.notice);
         const QString remedy = m_form->power().howToMeasure();
         m_message->showMessage(MessageBar::Kind::Notice,
                                tr("Timing only: without a power source, energies are not shown. %1")
@@ -360,11 +361,10 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_ended = finished.run;
     const RunInfo& info = finished.run->info;
     if (!finished.saved && !finished.save_problem.empty()) {
-        m_message->showMessage(
-            MessageBar::Kind::Error,
-            tr("The run is not saved. %1").arg(toQString(finished.save_problem)));
+        m_message->showMessage(MessageBar::Kind::Error,
+                               tr("The run is not saved. %1").arg(term(finished.save_problem)));
     } else if (info.status == RunStatus::Failed) {
-        m_message->showMessage(MessageBar::Kind::Error, toQString(info.status_message));
+        m_message->showMessage(MessageBar::Kind::Error, term(info.status_message));
     } else if (info.status == RunStatus::Cancelled && info.output_tokens == 0) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Stopped before the first token."));
     } else if (!m_counters.timingOnly() && !finished.run->metrics.energy.total_mj) {

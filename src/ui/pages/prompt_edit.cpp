@@ -5,6 +5,7 @@
 #include "theme/design.h"
 
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -22,7 +23,8 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
-constexpr int kVisibleLines = 5;
+constexpr int kFewestLines = 5;
+constexpr int kMostLines = 7; // so that the choices below stay in sight
 constexpr int kMostShown = 6; // number of single prompts with counts
 
 } // namespace
@@ -64,7 +66,9 @@ PromptEdit::PromptEdit(QWidget* parent)
                           "write \\--- for a literal line"));
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setTabChangesFocus(true);
-    m_edit->setMinimumHeight(m_edit->fontMetrics().lineSpacing() * kVisibleLines);
+    const int line = m_edit->fontMetrics().lineSpacing();
+    m_edit->setMinimumHeight(line * kFewestLines);
+    m_edit->setMaximumHeight(line * kMostLines);
     m_chatBox->setObjectName(u"chatTemplate"_s);
     m_system->setObjectName(u"systemMessage"_s);
     m_system->setPlaceholderText(tr("System message (optional)"));
@@ -164,7 +168,7 @@ Result<PromptEdit::Loaded> PromptEdit::load(const std::filesystem::path& folder)
     if (chat)
         loaded.chat = std::move(*chat);
     else
-        loaded.chatProblem = toQString(chat.error().message);
+        loaded.chatProblem = term(chat.error().message);
     return loaded;
 }
 
@@ -173,7 +177,7 @@ void PromptEdit::loadTokenizer()
     m_loading.start([folder = m_folder] { return load(folder); },
                     [this](Result<Loaded> loaded) {
                         if (!loaded) {
-                            m_count->setToolTip(richText(loaded.error().message));
+                            m_count->setToolTip(richText(term(loaded.error().message)));
                             return;
                         }
                         m_count->setToolTip({});

@@ -4,6 +4,8 @@
 #include "dialogs/quality_dialog.h"
 #include "text.h"
 
+#include "ep/ui/terms.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -39,7 +41,7 @@ void QualityLine::setComparison(const RunGroups& groups, const energy::Compariso
     QStringList parts;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         parts << tr("%1: %2").arg(toQString(comparison.groups[g].label),
-                                  toQString(qualitySentence(comparison, g)));
+                                  term(qualitySentence(comparison, g)));
     }
     m_text->setText(parts.join(u"; "_s));
 }

@@ -11,6 +11,7 @@
 #include "widgets/elided_label.h"
 
 #include "ep/model/dtype.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -143,7 +144,7 @@ QWidget* RunForm::buildFields()
     column->addWidget(m_model);
     column->addSpacing(4);
     column->addWidget(heading(tr("&Prompt"), m_prompt->editor()));
-    column->addWidget(m_prompt, 1);
+    column->addWidget(m_prompt);
 
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -167,6 +168,7 @@ QWidget* RunForm::buildFields()
     tags->addRow(tr("Ta&gs"), m_tags);
     tags->addRow(tr("E&xperiment"), m_experiment);
     column->addLayout(tags);
+    column->addStretch(1);
     return fields;
 }
 
@@ -333,7 +335,8 @@ session::RepeatPlan RunForm::repeats() const
 void RunForm::setProgress(double fraction, const QString& what)
 {
     m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
-    m_hint->setText(m_round.isEmpty() ? what : m_round + u": "_s + what);
+    const QString words = term(what.toStdString());
+    m_hint->setText(m_round.isEmpty() ? words : m_round + u": "_s + words);
 }
 
 void RunForm::focusPrompt()

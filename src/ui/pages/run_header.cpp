@@ -98,18 +98,17 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
 // The sentences that explain these words.
 QString energyReasons(const PowerInfo& power)
 {
-    QStringList lines{toQString(power.detail)};
+    QStringList lines{term(power.detail)};
     if (power.attribution && !power.attribution->note.empty())
         lines << RunHeader::tr("Split by %1: %2.")
-                     .arg(term(name(power.attribution->method)),
-                          toQString(power.attribution->note));
+                     .arg(term(name(power.attribution->method)), term(power.attribution->note));
     if (power.attribution && power.attribution->method == AttributionMethod::Calibrated) {
         lines << RunHeader::tr("The calibration is for decoded tokens: prefill uses other kernels "
                                "and is split without it.");
     }
     if (power.quality) {
         for (const std::string& reason : power.quality->reasons)
-            lines << toQString(reason);
+            lines << term(reason);
     }
     return lines.join(u'\n');
 }
@@ -180,15 +179,14 @@ void RunHeader::showChips(const Run& run)
     m_prompt->setText(prompt);
     m_prompt->setToolTip(richText(info.prompt));
     m_status->setVisible(info.status != RunStatus::Complete);
-    m_status->showFact(statusText(info.status), toQString(info.status_message),
-                       Chip::Tone::Doubtful);
+    m_status->showFact(statusText(info.status), term(info.status_message), Chip::Tone::Doubtful);
     m_depth->showFact(tr("depth %1").arg(term(name(info.depth))), {});
-    m_source->showFact(sourceText(info.power.source), toQString(info.power.detail));
+    m_source->showFact(sourceText(info.power.source), term(info.power.detail));
     m_quality->setVisible(info.power.quality.has_value());
     if (info.power.quality) {
         QStringList reasons;
         for (const std::string& reason : info.power.quality->reasons)
-            reasons << toQString(reason);
+            reasons << term(reason);
         m_quality->showFact(tr("quality %1").arg(term(name(info.power.quality->verdict))),
                             reasons.join(u'\n'));
     }
@@ -209,7 +207,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     facts << energyFacts(run, tariff) << recordingFacts(run);
     for (const std::string& note : {info.status_message, info.power.notice}) {
         if (!note.empty())
-            facts << toQString(note);
+            facts << term(note);
     }
     facts << serverRefusals(run);
     const QString prompt = toQString(previewUtf8(info.prompt, kPopupPromptCharacters));

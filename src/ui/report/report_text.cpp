@@ -96,7 +96,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
         {said("Device, number format"),
          info.device + ", " + info.dtype
              + (info.model.quantization.empty() ? "" : " (" + info.model.quantization + ")")},
-        {said("Depth"), std::string(name(info.depth))},
+        {said("Depth"), term(name(info.depth)).toStdString()},
         {said("Attention, cache"),
          orDash(info.execution.attention) + ", " + orDash(info.execution.cache)},
         {said("Kernels"), orDash(info.profiling.kernels)},
@@ -104,12 +104,13 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
          std::to_string(info.input_tokens) + ", " + std::to_string(info.output_tokens)},
         {said("Sequences"), std::to_string(info.batch.empty() ? 1 : info.batch.size())},
         {said("Sampling"),
-         "temperature " + formatSignificant(s.temperature) + ", top-k " + std::to_string(s.top_k)
-             + ", top-p " + formatSignificant(s.top_p) + ", min-p " + formatSignificant(s.min_p)
-             + ", repetition penalty " + formatSignificant(s.repetition_penalty) + ", seed "
-             + std::to_string(s.seed)},
+         said("temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6",
+              formatSignificant(s.temperature), std::to_string(s.top_k), formatSignificant(s.top_p),
+              formatSignificant(s.min_p), formatSignificant(s.repetition_penalty),
+              std::to_string(s.seed))},
         {said("Power source"),
-         info.power.source + (info.power.detail.empty() ? "" : ": " + info.power.detail)},
+         info.power.source
+             + (info.power.detail.empty() ? "" : ": " + term(info.power.detail).toStdString())},
         {said("Tags"), joined(info.tags)},
         {said("Experiment"), orDash(info.experiment)},
         {said("Machine"), joined({orDash(info.environment.machine), orDash(info.environment.cpu)})},
@@ -126,19 +127,22 @@ std::vector<std::string> methodOf(const Run& run)
     const PowerInfo& power = run.info.power;
     const Provenance provenance = run.metrics.energy.provenance;
     std::vector<std::string> method;
-    method.push_back(said("The joules are %1: %2. The power source is %3.",
-                          provenanceLabel(provenance).toStdString(), meaning(provenance),
-                          power.source + (power.detail.empty() ? "" : " (" + power.detail + ")"))
-                     + (power.notice.empty() ? "" : " " + power.notice));
+    method.push_back(
+        said("The joules are %1: %2. The power source is %3.",
+             provenanceLabel(provenance).toStdString(), meaning(provenance),
+             power.source
+                 + (power.detail.empty() ? "" : " (" + term(power.detail).toStdString() + ")"))
+        + (power.notice.empty() ? "" : " " + term(power.notice).toStdString()));
     if (power.quality)
         method.push_back(qualityText(*power.quality));
     if (const auto& attribution = power.attribution) {
-        method.push_back(
-            said("Energy was split over sections, layers and components by %1; the parts add up to "
-                 "the whole within %2.",
-                 term(name(attribution->method)).toStdString()
-                     + (attribution->note.empty() ? std::string() : " (" + attribution->note + ")"),
-                 formatPercent(attribution->closure)));
+        method.push_back(said(
+            "Energy was split over sections, layers and components by %1; the parts add up to "
+            "the whole within %2.",
+            term(name(attribution->method)).toStdString()
+                + (attribution->note.empty() ? std::string()
+                                             : " (" + term(attribution->note).toStdString() + ")"),
+            formatPercent(attribution->closure)));
     }
     if (power.baseline && power.baseline->total_mw) {
         method.push_back(said(

@@ -30,9 +30,15 @@ constexpr ChartSize kWide{900.0, 300.0};
 constexpr std::size_t kTitlePreview = 60;
 constexpr std::size_t kLongText = 4000;
 
+// What the areas below write, in the language of the window.
+std::string worded(std::string_view text)
+{
+    return term(text).toStdString();
+}
+
 std::string word(RunFigure figure)
 {
-    return term(title(figure)).toStdString();
+    return worded(title(figure));
 }
 
 std::string headingOf(const RunInfo& info)
@@ -187,13 +193,13 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                 said("p (Holm)"), said("Hedges' g, Cliff's delta"), said("Verdict")},
                rows);
     for (const auto& [reason, figures] : tests)
-        page.note(tests.size() == 1 ? reason : figures + ": " + reason);
+        page.note((tests.size() == 1 ? "" : figures + ": ") + worded(reason));
     if (const auto& causes = comparison.groups[group].causes)
         addCauses(page, *causes);
-    page.paragraph(said("Energy and quality: %1.", qualitySentence(comparison, group)));
+    page.paragraph(said("Energy and quality: %1.", worded(qualitySentence(comparison, group))));
     for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
-            page.paragraph(word(metric) + ": " + sentenceOf(comparison, *row, group) + ".");
+            page.paragraph(word(metric) + ": " + worded(sentenceOf(comparison, *row, group)) + ".");
     }
 }
 
@@ -228,14 +234,14 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
              energyText(test.from_power_mj, true), energyText(test.from_time_mj, true),
              timeText(ms.difference),
              test.p_adjusted ? formatSignificant(*test.p_adjusted, 2) : std::string(kMissingText),
-             sentenceOf(comparison, node, group)});
+             worded(sentenceOf(comparison, node, group))});
     }
     page.table({said("Node, %1", term(title(comparison.options.normalisation)).toStdString()),
                 said("Energy"), said("minus baseline"), said("95 % interval"), said("by power"),
                 said("by time"), said("Time minus baseline"), said("p (hierarchical)"),
                 said("Finding")},
                rows);
-    page.note(explainTree(comparison));
+    page.note(worded(explainTree(comparison)));
 }
 
 } // namespace
@@ -329,12 +335,13 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
 {
     std::string differs;
     for (const std::string& one : comparison.differs_in)
-        differs += (differs.empty() ? "" : ", ") + one;
+        differs += (differs.empty() ? "" : ", ") + worded(one);
     page.note((differs.empty() ? said("The groups do not differ in any setting.")
                                : said("The groups differ in: %1.", differs))
               + ' ' + provenanceNote(comparison));
     for (const energy::ComparisonWarning& warning : comparison.warnings) {
-        page.warning(warning.text, warning.weight == energy::ComparisonWarning::Weight::Serious);
+        page.warning(worded(warning.text),
+                     warning.weight == energy::ComparisonWarning::Weight::Serious);
     }
     page.heading(said("Figures"));
     addFigures(page, comparison);

@@ -5,6 +5,7 @@
 #include "ep/core/format.h"
 #include "ep/session/comparison.h"
 #include "ep/store/store.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <algorithm>
@@ -21,6 +22,11 @@ using session::StudyReport;
 
 constexpr std::size_t kBlock = 3; // cells next to the baseline, as many as a comparison supports
 constexpr std::size_t kMostDetailed = 12; // cells other than the baseline that get charts
+
+std::string labelOf(const StudyReport& report, const StudyGroup& group)
+{
+    return term(report.cells[group.cell].label).toStdString();
+}
 
 std::string figureText(RunFigure metric, const StudyFigure& figure)
 {
@@ -51,17 +57,16 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
     const bool energies = best.joules_per_token.count > 0;
     if (groups.size() > 1)
         page.paragraph(
-            (energies ? said("The least energy per token: %1 with %2 (%3).",
-                             report.cells[best.cell].label,
+            (energies ? said("The least energy per token: %1 with %2 (%3).", labelOf(report, best),
                              formatFigure(RunFigure::JoulesPerToken, best.joules_per_token.mean),
                              differenceText(best))
-                      : said("The shortest time: %1 with %2 (%3).", report.cells[best.cell].label,
+                      : said("The shortest time: %1 with %2 (%3).", labelOf(report, best),
                              timeText(best.duration_s), differenceText(best))));
     std::vector<std::vector<std::string>> rows;
     for (const StudyGroup& group : groups) {
         const bool tested = group.test && group.test->p_holm;
         rows.push_back(
-            {report.cells[group.cell].label, std::to_string(group.duration_s.count),
+            {labelOf(report, group), std::to_string(group.duration_s.count),
              figureText(RunFigure::JoulesPerToken, group.joules_per_token),
              figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
@@ -90,7 +95,7 @@ Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& re
     if (!groups)
         return groups.error();
     for (std::size_t i = 0; i < cells.size(); ++i)
-        (*groups)[i].label = report.cells[cells[i]->cell].label;
+        (*groups)[i].label = labelOf(report, *cells[i]);
     page.setNested(true);
     addComparison(page, *groups, energy::compare(*groups));
     page.setNested(false);
@@ -126,9 +131,10 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
         std::vector<const StudyGroup*> cells{baseline};
         for (std::size_t i = begin; i < std::min(begin + kBlock, others.size()); ++i)
             cells.push_back(others[i]);
-        std::string heading = report.cells[baseline->cell].label;
+        std::string heading = labelOf(report, *baseline);
         for (std::size_t i = 1; i < cells.size(); ++i)
-            heading += (i == 1 ? " and " : ", ") + report.cells[cells[i]->cell].label;
+            heading = i == 1 ? said("%1 and %2", heading, labelOf(report, *cells[i]))
+                             : heading + ", " + labelOf(report, *cells[i]);
         page.subheading(heading);
         if (const Status added = addBlock(page, store, report, cells); !added)
             return added;
@@ -145,7 +151,7 @@ Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& repor
     page.note(
         said("%1 of %2 runs are done.", std::to_string(report.done), std::to_string(report.steps)));
     for (const std::string& caution : report.cautions)
-        page.warning(caution, false);
+        page.warning(term(caution).toStdString(), false);
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();
         page.heading(said("%1; power source %2", first.machine, first.source)

@@ -7,6 +7,7 @@
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
+#include "ep/ui/terms.h"
 
 #include <QElapsedTimer>
 
@@ -109,7 +110,7 @@ void RunRepository::refresh()
         RunList list;
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
-        const QString problem = list ? QString() : toQString(runs.error().message);
+        const QString problem = list ? QString() : term(runs.error().message);
         answer([this, generation, list, qualities, problem, pollMs, notice = worker.notice()] {
             m_poll.setInterval(pollMs);
             if (generation != m_listGeneration)
@@ -193,7 +194,7 @@ void RunRepository::open(const QString& idOrItsBeginning)
                 std::make_shared<const std::vector<ComponentTotal>>(std::move(overview->totals));
             run = std::make_shared<const Run>(std::move(overview->run));
         }
-        const QString problem = run ? QString() : toQString(overview.error().message);
+        const QString problem = run ? QString() : term(overview.error().message);
         answer([this, generation, run, totals, problem] {
             if (generation != m_openGeneration)
                 return;
@@ -217,7 +218,7 @@ void RunRepository::readDetail(CancelToken& running, quint64& latest, Read read,
         if (!value && value.error().code == ErrorCode::Cancelled)
             return;
         std::shared_ptr<const Value> result;
-        const QString problem = value ? QString() : toQString(value.error().message);
+        const QString problem = value ? QString() : term(value.error().message);
         if (value)
             result = std::make_shared<const Value>(*std::move(value));
         answer([this, &latest, generation, result, problem, done] {
@@ -311,7 +312,7 @@ void RunRepository::change(std::function<Status(Worker&)> change, std::function<
 {
     ask([this, change = std::move(change), done = std::move(done)](Worker& worker) {
         const Status changed = change(worker);
-        const QString problem = changed ? QString() : toQString(changed.error().message);
+        const QString problem = changed ? QString() : term(changed.error().message);
         answer([this, problem, done] {
             if (problem.isEmpty())
                 done();
@@ -371,7 +372,7 @@ void RunRepository::measure()
         StoreSizePtr measure;
         if (size)
             measure = std::make_shared<const store::StoreSize>(*std::move(size));
-        const QString problem = measure ? QString() : toQString(size.error().message);
+        const QString problem = measure ? QString() : term(size.error().message);
         answer([this, measure, problem] {
             if (measure)
                 Q_EMIT measured(measure);

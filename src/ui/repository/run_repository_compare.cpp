@@ -4,6 +4,7 @@
 #include "ep/session/comparison.h"
 #include "ep/session/run_file.h"
 #include "ep/ui/report.h"
+#include "ep/ui/terms.h"
 
 // Comparing, reporting and importing.
 namespace ep::ui {
@@ -11,6 +12,14 @@ namespace ep::ui {
 namespace {
 
 constexpr std::size_t kMostGroups = 4;
+
+// In the language of the window: the sentences of the comparison use these names.
+void nameGroups(std::vector<energy::RunGroup>& groups)
+{
+    const std::vector<std::string> labels = energy::labelsOf(groups);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        groups[g].label = term(labels[g]).toStdString();
+}
 
 // The groups for a comparison of these runs.
 Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& store,
@@ -75,9 +84,11 @@ void RunRepository::compare(const QStringList& ids, Repeats repeats)
                 return session::loadGroups(store, *groups, cancel);
             });
         RunGroups groups;
-        if (loaded)
+        if (loaded) {
+            nameGroups(*loaded);
             groups = std::make_shared<const std::vector<energy::RunGroup>>(*std::move(loaded));
-        const QString problem = groups ? QString() : toQString(loaded.error().message);
+        }
+        const QString problem = groups ? QString() : term(loaded.error().message);
         answer([this, generation, groups, problem] {
             if (generation != m_compareGeneration)
                 return;
@@ -99,7 +110,7 @@ void RunRepository::importFiles(const QStringList& files)
             const auto report = worker.with(
                 [&](store::Store& store) { return session::importRunFile(store, file, cancel); });
             if (!report) {
-                problem = toQString(report.error().message);
+                problem = term(report.error().message);
                 break;
             }
             for (const std::string& id : report->imported)

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/terms.h"
 
+#include "sentences.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace ep::ui {
 
 namespace {
+
+QString translation(const std::string& text)
+{
+    return QCoreApplication::translate("ep::terms", text.c_str());
+}
+
+// With `parts` in the places of %1, %2, ...
+QString filled(const QString& pattern, const QStringList& parts)
+{
+    QString text;
+    for (qsizetype i = 0; i < pattern.size(); ++i) {
+        const int place =
+            pattern[i] == u'%' && i + 1 < pattern.size() ? pattern[i + 1].digitValue() : 0;
+        if (place >= 1 && place <= parts.size()) {
+            text += parts[place - 1];
+            ++i;
+        } else {
+            text += pattern[i];
+        }
+    }
+    return text;
+}
 
 // "8" or "2.5", with either decimal point; `at` if there is no number.
 std::size_t endOfNumber(std::string_view word, std::size_t at)
@@ -24,14 +49,8 @@ std::size_t endOfNumber(std::string_view word, std::size_t at)
     return fraction > end + 1 ? fraction : end;
 }
 
-} // namespace
-
-QString term(std::string_view word)
+std::optional<QString> withoutNumbers(std::string_view word)
 {
-    const std::string whole(word);
-    const QString exact = QCoreApplication::translate("ep::terms", whole.c_str());
-    if (exact != QString::fromStdString(whole))
-        return exact;
     std::string pattern;
     QStringList numbers;
     for (std::size_t at = 0; at < word.size();) {
@@ -40,18 +59,60 @@ QString term(std::string_view word)
             pattern += word[at++];
             continue;
         }
-        numbers << QString::fromStdString(whole.substr(at, end - at));
+        numbers << QString::fromStdString(std::string(word.substr(at, end - at)));
         pattern += '%' + std::to_string(numbers.size());
         at = end;
     }
-    const std::string found =
-        QCoreApplication::translate("ep::terms", pattern.c_str()).toStdString();
-    if (found == pattern)
+    const QString found = translation(pattern);
+    if (found == QString::fromStdString(pattern))
+        return std::nullopt;
+    return filled(found, numbers);
+}
+
+bool hasClauses(std::string_view text)
+{
+    return text.find(". ") != text.npos || text.find("; ") != text.npos;
+}
+
+// Several sentences, clauses or parts of a list: each by itself.
+std::optional<QString> partByPart(std::string_view text)
+{
+    for (const std::string_view between : {". ", "; ", ", "}) {
+        const std::size_t end = text.find(between);
+        if (end == std::string_view::npos)
+            continue;
+        const std::size_t kept = between.front() == '.' ? end + 1 : end;
+        const std::size_t next = end + between.size();
+        return term(text.substr(0, kept))
+            + QString::fromStdString(std::string(text.substr(kept, next - kept)))
+            + term(text.substr(next));
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+QString term(std::string_view word)
+{
+    const std::string whole(word);
+    const QString exact = translation(whole);
+    if (exact != QString::fromStdString(whole))
         return exact;
-    QString text = QString::fromStdString(found);
-    for (const QString& number : numbers)
-        text = text.arg(number);
-    return text;
+    if (const auto found = withoutNumbers(word))
+        return *found;
+    const auto sentence = recognised(word);
+    // What varies may hold a sentence or clause of its own, but only if nothing else fits.
+    const bool several = sentence && std::ranges::any_of(sentence->varying, hasClauses);
+    if (several || !sentence) {
+        if (const auto parts = partByPart(word); parts && *parts != exact)
+            return *parts;
+    }
+    if (!sentence)
+        return exact;
+    QStringList parts;
+    for (const std::string_view part : sentence->varying)
+        parts << term(part);
+    return filled(translation(sentence->pattern), parts);
 }
 
 } // namespace ep::ui

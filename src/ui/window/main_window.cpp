@@ -32,6 +32,7 @@
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/painted_view.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QAction>
@@ -367,7 +368,7 @@ void MainWindow::tryRemedy(const RunPtr& run, const ExplanationPtr& explanation,
     const energy::Remedy& tried = explanation->remedies.at(static_cast<std::size_t>(remedy));
     const auto study = session::studyFor(run->info, tried);
     if (!study)
-        return m_analysis->showProblem(toQString(study.error().message));
+        return m_analysis->showProblem(term(study.error().message));
     StudyDialog* dialog = showStudy();
     dialog->setSpec(*study);
     if (!tried.share)
