@@ -276,6 +276,24 @@ TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)
     EXPECT_EQ(tokens().count(), 20);
 }
 
+// A capture with a single document ends early in the run that replays it.
+TEST_F(LiveTest, NoJoulesAreShownThatTheRunWillNotHave)
+{
+    powerScript.samples_before_failure = 1;
+    powerScript.problem = "The capture is over.";
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("hello"));
+    find<QSpinBox>("maxTokens").setValue(40);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return tokens().count() > 20; }));
+    EXPECT_EQ(labelText("liveEnergyPerToken"), kDash);
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_EQ(labelText("liveEnergyPerToken"), kDash);
+    EXPECT_THAT(message(), HasSubstr("The capture is over. The samples cover only "));
+}
+
 TEST_F(LiveTest, ARunTooShortForItsSensorSaysSo)
 {
     powerScript.window = 100ms;

@@ -81,6 +81,26 @@ TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
 }
 
+// As when a capture with one document is replayed: the run ends without an energy, so none is shown
+// that would vanish.
+TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
+{
+    LiveCounters counters;
+    counters.start(started("replay"));
+    PowerSample sample;
+    sample.window = {100 * kSecond, 101 * kSecond};
+    counters.add(sample);
+    counters.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
+    counters.add(token(1, 101 * kSecond, 104 * kSecond, 300.0));
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3) << "the next reading may be late";
+    counters.add(token(2, 104 * kSecond, 105 * kSecond, 300.0));
+    EXPECT_FALSE(counters.joulesPerToken());
+    sample.window = {101 * kSecond, 105 * kSecond};
+    counters.add(sample);
+    EXPECT_TRUE(counters.joulesPerToken()) << "it was only late";
+}
+
 TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
 {
     LiveCounters counters;

@@ -49,8 +49,15 @@ void LiveCounters::add(const PowerSample& sample)
 {
     m_sampled =
         m_samples == 0 ? sample.window : TimeRange{m_sampled.begin_ns, sample.window.end_ns};
+    m_window = sample.window.duration_ns();
     ++m_samples;
     takeCovered();
+}
+
+bool LiveCounters::samplesHaveStopped() const
+{
+    constexpr Nanoseconds kMostMissing = 3; // windows; a reading may be late by one
+    return m_samples > 0 && m_lastEnd - m_sampled.end_ns > kMostMissing * m_window;
 }
 
 void LiveCounters::finish(const Run& run)
@@ -95,7 +102,7 @@ std::optional<double> LiveCounters::joulesPerToken() const
 {
     if (m_finished)
         return m_finalJoulesPerToken;
-    if (m_tokensWithEnergy == 0)
+    if (m_tokensWithEnergy == 0 || samplesHaveStopped())
         return std::nullopt;
     return m_energy.value * 1e-3 / m_tokensWithEnergy;
 }

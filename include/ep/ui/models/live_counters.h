@@ -30,6 +30,7 @@ public:
     std::optional<double> tokensPerSecond() const;
     std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
     // Mean over the tokens covered by samples so far, until the run's own figure is available.
+    // Absent once the samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
     // Until max_new_tokens, at the current rate; the model may end earlier.
@@ -39,6 +40,7 @@ public:
 
 private:
     void takeCovered();
+    bool samplesHaveStopped() const; // as at the end of a capture that is replayed
 
     bool m_started = false;
     bool m_finished = false;
@@ -59,6 +61,7 @@ private:
     std::optional<double> m_finalJoulesPerToken;
     int m_samples = 0;
     TimeRange m_sampled;
+    Nanoseconds m_window = 0; // of the last sample
 };
 
 } // namespace ep::ui
