@@ -272,8 +272,13 @@ void WaterfallView::paintContent(QPainter& painter)
             painter.drawLine(QPointF(x, toY(bar.least)), QPointF(x, toY(bar.most)));
         }
         painter.setOpacity(1.0);
-        if (bar.disturbed) // a cross below the axis
-            paintCross(painter, QPointF(column.center().x(), plot.bottom() + 3.0), theme());
+        if (bar.disturbed) { // a cross above the bar
+            constexpr double kAbove = 5.0;
+            paintCross(
+                painter,
+                QPointF(column.center().x(), std::max(bar.top - kAbove, plot.top() + kAbove)),
+                theme());
+        }
         if (bar.clipped) {
             QPolygonF arrow;
             const QPointF top(column.center().x(), plot.top() + 1.0);
