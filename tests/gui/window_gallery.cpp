@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER
-// [DATABASE]] With a database: of its runs in History, Compare and Insights only.
+// [DATABASE]] With a database: of its runs in History, Compare and Insights only. In the language
+// of the system, as LANG=de_DE.UTF-8.
+#include "theme/ui_resources.h"
+
 #include "ep/power/source.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/selection_controller.h"
@@ -14,6 +17,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QListWidget>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -25,6 +29,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QTranslator>
 
 #include <cstdio>
 
@@ -315,6 +320,10 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: window_gallery OUT_FOLDER [MODELS_FOLDER]\n");
         return 2;
     }
+    ui::initResources();
+    QTranslator translator;
+    if (translator.load(QLocale(), u"energy-profiler"_s, u"_"_s, u":/i18n"_s))
+        QApplication::installTranslator(&translator);
     const QString out = QString::fromLocal8Bit(argv[1]);
     QDir().mkpath(out);
     Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models",
