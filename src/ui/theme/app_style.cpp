@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme/app_style.h"
 
+#include "theme/control_paint.h"
 #include "theme/design.h"
 
-#include "ep/ui/theme.h"
-
+#include <QAbstractScrollArea>
+#include <QAbstractSpinBox>
 #include <QListView>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -16,26 +18,24 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kCorner = 5.0;
+constexpr int kMenuMark = kGrid + kHalfGrid; // width of the chevron beside a text
 
-QColor hairline(const QPalette& palette)
+bool saysThatItHasAMenu(const QStyleOption* option)
 {
-    QColor line = palette.color(QPalette::WindowText);
-    line.setAlphaF(0.14F);
-    return line;
+    const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+    return button && (button->features & QStyleOptionToolButton::HasMenu)
+        && !(button->features & QStyleOptionToolButton::MenuButtonPopup)
+        && button->toolButtonStyle != Qt::ToolButtonIconOnly && !button->text.isEmpty();
 }
 
-QColor accent(const QPalette& palette)
+// Of what the bar scrolls.
+QColor groundOf(const QStyleOption& option, const QWidget* bar)
 {
-    return Theme::fromPalette(palette).focus;
-}
-
-// A quiet header: text, a line below, and no raised box.
-void drawHeaderSection(const QStyleOption& option, QPainter& painter)
-{
-    painter.fillRect(option.rect, option.palette.color(QPalette::Base));
-    painter.setPen(hairline(option.palette));
-    painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+    const QWidget* holder =
+        bar && bar->parentWidget() ? bar->parentWidget()->parentWidget() : nullptr;
+    const auto* area = qobject_cast<const QAbstractScrollArea*>(holder);
+    return area ? area->viewport()->palette().color(area->viewport()->backgroundRole())
+                : option.palette.color(QPalette::Window);
 }
 
 void drawTab(const QStyleOptionTab& tab, QPainter& painter)
@@ -48,47 +48,6 @@ void drawTab(const QStyleOptionTab& tab, QPainter& painter)
     line.setTop(line.bottom() - 1);
     painter.fillRect(line.adjusted(kHalfGrid, 0, -kHalfGrid, 0),
                      chosen ? accent(tab.palette) : hairline(tab.palette));
-}
-
-void drawToolPanel(const QStyleOption& option, QPainter& painter)
-{
-    const bool down = option.state & (QStyle::State_Sunken | QStyle::State_On);
-    const bool under =
-        (option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled);
-    if (!down && !under)
-        return;
-    QColor fill = option.palette.color(QPalette::WindowText);
-    fill.setAlphaF(down ? 0.13F : 0.07F);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(option.rect), kCorner, kCorner);
-}
-
-// The base style's box is darker than the window, and so invisible on a dark one.
-void drawCheckBox(const QStyleOption& option, QPainter& painter)
-{
-    const bool on = option.state & QStyle::State_On;
-    const bool some = option.state & QStyle::State_NoChange;
-    QColor line = option.palette.color(QPalette::WindowText);
-    if (!(option.state & QStyle::State_Enabled))
-        line.setAlphaF(0.35F);
-    QColor edge = line;
-    edge.setAlphaF(0.6F * static_cast<float>(line.alphaF()));
-    const QRectF box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen((option.state & QStyle::State_HasFocus) ? accent(option.palette) : edge);
-    painter.setBrush(option.palette.color(QPalette::Base));
-    painter.drawRoundedRect(box, 2.0, 2.0);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(line, 2.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const auto at = [&box](double x, double y) {
-        return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
-    };
-    if (some)
-        painter.drawLine(at(0.25, 0.5), at(0.75, 0.5));
-    else if (on)
-        painter.drawPolyline(QPolygonF{at(0.22, 0.52), at(0.42, 0.72), at(0.78, 0.28)});
 }
 
 } // namespace
@@ -115,6 +74,8 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_ToolBarIconSize:
     case PM_ButtonIconSize:
         return 2 * kGrid + 2;
+    case PM_ScrollBarExtent:
+        return kScrollBarWidth;
     case PM_ToolBarItemSpacing:
     case PM_ToolBarItemMargin:
         return 2;
@@ -129,7 +90,21 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
     QSize needed = QProxyStyle::sizeFromContents(type, option, size, widget);
     if (type == CT_ItemViewItem && qobject_cast<const QListView*>(widget))
         needed.setHeight(std::max(needed.height(), kControlHeight));
+    if (type == CT_ToolButton && saysThatItHasAMenu(option))
+        needed.rwidth() += kMenuMark;
+    if (type == CT_PushButton)
+        needed = {needed.width() + kGrid, std::max(needed.height(), kControlHeight)};
     return needed;
+}
+
+QRect AppStyle::subElementRect(SubElement element, const QStyleOption* option,
+                               const QWidget* widget) const
+{
+    const QRect area = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    return element == SE_LineEditContents && frame && frame->lineWidth > 0
+        ? area.adjusted(kHalfGrid, 0, -kHalfGrid, 0)
+        : area;
 }
 
 int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
@@ -167,13 +142,50 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
         break;
     case PE_PanelButtonTool:
         if (option->state & State_AutoRaise)
-            drawToolPanel(*option, *painter);
+            paintToolPanel(*option, *painter);
+        else
+            paintButton(*option, *painter, false);
+        break;
+    case PE_PanelButtonCommand: {
+        const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+        if (button && (button->features & QStyleOptionButton::Flat))
+            paintToolPanel(*option, *painter);
+        else
+            paintButton(*option, *painter,
+                        button && (button->features & QStyleOptionButton::DefaultButton));
+        break;
+    }
+    case PE_PanelLineEdit:
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            frame && frame->lineWidth > 0)
+            paintField(*option, *painter);
         else
             QProxyStyle::drawPrimitive(element, option, painter, widget);
         break;
+    case PE_PanelScrollAreaCorner:
+        painter->fillRect(option->rect, option->palette.color(QPalette::Window));
+        break;
     case PE_IndicatorCheckBox:
     case PE_IndicatorItemViewItemCheck:
-        drawCheckBox(*option, *painter);
+        paintCheckBox(*option, *painter);
+        break;
+    case PE_IndicatorArrowDown: {
+        const auto* button = qobject_cast<const QToolButton*>(widget);
+        const bool besideText = button && !button->text().isEmpty()
+            && (button->icon().isNull() || button->toolButtonStyle() != Qt::ToolButtonIconOnly);
+        paintChevron(*option,
+                     besideText ? QRect(widget->width() - kMenuMark - kHalfGrid, 0, kMenuMark,
+                                        widget->height())
+                                : option->rect,
+                     true, *painter);
+        break;
+    }
+    case PE_PanelItemViewRow:
+        if (const auto* row = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+            QStyleOptionViewItem soft = *row;
+            softenSelection(soft.palette);
+            QProxyStyle::drawPrimitive(element, &soft, painter, widget);
+        }
         break;
     case PE_FrameFocusRect:
         painter->setRenderHint(QPainter::Antialiasing);
@@ -200,7 +212,7 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
-        drawHeaderSection(*option, *painter);
+        paintHeaderSection(*option, *painter);
         break;
     case CE_Splitter: {
         painter->setPen(hairline(option->palette));
@@ -213,6 +225,36 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
     }
     case CE_ToolBar:
         break;
+    case CE_ToolButtonLabel:
+        if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
+            QStyleOptionToolButton shown = *button;
+            if (saysThatItHasAMenu(option))
+                shown.rect.adjust(0, 0, -kMenuMark, 0);
+            QProxyStyle::drawControl(element, &shown, painter, widget);
+        }
+        break;
+    case CE_ItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+            QStyleOptionViewItem soft = *item;
+            softenSelection(soft.palette);
+            QProxyStyle::drawControl(element, &soft, painter, widget);
+        }
+        break;
+    case CE_ShapedFrame: {
+        const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+        const bool across = frame && frame->frameShape == QFrame::HLine;
+        if (!across && !(frame && frame->frameShape == QFrame::VLine)) {
+            QProxyStyle::drawControl(element, option, painter, widget);
+            break;
+        }
+        const QPoint centre = option->rect.center();
+        painter->setPen(hairline(option->palette));
+        if (across)
+            painter->drawLine(option->rect.left(), centre.y(), option->rect.right(), centre.y());
+        else
+            painter->drawLine(centre.x(), option->rect.top(), centre.x(), option->rect.bottom());
+        break;
+    }
     case CE_FocusFrame: // masked to a ring
         painter->fillRect(option->rect, accent(option->palette));
         break;
@@ -233,6 +275,82 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         break;
     }
     painter->restore();
+}
+
+void AppStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                  QPainter* painter, const QWidget* widget) const
+{
+    painter->save();
+    switch (control) {
+    case CC_ScrollBar:
+        if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option))
+            paintScrollBar(*bar, groundOf(*bar, widget), *painter);
+        break;
+    case CC_Slider:
+        if (const auto* slider = qstyleoption_cast<const QStyleOptionSlider*>(option))
+            paintSlider(*slider, subControlRect(control, option, SC_SliderHandle, widget),
+                        *painter);
+        break;
+    case CC_ComboBox:
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+            if (combo->editable)
+                paintField(*option, *painter);
+            else if (combo->frame)
+                paintButton(*option, *painter, false);
+            paintChevron(*option, subControlRect(control, option, SC_ComboBoxArrow, widget), true,
+                         *painter);
+        }
+        break;
+    case CC_SpinBox:
+        if (const auto* box = qstyleoption_cast<const QStyleOptionSpinBox*>(option)) {
+            paintField(*option, *painter);
+            const auto step = [&](SubControl part, bool possible, bool down) {
+                QStyleOption arrow = *option;
+                arrow.state.setFlag(State_Enabled, possible && (option->state & State_Enabled));
+                paintChevron(arrow, subControlRect(control, option, part, widget), down, *painter);
+            };
+            if (box->buttonSymbols != QAbstractSpinBox::NoButtons) {
+                step(SC_SpinBoxUp, box->stepEnabled & QAbstractSpinBox::StepUpEnabled, false);
+                step(SC_SpinBoxDown, box->stepEnabled & QAbstractSpinBox::StepDownEnabled, true);
+            }
+        }
+        break;
+    default:
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+        break;
+    }
+    painter->restore();
+}
+
+QRect AppStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
+                               SubControl part, const QWidget* widget) const
+{
+    const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+    if (control != CC_ScrollBar || !bar)
+        return QProxyStyle::subControlRect(control, option, part, widget);
+    const QRect handle = scrollHandle(*bar);
+    const bool across = bar->orientation == Qt::Horizontal;
+    QRect area = bar->rect;
+    switch (part) {
+    case SC_ScrollBarGroove:
+        return area;
+    case SC_ScrollBarSlider:
+        return handle;
+    case SC_ScrollBarSubPage:
+        if (across)
+            area.setRight(handle.left() - 1);
+        else
+            area.setBottom(handle.top() - 1);
+        return area;
+    case SC_ScrollBarAddPage:
+        if (across)
+            area.setLeft(handle.right() + 1);
+        else
+            area.setTop(handle.bottom() + 1);
+        return area;
+    default: // no arrows
+        return {};
+    }
 }
 
 } // namespace ep::ui

@@ -5,8 +5,9 @@
 
 namespace ep::ui {
 
-// Fusion with quiet lines: no boxes around views and tabs, a line under the chosen tab, separators
-// instead of grooves, and a visible ring around what has the keyboard.
+// Flat controls with quiet lines: no boxes around views and tabs, a line under the chosen tab, thin
+// scroll bars, separators instead of grooves, and a visible ring around what has the keyboard.
+// Sizes and what is not drawn here are Fusion's.
 class AppStyle : public QProxyStyle {
     Q_OBJECT
 
@@ -19,12 +20,18 @@ public:
                     const QWidget* widget) const override;
     QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                            const QWidget* widget) const override;
+    QRect subElementRect(SubElement element, const QStyleOption* option,
+                         const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* data) const override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                            QPainter* painter, const QWidget* widget) const override;
+    QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                         const QWidget* widget) const override;
 };
 
 } // namespace ep::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+
+class QPainter;
+class QPalette;
+class QRect;
+class QStyleOption;
+class QStyleOptionSlider;
+
+// How the controls of the window look: flat, with hairlines and one accent.
+namespace ep::ui {
+
+inline constexpr double kCorner = 5.0;
+inline constexpr int kScrollBarWidth = 12;
+
+QColor hairline(const QPalette& palette);
+QColor accent(const QPalette& palette);
+
+// Of lists and tables: a tint that leaves the text its own colour.
+void softenSelection(QPalette& palette);
+
+void paintButton(const QStyleOption& option, QPainter& painter, bool isDefault);
+void paintField(const QStyleOption& option, QPainter& painter); // of a line or a number to edit
+void paintToolPanel(const QStyleOption& option, QPainter& painter);
+void paintCheckBox(const QStyleOption& option, QPainter& painter);
+void paintHeaderSection(const QStyleOption& option, QPainter& painter);
+// A chevron in the middle of `area`, `down` or up.
+void paintChevron(const QStyleOption& option, const QRect& area, bool down, QPainter& painter);
+
+// A thin bar without arrows, on the `ground` of what it scrolls.
+QRect scrollHandle(const QStyleOptionSlider& bar);
+void paintScrollBar(const QStyleOptionSlider& bar, const QColor& ground, QPainter& painter);
+void paintSlider(const QStyleOptionSlider& slider, const QRect& handle, QPainter& painter);
+
+} // namespace ep::ui
