@@ -12,11 +12,7 @@
 
 namespace ep::ui {
 
-namespace {
-
 using namespace Qt::Literals::StringLiterals;
-
-} // namespace
 
 DetailsPane::DetailsPane(QWidget* parent)
     : QWidget(parent)
@@ -25,17 +21,16 @@ DetailsPane::DetailsPane(QWidget* parent)
     layout->setContentsMargins(kGrid, 0, 0, 0);
     layout->setSpacing(kHalfGrid);
     m_selection = addPart(u"selectionFigures"_s, tr("Figures of the selection"));
+    layout->addSpacing(kGrid);
     m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
-    setMinimumWidth(200);
+    layout->addStretch(1);
+    setMinimumWidth(29 * kGrid);
     clearDetails();
 }
 
 DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
 {
     auto* title = new QLabel(this);
-    QFont bold = title->font();
-    bold.setBold(true);
-    title->setFont(bold);
     title->setTextFormat(Qt::PlainText);
     title->setWordWrap(true);
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -55,6 +50,9 @@ DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setTabKeyNavigation(false);
     table->setWordWrap(true);
+    table->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents); // as tall as its rows
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
     layout()->addWidget(title);
     layout()->addWidget(table);
     return {title, table};
@@ -62,7 +60,11 @@ DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
 
 void DetailsPane::fill(const Part& part, const ChartDetails& details)
 {
+    const bool empty = details.rows.empty();
     part.title->setText(details.title);
+    setType(*part.title, TypeSize::Body, !empty);
+    part.title->setForegroundRole(empty ? QPalette::PlaceholderText : QPalette::WindowText);
+    part.table->setHidden(empty);
     part.table->setRowCount(static_cast<int>(details.rows.size()));
     for (int row = 0; row < part.table->rowCount(); ++row) {
         const ChartDetails::Row& shown = details.rows[static_cast<std::size_t>(row)];
