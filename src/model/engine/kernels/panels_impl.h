@@ -78,28 +78,36 @@ void packPanel(const float* x, Index stride, Index rows, Index columns, Index pa
     }
 }
 
+// Columns that are added up in one chain: rounding grows with its length.
+constexpr Index kChain = 64;
+
 // sums[o][row] (+)= weights[o] . column of row, over `depth` columns.
 template <int Vectors>
 EP_INLINE void multiplyTile(const float* panel, const float* weights, Index depth, bool first,
                             float* sums, Index sumsStride)
 {
-    Vec acc[kTileOutputs][Vectors];
-    for (int o = 0; o < kTileOutputs; ++o) {
-        for (int v = 0; v < Vectors; ++v)
-            acc[o][v] = first ? Vec{} : load(sums + o * sumsStride + v * kLanes);
-    }
-    for (Index c = 0; c < depth; ++c) {
-        Vec x[Vectors];
-        for (int v = 0; v < Vectors; ++v)
-            x[v] = load(panel + c * kPanelRows + v * kLanes);
+    for (Index begin = 0; begin < depth; begin += kChain) {
+        const Index end = depth - begin < kChain ? depth : begin + kChain;
+        Vec acc[kTileOutputs][Vectors];
         for (int o = 0; o < kTileOutputs; ++o) {
             for (int v = 0; v < Vectors; ++v)
-                acc[o][v] += x[v] * weights[o * kDepth + c];
+                acc[o][v] = Vec{};
         }
-    }
-    for (int o = 0; o < kTileOutputs; ++o) {
-        for (int v = 0; v < Vectors; ++v)
-            store(sums + o * sumsStride + v * kLanes, acc[o][v]);
+        for (Index c = begin; c < end; ++c) {
+            Vec x[Vectors];
+            for (int v = 0; v < Vectors; ++v)
+                x[v] = load(panel + c * kPanelRows + v * kLanes);
+            for (int o = 0; o < kTileOutputs; ++o) {
+                for (int v = 0; v < Vectors; ++v)
+                    acc[o][v] += x[v] * weights[o * kDepth + c];
+            }
+        }
+        for (int o = 0; o < kTileOutputs; ++o) {
+            for (int v = 0; v < Vectors; ++v) {
+                float* const place = sums + o * sumsStride + v * kLanes;
+                store(place, first && begin == 0 ? acc[o][v] : load(place) + acc[o][v]);
+            }
+        }
     }
 }
 
