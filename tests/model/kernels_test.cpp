@@ -17,6 +17,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Every variant that this machine can run against plain double arithmetic, for lengths around the
@@ -557,6 +558,22 @@ TEST_P(KernelsTest, InfinityAndNaNAreFoundAnywhere)
             EXPECT_FALSE(k.finiteF32(values.data(), 37));
             EXPECT_FALSE(k.finiteBF16(halves(values, "BF16").data(), 37));
             EXPECT_FALSE(k.finiteF16(halves(values, "F16").data(), 37));
+        }
+    }
+}
+
+TEST(KernelTablesTest, AreLimitedAsLibTorchIs)
+{
+    const auto tables = kernelTables();
+    EXPECT_EQ(&bestKernels(""), tables.front());
+    EXPECT_EQ(&bestKernels("avx512"), tables.front());
+    for (const auto& [capability, most] : {std::pair{"avx2", 32}, std::pair{"default", 16}}) {
+        const Kernels& best = bestKernels(capability);
+        EXPECT_LE(best.vector_bytes, most) << capability;
+        for (const Kernels* better : tables) {
+            if (better == &best)
+                break;
+            EXPECT_GT(better->vector_bytes, most) << capability << ": " << better->name;
         }
     }
 }

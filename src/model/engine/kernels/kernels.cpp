@@ -3,6 +3,9 @@
 
 #include "kernel_tables.h"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace ep::model {
 
 const ProductKernels& productsFor(const Kernels& kernels, DType dtype)
@@ -28,9 +31,23 @@ std::vector<const Kernels*> kernelTables()
     return tables;
 }
 
+const Kernels& bestKernels(std::string_view capability)
+{
+    const int most = capability == "default" ? 16 : capability == "avx2" ? 32 : 64;
+    const auto tables = kernelTables();
+    for (const Kernels* const table : tables) {
+        if (table->vector_bytes <= most)
+            return *table;
+    }
+    return *tables.back();
+}
+
 const Kernels& kernels()
 {
-    static const Kernels& best = *kernelTables().front();
+    static const Kernels& best = []() -> const Kernels& {
+        const char* const capability = std::getenv("ATEN_CPU_CAPABILITY");
+        return bestKernels(capability ? capability : "");
+    }();
     return best;
 }
 

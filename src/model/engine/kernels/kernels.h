@@ -118,6 +118,7 @@ struct ProductKernels {
 
 struct Kernels {
     const char* name; // "AVX2", "portable"
+    int vector_bytes; // width of its registers
 
     ProductKernels products[12]; // by DType
     // x [columns] as a BlockedRow, in its memory.
@@ -176,6 +177,8 @@ struct Kernels {
     bool (*finiteF16)(const void* x, std::int64_t count);
 };
 
+// The best ones of this machine, within the limit that LibTorch knows, too: the environment's
+// ATEN_CPU_CAPABILITY ("avx2": no AVX-512; "default": no AVX2 either), as read at the first call.
 const Kernels& kernels();
 
 enum class DType : std::uint8_t; // ep/model/dtype.h

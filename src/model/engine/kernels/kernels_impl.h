@@ -68,6 +68,7 @@ constexpr ProductKernels productsOf()
 
 constexpr Kernels kTable{
     .name = EP_KERNELS_NAME,
+    .vector_bytes = EP_VECTOR_BYTES,
     // In the order of DType.
     .products = {productsOf<TypeF32>(), productsOf<TypeBF16>(), productsOf<TypeF16>(),
                  productsOf<TypeI8>(), productsOfBlocks<KernelsQ8_0>(),
