@@ -106,6 +106,12 @@ std::vector<NamedKernel> checkedKernels()
                     one(w, activations.data() + row * n, out.data() + row * kRows, 0, kRows);
                 keep();
             }
+            std::vector<float> rounded(static_cast<std::size_t>(n + kLeastPairColumns));
+            for (std::int64_t row = 0; product.pairs.row && row < kRows; ++row) {
+                product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
+                product.pairs.row(w, rounded.data(), out.data() + row * kRows, 0, kRows);
+            }
+            keep(); // without them what it should be
             product.fewRows(w, activations.data(), n, kRows, out.data(), kRows, 0, kRows);
             keep();
             std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
@@ -119,7 +125,7 @@ std::vector<NamedKernel> checkedKernels()
             if (product.pairs.multiply)
                 multiplyMany(product.pairs.pack, product.pairs.multiply);
             else
-                keep(); // what it should be
+                keep(); // likewise
             return all;
         };
     };

@@ -10,8 +10,8 @@ namespace ep::model {
 namespace {
 
 constexpr std::string_view kBlas = "blas";
-constexpr std::array<std::string_view, kRowShapes> kShapeNames{"four", "spread", "one",
-                                                               "one-ahead"};
+constexpr std::array<std::string_view, kRowShapes> kShapeNames{
+    "four", "spread", "one", "one-ahead", "spread-ahead", "pairs"};
 constexpr std::array<std::string_view, 3> kManyNames{"panels", "pairs", kBlas};
 constexpr std::array<std::string_view, 3> kManyWays{"panels", "pairs", "BLAS"}; // in a sentence
 
@@ -59,6 +59,13 @@ std::optional<ManyWay> manyWayNamed(std::string_view name)
     return static_cast<ManyWay>(found - kManyNames.begin());
 }
 
+bool canMultiplyRow(DType dtype, RowWay way)
+{
+    if (way == RowShape::Pairs)
+        return productsFor(kernels(), dtype).pairs.row != nullptr;
+    return way || dtype == DType::F32;
+}
+
 void KernelChoice::setMany(DType dtype, ManyWay way)
 {
     const bool impossible = way == ManyWay::Pairs && !productsFor(kernels(), dtype).pairs.multiply;
@@ -69,8 +76,7 @@ void KernelChoice::setRow(const WeightKind& kind, RowWay way)
 {
     if (inBlocks(kind.dtype))
         return; // their kernels have one shape
-    // The BLAS multiplies a row by f32 weights only.
-    const RowWay possible = way || kind.dtype == DType::F32 ? way : RowWay{kUsualShape};
+    const RowWay possible = canMultiplyRow(kind.dtype, way) ? way : RowWay{kUsualShape};
     for (auto& [known, chosen] : m_rows) {
         if (known == kind) {
             chosen = possible;

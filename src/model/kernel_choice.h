@@ -34,6 +34,8 @@ using RowWay = std::optional<RowShape>;
 
 std::string_view nameOf(RowWay way); // "four", "one", .. "blas"
 std::optional<RowWay> rowWayNamed(std::string_view name);
+// Not pairs where these kernels have none, nor the BLAS for narrow weights.
+bool canMultiplyRow(DType dtype, RowWay way);
 
 inline constexpr RowShape kUsualShape = RowShape::Spread;
 
@@ -56,12 +58,11 @@ public:
             if (kind.columns == columns && kind.dtype == dtype)
                 return way;
         }
-        return m_all;
+        return kUsualShape;
     }
     ManyWay many(DType dtype) const { return m_many[static_cast<std::size_t>(dtype)]; }
 
-    void setRow(const WeightKind& kind, RowWay way); // f32 only: the BLAS
-    void setAllRows(RowShape shape) { m_all = shape; }
+    void setRow(const WeightKind& kind, RowWay way); // the usual one where it is impossible
     void setMany(DType dtype, ManyWay way); // pairs: panels where these kernels have none
 
     // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
@@ -69,7 +70,6 @@ public:
     std::string describe(std::span<const WeightKind> weights) const;
 
 private:
-    RowWay m_all = kUsualShape;
     std::vector<std::pair<WeightKind, RowWay>> m_rows;
     std::array<ManyWay, kDTypes.size()> m_many{}; // by DType
 };

@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr int kRevision = 2; // of the kernels and their names
+constexpr int kRevision = 3; // of the kernels and their names
 constexpr std::uint64_t kMostBytes = 1 << 20;
 constexpr const char* kProcessors = "processors";
 

@@ -279,6 +279,67 @@ TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
     }
 }
 
+// One row as the sum of two rounded ones.
+std::vector<float> rowByPairs(const Kernels& k, const TestWeights& weights,
+                              const std::vector<float>& x, const float* bias, std::int64_t rows)
+{
+    const PairKernels& pairs = productsFor(k, DType::BF16).pairs;
+    const std::int64_t room =
+        (weights.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns;
+    constexpr float kUntouched = -3.0F;
+    std::vector<float> rounded(static_cast<std::size_t>(room + 1), kUntouched);
+    pairs.roundRow(x.data(), weights.columns, rounded.data());
+    EXPECT_EQ(rounded.back(), kUntouched) << "beyond its memory";
+    std::vector<float> out(static_cast<std::size_t>(rows));
+    pairs.row(weights.rows(bias), rounded.data(), out.data(), 0, rows);
+    return out;
+}
+
+TEST_P(KernelsTest, OneRowByPairsLosesLittle)
+{
+    if (!productsFor(k, DType::BF16).pairs.row)
+        return;
+    for (const std::int64_t columns : kLengths) {
+        for (const std::int64_t rows : {1, 3, 4, 9}) {
+            const TestWeights weights(DType::BF16, rows, columns);
+            const auto x = randomValues(columns, 2);
+            const auto bias = randomValues(rows, 3);
+            const auto out = rowByPairs(k, weights, x, bias.data(), rows);
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const auto row = static_cast<std::size_t>(r);
+                double lost = 0.0;
+                for (std::int64_t c = 0; c < columns; ++c) {
+                    const auto at = static_cast<std::size_t>(c);
+                    lost += 0x1p-16
+                        * std::abs(weights.worth[row * static_cast<std::size_t>(columns) + at]
+                                   * static_cast<double>(x[at]));
+                }
+                EXPECT_NEAR(out[row], weights.dot(r, x.data()) + static_cast<double>(bias[row]),
+                            toleranceOf(columns) + lost)
+                    << rows << " x " << columns;
+            }
+        }
+    }
+}
+
+TEST_P(KernelsTest, OneRowByPairsKeepsWhatIsNoNumber)
+{
+    if (!productsFor(k, DType::BF16).pairs.row)
+        return;
+    const TestWeights weights(DType::BF16, 5, 300);
+    for (const float odd :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        auto x = randomValues(300, 2);
+        for (const float value : rowByPairs(k, weights, x, nullptr, 5))
+            EXPECT_TRUE(std::isfinite(value));
+        x[299] = odd;
+        for (const float value : rowByPairs(k, weights, x, nullptr, 5)) {
+            EXPECT_FALSE(std::isfinite(value));
+            EXPECT_EQ(std::isinf(value), std::isinf(odd));
+        }
+    }
+}
+
 TEST_P(KernelsTest, OneRowTouchesOnlyItsRange)
 {
     const TestWeights weights(DType::F32, 10, 5);

@@ -137,11 +137,21 @@ void CpuOps::multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out
 void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).row[static_cast<std::size_t>(shape)];
+    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const bool inPairs = shape == RowShape::Pairs;
+    const auto multiply =
+        inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(shape)];
+    const float* activations = x.data;
+    if (inPairs) { // once, on this thread: that takes less time than to wake another one
+        m_panels.resize(
+            1, (x.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns);
+        products.pairs.roundRow(x.data, x.columns, m_panels.data);
+        activations = m_panels.data;
+    }
     const WeightRows rows = rowsOf(layer);
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
-                          multiply(rows, x.data, out.data, begin, end);
+                          multiply(rows, activations, out.data, begin, end);
                       });
 }
 

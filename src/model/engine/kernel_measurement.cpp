@@ -174,10 +174,14 @@ KernelMeasurement::~KernelMeasurement() = default;
 RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
 {
     const c10::InferenceMode noGradients;
-    std::vector<RowWay> ways;
+    std::vector<RowWay> ways{kUsualShape};
     std::vector<CpuOps> candidates;
-    for (int shape = 0; shape < kRowShapes; ++shape)
-        ways.push_back(static_cast<RowShape>(shape));
+    for (int shape = 0; shape < kRowShapes; ++shape) {
+        const RowWay way = static_cast<RowShape>(shape);
+        if (way != kUsualShape && canMultiplyRow(kind.dtype, way))
+            ways.push_back(way);
+    }
+    const std::size_t own = ways.size();
     if (kind.dtype == DType::F32)
         ways.push_back({});
     for (const RowWay way : ways) {
@@ -193,8 +197,7 @@ RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
     const auto times = timesOf(ways.size(), kRowRounds, [&](std::size_t candidate) {
         return timeOf(candidates[candidate], x, m_memory->next(kind, rows), out);
     });
-    std::size_t best =
-        chooseByTrials(std::span(times).first(static_cast<std::size_t>(kRowShapes)), kLead);
+    std::size_t best = chooseByTrials(std::span(times).first(own), kLead);
     if (kind.dtype == DType::F32) {
         const std::array pair{times[best], times.back()};
         best = chooseByTrials(pair, kBlasLead) == 0 ? best : times.size() - 1;

@@ -74,11 +74,14 @@ enum class RowShape : std::uint8_t {
     Spread, // four rows at a time, each from a quarter of the range: four streams in memory
     One, // one row at a time, unrolled by four
     OneAhead, // the same, and prefetched a fixed distance ahead
+    SpreadAhead, // as Spread, and prefetched a fixed distance ahead
+    Pairs, // the same by native products of pairs, for some types (PairKernels::row)
 };
-inline constexpr int kRowShapes = 4;
+inline constexpr int kRowShapes = 6;
+inline constexpr int kPlainRowShapes = 5; // those of every type
 
-// Products of many rows by instructions that multiply pairs of 16-bit numbers; null without them.
-// They round the activations: for bf16 to bf16, for int8 to 16 bits.
+// Products by instructions that multiply pairs of 16-bit numbers; null without them. Those of many
+// rows round the activations: for bf16 to bf16, for int8 to 16 bits.
 struct PairKernels {
     // As Kernels::packPanel(), into the same memory; at least kLeastPairColumns columns.
     void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
@@ -87,14 +90,20 @@ struct PairKernels {
     void (*multiply)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end) = nullptr;
+    // One row of activations as sums of two rounded ones; as many values as columns, in whole
+    // multiples of kLeastPairColumns.
+    void (*roundRow)(const float* x, std::int64_t columns, float* rounded) = nullptr;
+    // As ProductKernels::row, of a rounded row.
+    void (*row)(const WeightRows& weights, const float* rounded, float* out, std::int64_t begin,
+                std::int64_t end) = nullptr;
 };
 inline constexpr std::int64_t kLeastPairColumns = 32;
 
 // The products with weights of one type.
 struct ProductKernels {
     // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
-    void (*row[kRowShapes])(const WeightRows& weights, const float* x, float* out,
-                            std::int64_t begin, std::int64_t end);
+    void (*row[kPlainRowShapes])(const WeightRows& weights, const float* x, float* out,
+                                 std::int64_t begin, std::int64_t end);
     // out[i, r] = weights[r, :] . x[i, :] (+ bias[r]) for begin <= r < end and all `inputs` rows of
     // x; the weights are read once.
     void (*fewRows)(const WeightRows& weights, const float* x, std::int64_t x_stride,

@@ -10,6 +10,7 @@
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
+#include "pair_rows_impl.h"
 #include "pairs_impl.h"
 #include "panels_impl.h"
 #include "products_impl.h"
@@ -34,18 +35,26 @@ constexpr PairKernels kPairKernels{};
 #if defined(EP_PLAIN_TILES) || defined(__AMX_BF16__)
 template <>
 constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<TilePairs>,
-                                             .multiply = multiplyBlocks<TiledWeights>};
+                                             .multiply = multiplyBlocks<TiledWeights>,
+                                             .roundRow = roundRowTwice,
+                                             .row = dotPairRows};
 #elif defined(EP_PLAIN_PAIRS) || defined(__AVX512BF16__)
 template <>
-constexpr PairKernels kPairKernels<TypeBF16> = kKernelsOfPairs<Bf16Pairs>;
+constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<Bf16Pairs>,
+                                             .multiply = multiplyBlocks<PairedWeights<Bf16Pairs>>,
+                                             .roundRow = roundRowTwice,
+                                             .row = dotPairRows};
 #elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
 template <>
 constexpr PairKernels kPairKernels<TypeBF16>{.pack = packQuads,
-                                             .multiply = multiplyBlocks<QuadWeights>};
+                                             .multiply = multiplyBlocks<QuadWeights>,
+                                             .roundRow = roundRowTwice,
+                                             .row = dotPairRows};
 #endif
 #if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
 template <>
-constexpr PairKernels kPairKernels<TypeI8> = kKernelsOfPairs<IntegerPairs>;
+constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
+                                           .multiply = multiplyBlocks<PairedWeights<IntegerPairs>>};
 #endif
 
 template <typename Type>
@@ -55,7 +64,7 @@ constexpr ProductKernels productsOf()
         // In the order of RowShape.
         .row = {dotRows<Type, 4, kUnroll, Ask::NextRows, false>,
                 dotRows<Type, 4, 2, Ask::Nothing, true>, dotRows<Type, 1, 4, Ask::Nothing, false>,
-                dotRows<Type, 1, 4, Ask::Ahead, false>},
+                dotRows<Type, 1, 4, Ask::Ahead, false>, dotRows<Type, 4, 2, Ask::Ahead, true>},
         .fewRows = dotFewRows<Type>,
         .manyRows = multiplyPanels<PlainRows<Type>>,
         .pairs = kPairKernels<Type>,

@@ -11,6 +11,10 @@
 
 #include <cstddef>
 
+#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+#include <arm_neon.h>
+#endif
+
 namespace ep::model {
 namespace {
 
@@ -52,7 +56,7 @@ struct Bf16Pairs {
     {
         __builtin_memcpy(out, stored, static_cast<std::size_t>(count) * sizeof *out);
     }
-#if defined(EP_PLAIN_PAIRS) // for tests
+#if defined(EP_PLAIN_PAIRS) || defined(EP_PLAIN_TILES) // for tests
     static EP_INLINE Vec plus(Vec sums, VecU x, VecU weights)
     {
         const auto value = [](VecU bits) { return __builtin_bit_cast(Vec, bits); };
@@ -65,6 +69,14 @@ struct Bf16Pairs {
     {
         return _mm512_dpbf16_ps(sums, __builtin_bit_cast(__m512bh, x),
                                 __builtin_bit_cast(__m512bh, weights));
+    }
+#elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+    static EP_INLINE Vec plus(Vec sums, VecU x, VecU weights)
+    {
+        return __builtin_bit_cast(Vec,
+                                  vbfdotq_f32(__builtin_bit_cast(float32x4_t, sums),
+                                              __builtin_bit_cast(bfloat16x8_t, x),
+                                              __builtin_bit_cast(bfloat16x8_t, weights)));
     }
 #endif
     static EP_INLINE Vec value(Vec sums, const float*)
@@ -288,10 +300,6 @@ struct PairedWeights {
         }
     }
 };
-
-template <typename Pairs>
-constexpr PairKernels kKernelsOfPairs{.pack = packPairs<Pairs>,
-                                      .multiply = multiplyBlocks<PairedWeights<Pairs>>};
 
 } // namespace
 } // namespace ep::model

@@ -70,7 +70,7 @@ EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float
     const Index columns = w.columns;
     const Index stride = apart * columns;
     const auto* const weights = static_cast<const typename Type::Stored*>(w.values) + row * columns;
-    constexpr Index kAhead = 2048 / sizeof(typename Type::Stored);
+    constexpr Index kAhead = 2048 / (Rows > 1 ? 2 : 1) / sizeof(typename Type::Stored);
     Vec sums[Rows][Vectors];
     for (int r = 0; r < Rows; ++r) {
         for (int u = 0; u < Vectors; ++u)

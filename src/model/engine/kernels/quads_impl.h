@@ -8,8 +8,6 @@
 
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
 
-#include <arm_neon.h>
-
 namespace ep::model {
 namespace {
 
