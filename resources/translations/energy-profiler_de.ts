@@ -8026,24 +8026,24 @@ Summe bisher: %1</translation>
         <translation>aus den getesteten Kennzahlen abgeleitet</translation>
     </message>
     <message>
-        <source>may be chance, %1 after Holm over %2</source>
-        <translation>kann Zufall sein, %1 nach Holm über %2</translation>
+        <source>may be chance, %1 corrected for %2 tests (Holm)</source>
+        <translation>kann Zufall sein, %1 korrigiert für %2 Tests (Holm)</translation>
     </message>
     <message>
         <source>may be chance, %1</source>
         <translation>kann Zufall sein, %1</translation>
     </message>
     <message>
-        <source>better, %1 after Holm over %2</source>
-        <translation>besser, %1 nach Holm über %2</translation>
+        <source>better, %1 corrected for %2 tests (Holm)</source>
+        <translation>besser, %1 korrigiert für %2 Tests (Holm)</translation>
     </message>
     <message>
-        <source>worse, %1 after Holm over %2</source>
-        <translation>schlechter, %1 nach Holm über %2</translation>
+        <source>worse, %1 corrected for %2 tests (Holm)</source>
+        <translation>schlechter, %1 korrigiert für %2 Tests (Holm)</translation>
     </message>
     <message>
-        <source>different, %1 after Holm over %2</source>
-        <translation>anders, %1 nach Holm über %2</translation>
+        <source>different, %1 corrected for %2 tests (Holm)</source>
+        <translation>anders, %1 korrigiert für %2 Tests (Holm)</translation>
     </message>
     <message>
         <source>a difference like this would need %1 repeats on each side</source>
@@ -9736,6 +9736,18 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 needs %2 more.</source>
         <translation>%1 braucht %2 mehr.</translation>
+    </message>
+    <message>
+        <source>Student&apos;s t</source>
+        <translation>t nach Student</translation>
+    </message>
+    <message>
+        <source>bootstrap-t</source>
+        <translation>Bootstrap-t</translation>
+    </message>
+    <message>
+        <source>no values</source>
+        <translation>keine Werte</translation>
     </message>
 </context>
 <context>

@@ -89,7 +89,7 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
     EXPECT_EQ(cellOf(comparison, RunFigure::TokensPerSecond, 1).verdict, Verdict::Better);
     EXPECT_EQ(cellOf(comparison, RunFigure::Energy, 1).verdict, Verdict::Derived);
     EXPECT_THAT(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
-                HasSubstr("after Holm over 4"));
+                HasSubstr("corrected for 4 tests (Holm)"));
 
     const Comparison reversed = compare(groups, {.baseline = 1});
     EXPECT_EQ(cellOf(reversed, RunFigure::JoulesPerToken, 0).verdict, Verdict::Worse);
@@ -125,11 +125,11 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
         const char* part;
     };
     const Case cases[] = {
-        {{.source = "nvml"}, "different power sources (rapl, nvml)"},
+        {{.source = "nvml"}, "different power sources (rapl / nvml)"},
         {{.dtype = "bf16"}, "number formats differ"},
-        {{.input_tokens = 50}, "prompts have different lengths (5 and 50 tokens)"},
+        {{.input_tokens = 50}, "prompts have different lengths (5 / 50 tokens)"},
         {{.prompt = "Twice"}, "prompts differ, but not in length"},
-        {{.output_tokens = 41}, "different numbers of tokens (40 and 41)"},
+        {{.output_tokens = 41}, "different numbers of tokens (40 / 41)"},
         {{.provenance = Provenance::Modelled}, "1 run are modelled"},
     };
     for (const Case& c : cases)
@@ -149,7 +149,7 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
     groups[1].runs = {compared(other)};
     const auto warnings = warningsOf(groups);
     for (const char* part : {"devices differ", "depths differ", "LibTorch versions", "machines",
-                             "are poor", "split over layers", "did not complete", "have no energy"})
+                             "are poor", "split over layers", "did not complete", "has no energy"})
         EXPECT_TRUE(warns(warnings, part)) << part;
     EXPECT_TRUE(std::is_sorted(warnings.begin(), warnings.end(), [](const auto& a, const auto& b) {
         return static_cast<int>(a.weight) > static_cast<int>(b.weight);
@@ -166,7 +166,7 @@ TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
             groups[group].runs = {compared(run)};
         }
         return warns(warningsOf(groups),
-                     "computed by different kernels (AVX2, one and AVX2, four)");
+                     "computed by different kernels (AVX2, one / AVX2, four)");
     };
     EXPECT_TRUE(warned("AVX2, one", "AVX2, four"));
     EXPECT_FALSE(warned("AVX2, one", "AVX2, one"));

@@ -138,14 +138,14 @@ TEST_F(TermsTest, WordsWithNumbersAreLookedUpWithoutThem)
 TEST_F(TermsTest, SentencesWithNamesAreRecognised)
 {
     QCoreApplication::installTranslator(&m_german);
-    EXPECT_EQ(term("The devices differ (cpu, mps). A rail covers only its own device: compare "
+    EXPECT_EQ(term("The devices differ (cpu / mps). A rail covers only its own device: compare "
                    "energies only if the source covers both."),
-              u"Die Geräte unterscheiden sich (cpu, mps). Eine Schiene erfasst nur ihr eigenes "
+              u"Die Geräte unterscheiden sich (cpu / mps). Eine Schiene erfasst nur ihr eigenes "
               "Gerät: Vergleichen Sie Energien nur, wenn die Quelle beide erfasst."_s);
     EXPECT_EQ(term("5.1 % lower (95 % CI of the difference -3 mJ to -1 mJ); may be chance, "
-                   "p = 0.07 after Holm over 4"),
+                   "p = 0.07 corrected for 4 tests (Holm)"),
               u"5.1 % niedriger (95-%-Konfidenzintervall der Differenz -3 mJ bis -1 mJ); kann "
-              "Zufall sein, p = 0.07 nach Holm über 4"_s);
+              "Zufall sein, p = 0.07 korrigiert für 4 Tests (Holm)"_s);
     EXPECT_EQ(term("There is no folder /models/a and b: choose the folder of a downloaded "
                    "HuggingFace model."),
               u"Es gibt keinen Ordner /models/a and b: Wählen Sie den Ordner eines "

@@ -159,6 +159,11 @@ std::string pText(double p)
     return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
 }
 
+std::string correctedText(const GroupTest& test, std::int64_t tests)
+{
+    return pText(*test.p_holm) + " corrected for " + std::to_string(tests) + " tests (Holm)";
+}
+
 } // namespace
 
 std::string_view name(Verdict verdict)
@@ -277,8 +282,7 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
     case Verdict::Derived:
         return text + "; derived from the tested figures";
     case Verdict::Unclear:
-        text += "; may be chance, " + pText(*test.p_holm) + " after Holm over "
-            + std::to_string(comparison.tests);
+        text += "; may be chance, " + correctedText(test, comparison.tests);
         if (test.repeats_needed) {
             text += "; a difference like this would need " + std::to_string(*test.repeats_needed)
                 + " repeats on each side";
@@ -287,8 +291,8 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
     case Verdict::Better:
     case Verdict::Worse:
     case Verdict::Different:
-        return text + "; " + std::string(name(cell.verdict)) + ", " + pText(*test.p_holm)
-            + " after Holm over " + std::to_string(comparison.tests);
+        return text + "; " + std::string(name(cell.verdict)) + ", "
+            + correctedText(test, comparison.tests);
     case Verdict::Missing:
     case Verdict::Baseline:
         break;

@@ -12,6 +12,9 @@ namespace {
 
 using Weight = ComparisonWarning::Weight;
 
+// Names have commas in them, and "and" is a word of one language.
+constexpr std::string_view kBetween = " / ";
+
 class Warnings {
 public:
     explicit Warnings(const std::vector<RunGroup>& groups)
@@ -83,7 +86,7 @@ void warnOfSettings(Warnings& all)
     const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
     if (sources.size() > 1) {
         all.add(Weight::Serious,
-                "The joules come from different power sources (" + joined(sources)
+                "The joules come from different power sources (" + joined(sources, kBetween)
                     + "). Differences in energy may be due to the sensors; times can be compared.");
     }
     auto servers = all.distinct([](const RunInfo& i) {
@@ -92,13 +95,13 @@ void warnOfSettings(Warnings& all)
     std::erase(servers, std::string());
     if (!servers.empty()) {
         all.add(Weight::Note,
-                "The device, number format and layers of " + joined(servers)
+                "The device, number format and layers of " + joined(servers, kBetween)
                     + " are not known here: compare whole runs, their phases and tokens.");
     }
     const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
-                "The devices differ (" + joined(devices)
+                "The devices differ (" + joined(devices, kBetween)
                     + "). A rail covers only its own device: compare energies only if the source "
                       "covers both.");
     }
@@ -106,27 +109,27 @@ void warnOfSettings(Warnings& all)
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
         all.add(Weight::Serious,
-                "The runs were made on different machines (" + joined(machines)
+                "The runs were made on different machines (" + joined(machines, kBetween)
                     + "); differences may not be due to the settings.");
     }
     const auto depths =
         all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
-                "The profiling depths differ (" + joined(depths)
+                "The profiling depths differ (" + joined(depths, kBetween)
                     + "). Deeper recording costs time and energy; compare runs of the same depth.");
     }
     const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
-                "The number formats differ (" + joined(dtypes)
+                "The number formats differ (" + joined(dtypes, kBetween)
                     + "), so the texts may differ: measure how well each format predicts a text.");
     }
     const auto layers =
         all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
     if (layers.size() > 1) {
         all.add(Weight::Note,
-                "The models have different numbers of layers (" + joined(layers)
+                "The models have different numbers of layers (" + joined(layers, kBetween)
                     + "). Layers are matched by their relative position; several of the deeper "
                       "model are added up.");
     }
@@ -135,13 +138,15 @@ void warnOfSettings(Warnings& all)
     std::erase(kernels, std::string());
     if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
         all.add(Weight::Caution,
-                "The matrix products were computed by different kernels (" + joined(kernels)
+                "The matrix products were computed by different kernels ("
+                    + joined(kernels, kBetween)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     const auto versions =
         all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
     if (versions.size() > 1)
-        all.add(Weight::Caution, "The LibTorch versions differ (" + joined(versions) + ").");
+        all.add(Weight::Caution,
+                "The LibTorch versions differ (" + joined(versions, kBetween) + ").");
 }
 
 void warnOfLengths(Warnings& all)
@@ -150,7 +155,7 @@ void warnOfLengths(Warnings& all)
         [](const RunInfo& i) { return std::to_string(i.input_tokens / batchSize(i)); });
     if (inputs.size() > 1) {
         all.add(Weight::Caution,
-                "The prompts have different lengths (" + joined(inputs)
+                "The prompts have different lengths (" + joined(inputs, kBetween)
                     + " tokens). Energy per output token includes the prefill: compare energy per "
                       "input token and per decoded token instead.");
     } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
@@ -161,7 +166,7 @@ void warnOfLengths(Warnings& all)
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 "The runs generated different numbers of tokens"
-                    + (outputs.size() <= 6 ? " (" + joined(outputs) + ")" : std::string())
+                    + (outputs.size() <= 6 ? " (" + joined(outputs, kBetween) + ")" : std::string())
                     + ". Later tokens cost more, and the energy of a run is not "
                       "comparable.");
     }
