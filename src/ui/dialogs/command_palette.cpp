@@ -8,6 +8,8 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -30,10 +32,31 @@ QString lineOf(const PaletteEntry& entry)
     QString text = entry.kind + u"  ›  "_s + entry.title;
     if (!entry.detail.isEmpty())
         text += u"   —   "_s + entry.detail;
-    if (!entry.keys.isEmpty())
-        text += u"   ("_s + entry.keys + u')';
     return text.simplified();
 }
+
+constexpr int kKeys = Qt::UserRole + 1;
+
+// The line, and its keys at the right.
+class LineWithKeys : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem line = option;
+        initStyleOption(&line, index);
+        const QString keys = index.data(kKeys).toString();
+        const int width = keys.isEmpty() ? 0 : line.fontMetrics.horizontalAdvance(keys) + 2 * kGrid;
+        line.text = line.fontMetrics.elidedText(line.text, Qt::ElideRight,
+                                                line.rect.width() - width - kGrid);
+        line.widget->style()->drawControl(QStyle::CE_ItemViewItem, &line, painter, line.widget);
+        painter->setPen(line.palette.color(QPalette::PlaceholderText));
+        painter->drawText(line.rect.adjusted(0, 0, -kGrid, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          keys);
+    }
+};
 
 } // namespace
 
@@ -57,6 +80,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, Search search,
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
+    m_list->setItemDelegate(new LineWithKeys(m_list));
     auto* column = new QVBoxLayout(this);
     column->addWidget(m_query);
     column->addWidget(m_list, 1);
@@ -84,6 +108,8 @@ void CommandPalette::find()
     for (const std::size_t index : shown) {
         auto* item = new QListWidgetItem(lineOf(entryAt(index)), m_list);
         item->setData(Qt::UserRole, static_cast<qulonglong>(index));
+        item->setData(kKeys, entryAt(index).keys);
+        item->setData(Qt::AccessibleDescriptionRole, entryAt(index).keys);
         item->setToolTip(richText(item->text()));
     }
     m_list->setCurrentRow(0);
