@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kRow = 26.0;
 constexpr double kBar = 15.0;
+constexpr double kClear = 4.0; // between the axis and a text below a bar
 
 } // namespace
 
@@ -81,7 +82,7 @@ Scene layoutBars(const BarChart& chart)
     if (below) { // only beside the bars: it would cross their texts
         for (std::size_t i = 0; i < chart.bars.size(); ++i) {
             const double top = kTitleHeight + row * static_cast<double>(i);
-            axis(top, top + kRow);
+            axis(top, top + kRow - kClear);
         }
     } else {
         axis(kTitleHeight, frame.height - 2.0 * kLine);

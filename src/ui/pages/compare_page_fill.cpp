@@ -132,7 +132,7 @@ void ComparePage::fillTable()
                 tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
                           .arg(toQString(formatFigure(row.metric, cell.statistics.ci95->low)),
                                toQString(formatFigure(row.metric, cell.statistics.ci95->high)),
-                               toQString(cell.statistics.ci_method), tip);
+                               term(cell.statistics.ci_method), tip);
             }
             put(meanText(row.metric, cell), tip, true);
             if (g == all.options.baseline)
@@ -150,6 +150,11 @@ void ComparePage::fillTable()
             else if (cell.verdict != Verdict::Different)
                 verdict->setForeground(theme.mutedText);
         }
+    }
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        if (headings[column] == tr("Difference") || headings[column] == tr("Relative"))
+            m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight
+                                                                    | Qt::AlignVCenter);
     }
     auto* header = m_table->horizontalHeader();
     header->setTextElideMode(Qt::ElideRight);

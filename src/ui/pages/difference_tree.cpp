@@ -201,8 +201,10 @@ void DifferenceTree::fill()
             }
             found = found || isFound(test.verdict);
         }
-        for (int c = 1; c < m_tree->columnCount(); ++c)
-            item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+        for (int c = 1; c < m_tree->columnCount(); ++c) {
+            const bool words = headings[c] == tr("Finding");
+            item->setTextAlignment(c, (words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        }
         if (!found && node.depth > 0)
             item->setForeground(0, theme.mutedText);
         items.push_back(item);

@@ -3,6 +3,7 @@
 
 #include "pages/insights_charts.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/empty_state.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -25,6 +26,8 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using energy::RunFeature;
 using energy::RunGrouping;
+
+constexpr int kTextLines = 4; // below a chart, so that charts side by side end at one height
 
 } // namespace
 
@@ -58,6 +61,7 @@ InsightsPage::InsightsPage(QWidget* parent)
         m_grouping->addItem(term(title(static_cast<RunGrouping>(i))), i);
 
     auto* grid = new QGridLayout(m_content);
+    grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(m_count, 0, 0, 1, 2);
     m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
                          {m_metric, m_feature}, 1, 0);
@@ -102,6 +106,8 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
     panel.text->setObjectName(id + u"Text"_s);
     panel.text->setWordWrap(true);
+    panel.text->setAlignment(Qt::AlignTop);
+    panel.text->setMinimumHeight(kTextLines * fontMetrics().lineSpacing());
     panel.text->setTextFormat(Qt::PlainText);
     panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* layout = new QVBoxLayout(panel.box);
@@ -110,6 +116,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     for (QWidget* control : controls)
         above->addWidget(control);
     above->addStretch();
+    above->addStrut(kControlHeight); // charts side by side begin at one height
     layout->addLayout(above);
     layout->addWidget(panel.chart, 1);
     layout->addWidget(panel.text);
