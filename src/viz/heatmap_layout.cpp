@@ -41,6 +41,13 @@ double longestName(const HeatmapData& data)
 
 } // namespace
 
+double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style)
+{
+    const double names = longestName(data) * style.char_width + style.margin;
+    return std::ceil(2.0 * style.margin + names + style.line_height + data.layers * kMaxRowHeight
+                     + style.legend_height);
+}
+
 Rect HeatmapGeometry::cell(int row, int column) const
 {
     const auto line = static_cast<std::size_t>(row);

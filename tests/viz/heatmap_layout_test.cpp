@@ -119,6 +119,16 @@ TEST(HeatmapLayout, NamesTurnWhenColumnsAreNarrow)
     EXPECT_GT(narrow.column_header.height, HeatmapStyle{}.line_height);
 }
 
+TEST(HeatmapLayout, TheTallestHeatmapLeavesNoRoomUnused)
+{
+    const HeatmapData data = dataOf(6, 13);
+    const double tallest = tallestHeatmap(data, {});
+    const auto enough = layoutHeatmap(data, 900, tallest, {});
+    EXPECT_EQ(enough.plot.height, layoutHeatmap(data, 900, 2.0 * tallest, {}).plot.height);
+    EXPECT_GT(enough.legend.height, 0.0);
+    EXPECT_LE(enough.legend.bottom(), tallest);
+}
+
 TEST(HeatmapLayout, ASmallModelIsNoPoster)
 {
     const auto g = layoutHeatmap(dataOf(1, 3), 2560, 1440, {});

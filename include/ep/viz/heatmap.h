@@ -170,5 +170,7 @@ struct HeatmapGeometry {
 // An empty geometry if there are no cells or less than one pixel per cell.
 HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
                               const HeatmapStyle& style);
+// What the rows, names and legend can use; more height would stay empty.
+double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style);
 
 } // namespace ep::viz

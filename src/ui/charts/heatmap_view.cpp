@@ -74,6 +74,9 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     if (m_data && m_data->allMissing())
         summary += QStringLiteral(". ") + absenceText(*m_data);
     setAccessibleDescription(summary);
+    setMaximumHeight(m_data && !m_data->empty() ? static_cast<int>(
+                         viz::tallestHeatmap(*m_data, styleFor(QFontMetricsF(font()), width())))
+                                                : QWIDGETSIZE_MAX);
     layoutCells();
     contentChangedOften();
 }

@@ -71,6 +71,7 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->setSizeConstraint(QLayout::SetMinAndMaxSize); // no taller than its content can be
     column->addWidget(new TitleRow(label, beside));
     column->addWidget(content, 1);
     return panel;
