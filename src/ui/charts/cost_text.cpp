@@ -150,6 +150,7 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
     const QFontMetricsF metrics(painter.font());
     painter.setPen(QPen(theme.outline, 1.0));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+    constexpr double kAxisGap = 6.0; // clear of the lowest label of the values
     double free = plot.left() - 40.0; // labels must not overlap
     for (const viz::Tick& tick : ticks) {
         const QString text = toQString(tick.label);
@@ -163,7 +164,7 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
         if (left < free)
             continue;
         painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(left, plot.bottom() + 3.0, width, metrics.height()),
+        painter.drawText(QRectF(left, plot.bottom() + kAxisGap, width, metrics.height()),
                          Qt::AlignCenter | Qt::TextSingleLine, text);
         free = left + width + metrics.averageCharWidth();
     }
