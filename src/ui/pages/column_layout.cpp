@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/column_layout.h"
 
+#include "theme/design.h"
+
 #include <QFontMetrics>
 #include <QHeaderView>
 #include <QJsonArray>
@@ -31,7 +33,8 @@ void layOutColumns(QHeaderView& header, const std::vector<RunColumn>& columns)
     const int character = header.fontMetrics().averageCharWidth();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const int section = static_cast<int>(i);
-        header.resizeSection(section, columns[i].width * character);
+        const int title = header.fontMetrics().horizontalAdvance(columns[i].title) + 3 * kGrid;
+        header.resizeSection(section, std::max(columns[i].width * character, title));
         header.setSectionHidden(section, !columns[i].shown);
     }
 }
