@@ -267,6 +267,17 @@ TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
     EXPECT_EQ(window().size(), QSize(640, 400));
 }
 
+TEST_F(FrameTest, FullScreenIsEnteredAndLeftByOneAction)
+{
+    openWindow();
+    auto& action = find<QAction>("actionFullScreen");
+    EXPECT_FALSE(action.shortcuts().isEmpty());
+    action.trigger();
+    EXPECT_TRUE(window().isFullScreen());
+    action.trigger();
+    EXPECT_FALSE(window().isFullScreen());
+}
+
 TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
 {
     openWindow();

@@ -3,13 +3,21 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QImage>
+#include <QLineEdit>
 #include <QPalette>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QStyleOptionSlider>
+#include <QTest>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace ep::ui {
 namespace {
@@ -37,14 +45,83 @@ double contrastIn(const QImage& image, const QColor& window)
     return most;
 }
 
+QPalette paletteOf(bool dark)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, dark ? QColor(45, 45, 45) : QColor(240, 240, 240));
+    palette.setColor(QPalette::Base, dark ? QColor(30, 30, 30) : QColor(255, 255, 255));
+    palette.setColor(QPalette::WindowText, dark ? QColor(230, 230, 230) : QColor(20, 20, 20));
+    return palette;
+}
+
+TEST(AppStyleTest, ControlsAreSeenInBothThemes)
+{
+    AppStyle style;
+    for (const bool dark : {false, true}) {
+        const QPalette palette = paletteOf(dark);
+        QPushButton button;
+        QComboBox combo;
+        QLineEdit line;
+        QSpinBox number;
+        number.setSpecialValueText(QStringLiteral(" "));
+        QScrollBar bar(Qt::Vertical);
+        bar.setRange(0, 100);
+        for (QWidget* control :
+             std::initializer_list<QWidget*>{&button, &combo, &line, &number, &bar}) {
+            control->setStyle(&style);
+            control->setPalette(palette);
+            control->resize(control->sizeHint().expandedTo(QSize(12, 80)));
+            EXPECT_GE(contrastIn(control->grab().toImage(), palette.color(QPalette::Window)), 3.0)
+                << control->metaObject()->className() << (dark ? ", dark" : "");
+        }
+    }
+}
+
+TEST(AppStyleTest, AScrollBarIsAHandleWithoutArrows)
+{
+    AppStyle style;
+    QScrollBar bar(Qt::Vertical);
+    bar.setStyle(&style);
+    bar.setRange(0, 1'000'000);
+    bar.setPageStep(1);
+    bar.resize(bar.sizeHint().width(), 200);
+    const auto handleAt = [&](int value) {
+        bar.setValue(value);
+        QStyleOptionSlider option;
+        option.initFrom(&bar);
+        option.orientation = Qt::Vertical;
+        option.minimum = bar.minimum();
+        option.maximum = bar.maximum();
+        option.pageStep = bar.pageStep();
+        option.sliderPosition = bar.value();
+        EXPECT_TRUE(
+            style.subControlRect(QStyle::CC_ScrollBar, &option, QStyle::SC_ScrollBarAddLine, &bar)
+                .isEmpty());
+        return style.subControlRect(QStyle::CC_ScrollBar, &option, QStyle::SC_ScrollBarSlider,
+                                    &bar);
+    };
+    EXPECT_EQ(handleAt(0).top(), 0);
+    EXPECT_GE(handleAt(0).height(), 24) << "large enough to be seized";
+    EXPECT_EQ(handleAt(1'000'000).bottom(), 199);
+    const int middle = handleAt(500'000).center().y();
+    QTest::mousePress(&bar, Qt::LeftButton, {}, {5, middle});
+    QTest::mouseMove(&bar, {5, 199});
+    QTest::mouseRelease(&bar, Qt::LeftButton, {}, {5, 199});
+    EXPECT_GT(bar.value(), 900'000);
+}
+
+// Nobody asked for motion, so that there is none to reduce.
+TEST(AppStyleTest, NothingMovesByItself)
+{
+    const AppStyle style;
+    EXPECT_EQ(style.styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, nullptr, nullptr), 0);
+}
+
 TEST(AppStyleTest, AnEmptyCheckBoxIsSeenInBothThemes)
 {
     AppStyle style;
     for (const bool dark : {false, true}) {
-        QPalette palette;
-        palette.setColor(QPalette::Window, dark ? QColor(45, 45, 45) : QColor(240, 240, 240));
-        palette.setColor(QPalette::Base, dark ? QColor(30, 30, 30) : QColor(255, 255, 255));
-        palette.setColor(QPalette::WindowText, dark ? QColor(230, 230, 230) : QColor(20, 20, 20));
+        const QPalette palette = paletteOf(dark);
         QCheckBox box;
         box.setStyle(&style);
         box.setPalette(palette);

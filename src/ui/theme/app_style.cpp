@@ -11,6 +11,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QToolButton>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -74,6 +75,10 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_ToolBarIconSize:
     case PM_ButtonIconSize:
         return 2 * kGrid + 2;
+    case PM_FocusFrameHMargin: // beside the text of an item
+        return kHalfGrid;
+    case PM_HeaderMargin:
+        return kHalfGrid + 2;
     case PM_ScrollBarExtent:
         return kScrollBarWidth;
     case PM_ToolBarItemSpacing:
@@ -88,7 +93,8 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
                                  const QWidget* widget) const
 {
     QSize needed = QProxyStyle::sizeFromContents(type, option, size, widget);
-    if (type == CT_ItemViewItem && qobject_cast<const QListView*>(widget))
+    if (type == CT_ItemViewItem
+        && (qobject_cast<const QListView*>(widget) || qobject_cast<const QTreeView*>(widget)))
         needed.setHeight(std::max(needed.height(), kControlHeight));
     if (type == CT_ToolButton && saysThatItHasAMenu(option))
         needed.rwidth() += kMenuMark;

@@ -42,7 +42,7 @@ QPen edgeOf(const QStyleOption& option, bool emphasised)
         return hairline(option.palette);
     if (has(option, QStyle::State_HasFocus))
         return {accent(option.palette), 2.0};
-    return emphasised ? QPen(accent(option.palette)) : QPen(tint(option.palette, 0.28F));
+    return emphasised ? QPen(accent(option.palette)) : QPen(tint(option.palette, 0.5F));
 }
 
 } // namespace
@@ -161,7 +161,7 @@ void paintScrollBar(const QStyleOptionSlider& bar, const QColor& ground, QPainte
     const double round = std::min(handle.width(), handle.height()) / 2.0;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(tint(bar.palette, held ? 0.6F : under ? 0.5F : 0.35F));
+    painter.setBrush(tint(bar.palette, held ? 0.75F : under ? 0.65F : 0.5F));
     painter.drawRoundedRect(handle, round, round);
 }
 
