@@ -26,14 +26,15 @@ const std::vector<WeightKind> kKinds{{DType::BF16, 768}, {DType::BF16, 2048}};
 TEST(KernelWishTest, ReplacesWhatItNames)
 {
     const std::vector<std::pair<const char*, const char*>> cases{
-        {"auto", "one row: bf16 x 768 four, bf16 x 2048 spread; many rows: panels"},
-        {"measure", "one row: bf16 x 768 four, bf16 x 2048 spread; many rows: panels"},
+        {"auto", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: panels"},
+        {"measure", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: panels"},
         {"one", "one row: bf16 x 768 one, bf16 x 2048 one; many rows: panels"},
         {"one,2048=spread", "one row: bf16 x 768 one, bf16 x 2048 spread; many rows: panels"},
-        {"768=one-ahead", "one row: bf16 x 768 one-ahead, bf16 x 2048 spread; many rows: panels"},
-        {"many=blas", "one row: bf16 x 768 four, bf16 x 2048 spread; many rows: BLAS"},
+        {"768=one-ahead",
+         "one row: bf16 x 768 one-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
+        {"many=blas", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: BLAS"},
         // The BLAS has no product of one row with narrow weights.
-        {"blas", "one row: bf16 x 768 spread, bf16 x 2048 spread; many rows: panels"},
+        {"blas", "one row: bf16 x 768 spread-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
     };
     for (const auto& [text, expected] : cases) {
         KernelChoice choice;
@@ -149,10 +150,10 @@ TEST(KernelStoreTest, ADamagedFileHoldsNothingAndIsReplaced)
     const test::TempFolder folder;
     const auto file = folder.path() / "kernels.json";
     for (const char* text :
-         {"", "{", "[]", "{\"kernels\": 2}", "{\"kernels\": 1, \"processors\": {\"p\": {}}}",
-          "{\"kernels\": 2, \"processors\": []}", "{\"kernels\": 2, \"processors\": {\"p\": 7}}",
-          "{\"kernels\": 2, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
-          "{\"kernels\": 2, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
+         {"", "{", "[]", "{\"kernels\": 3}", "{\"kernels\": 1, \"processors\": {\"p\": {}}}",
+          "{\"kernels\": 3, \"processors\": []}", "{\"kernels\": 3, \"processors\": {\"p\": 7}}",
+          "{\"kernels\": 3, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
+          "{\"kernels\": 3, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
         std::ofstream(file) << text;
         KernelStore store(file, "p");
         EXPECT_FALSE(store.row(kKinds[0])) << text;
