@@ -2777,6 +2777,10 @@ Mittel (s)</translation>
         <source>temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6</source>
         <translation>Temperatur %1, Top-k %2, Top-p %3, Min-p %4, Wiederholungsstrafe %5, Startwert %6</translation>
     </message>
+    <message>
+        <source>%1, %2 on %3: %4 (%5)</source>
+        <translation>%1, %2 auf %3: %4 (%5)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -9748,6 +9752,10 @@ Summe bisher: %1</translation>
     <message>
         <source>no values</source>
         <translation>keine Werte</translation>
+    </message>
+    <message>
+        <source>The power of this run was simulated, not measured: only its time is explained.</source>
+        <translation>Die Leistung dieses Laufs wurde simuliert, nicht gemessen: Nur seine Zeit wird erklärt.</translation>
     </message>
 </context>
 <context>

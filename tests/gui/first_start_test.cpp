@@ -6,6 +6,7 @@
 
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
+#include "ep/ui/charts/painted_view.h"
 #include "ep/ui/charts/token_stream_view.h"
 
 #include <QAction>
@@ -25,6 +26,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -119,6 +121,51 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
     EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is no file of the user's
+}
+
+// Its machine is simulated, and so is every figure of every chart and table, on each page.
+TEST_F(FirstStartTest, NothingCallsTheDemoRunModelled)
+{
+    openWindow();
+    window().showWelcome();
+    click("welcomeDemoRun");
+    ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
+    press(Qt::Key_3, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    table().selectRow(0);
+    auto& views = find<QTabWidget>("analysisViews");
+    for (int tab = 0; tab < views.count(); ++tab) {
+        press(Qt::Key_2, Qt::ControlModifier);
+        views.setCurrentIndex(tab);
+        QApplication::processEvents();
+    }
+    press(Qt::Key_5, Qt::ControlModifier);
+    QApplication::processEvents();
+    int simulated = 0;
+    const auto expectNone = [&](const QString& text, const QString& where) {
+        EXPECT_FALSE(text.contains(u"modelled"_s))
+            << where.toStdString() << ": " << text.toStdString();
+        simulated += text.contains(u"simulated"_s) ? 1 : 0;
+    };
+    for (const auto* chart : window().findChildren<ui::PaintedView*>()) {
+        expectNone(chart->accessibleDescription(), chart->objectName());
+        expectNone(ui::toTsv(chart->table()), chart->objectName());
+    }
+    for (const auto* label : window().findChildren<QLabel*>()) {
+        if (find<QWidget>("pages").isAncestorOf(label)
+            && !find<QWidget>("livePage").isAncestorOf(label))
+            expectNone(label->text() + label->toolTip(), label->objectName());
+    }
+    for (const auto* view : window().findChildren<QTableView*>()) {
+        for (int row = 0; view->model() && row < view->model()->rowCount(); ++row) {
+            for (int column = 0; column < view->model()->columnCount(); ++column) {
+                const QModelIndex at = view->model()->index(row, column);
+                expectNone(at.data().toString() + at.data(Qt::ToolTipRole).toString(),
+                           view->objectName());
+            }
+        }
+    }
+    EXPECT_GT(simulated, 20);
 }
 
 TEST_F(FirstStartTest, TheDemoModelRunsAtOnce)

@@ -77,6 +77,7 @@ struct InsightGroup {
     std::string name;
     SampleStatistics statistics; // of the figure; sorted by its mean, the best first
     Provenance provenance = Provenance::Missing; // the worst
+    std::string source{}; // of the power, if all runs have the same
 
     bool operator==(const InsightGroup&) const = default;
 };

@@ -86,6 +86,8 @@ std::string whyOnlyTime(const RunParts& parts)
     const EnergyValue& energy = parts.run.metrics.energy;
     if (!energy.total_mj)
         return "The energy of this run is not known: only its time is explained.";
+    if (energy.provenance == Provenance::Modelled && parts.run.info.power.source == "simulated")
+        return "The power of this run was simulated, not measured: only its time is explained.";
     if (energy.provenance == Provenance::Modelled)
         return "The power of this run was modelled, not measured: only its time is explained.";
     return {};

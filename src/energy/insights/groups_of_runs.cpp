@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ep::energy {
 
@@ -102,6 +103,7 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
     struct Members {
         std::vector<double> values;
         Provenance worst = Provenance::Measured;
+        std::set<std::string> sources{};
     };
     std::map<std::string, Members> groups;
     for (const RunSummary* run : runs) {
@@ -111,12 +113,14 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
             continue;
         Members& members = groups[group];
         members.values.push_back(*value);
+        members.sources.insert(run->info.power.source);
         if (needsEnergy(metric))
             members.worst = std::max(members.worst, run->metrics.energy.provenance);
     }
     std::vector<InsightGroup> all;
     for (const auto& [name, members] : groups)
-        all.push_back({name, describe(members.values), members.worst});
+        all.push_back({name, describe(members.values), members.worst,
+                       members.sources.size() == 1 ? *members.sources.begin() : std::string()});
     const bool higher = factsOf(metric).better == Better::Higher;
     std::stable_sort(all.begin(), all.end(), [&](const InsightGroup& a, const InsightGroup& b) {
         return higher ? a.statistics.mean > b.statistics.mean

@@ -55,17 +55,19 @@ QString intervalText(viz::CostMetric metric, double standardDeviation)
     }));
 }
 
-QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial)
+QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial,
+                       const std::string& source)
 {
     if (metric == viz::CostMetric::Time)
         return QObject::tr("(measured)");
-    QString text = provenanceLabel(provenance);
+    QString text = energyLabel(source, provenance);
     if (partial && provenance != Provenance::Missing)
         text += QObject::tr(", partly missing");
     return QLatin1Char('(') + text + QLatin1Char(')');
 }
 
-QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline)
+QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline,
+                 const std::string& source)
 {
     const auto value = viz::valueOf(cost, metric, baseline);
     QString text = value && cost.partial() && metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
@@ -74,7 +76,7 @@ QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliw
     if (value && metric != viz::CostMetric::Time && cost.sd_mj)
         text += QLatin1Char(' ') + intervalText(metric, cost.sd_mj->value);
     const Provenance provenance = value ? cost.provenance : Provenance::Missing;
-    return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial());
+    return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial(), source);
 }
 
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,

@@ -13,6 +13,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 
 class QPainter;
 
@@ -21,13 +22,16 @@ namespace ep::ui {
 
 QString costText(viz::CostMetric metric, std::optional<double> value); // "12.3 mJ" or an em dash
 
-// "(measured)", "(attributed, partly missing)"; times are always measured.
-QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial);
+// "(measured)", "(attributed, partly missing)", "(simulated)" after the power source; times are
+// always measured.
+QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial,
+                       const std::string& source);
 
 QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0.4 mJ (95 %)"
 
 // "12.3 mJ ± 0.4 mJ (95 %) (attributed)"
-QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline);
+QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline,
+                 const std::string& source);
 
 // Colour with the hatching of a part, overlaid with the pattern of its provenance.
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,

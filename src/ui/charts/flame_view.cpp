@@ -221,7 +221,7 @@ ChartDetails FlameView::detailsOf(const Cursor& cursor) const
             provenance = Provenance::Missing;
         else if (cursor.level >= viz::FlameLevel::Layer)
             provenance = std::max(provenance, Provenance::Attributed);
-        add(tr("Provenance"), provenanceLabel(provenance));
+        add(tr("Provenance"), energyWord(provenance));
     }
     return details;
 }

@@ -71,9 +71,9 @@ QString absenceText(const viz::HeatmapData& data)
     return {};
 }
 
-QString provenanceText(const viz::HeatmapData& data)
+QString provenanceText(const viz::HeatmapData& data, const std::string& source)
 {
-    QString text = provenanceLabel(data.provenance);
+    QString text = energyLabel(source, data.provenance);
     if (data.partial && data.provenance != Provenance::Missing)
         text += QObject::tr(", partly missing");
     return text;

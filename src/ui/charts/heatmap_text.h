@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <optional>
+#include <string>
 
 // Texts and figures shared by headings, cells, legend and tool tips of a heatmap.
 namespace ep::ui {
@@ -19,6 +20,7 @@ QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>&
                       double width, const QFontMetricsF& metrics);
 QString reductionText(const viz::HeatmapData& data); // "mean of 40 tokens"
 QString absenceText(const viz::HeatmapData& data); // why values are missing; a sentence
-QString provenanceText(const viz::HeatmapData& data); // "attributed, in part missing"
+// "attributed, partly missing"; "simulated" after the power source.
+QString provenanceText(const viz::HeatmapData& data, const std::string& source);
 
 } // namespace ep::ui

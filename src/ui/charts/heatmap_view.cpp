@@ -115,7 +115,8 @@ QString HeatmapView::describe(int layer, int column) const
     if (!value)
         return tr("%1: — (%2)").arg(place, provenanceLabel(Provenance::Missing));
     return tr("%1: %2 (%3, %4)")
-        .arg(place, number(unit, value, true), provenanceText(*m_data), reductionText(*m_data));
+        .arg(place, number(unit, value, true), provenanceText(*m_data, powerSource()),
+             reductionText(*m_data));
 }
 
 QSize HeatmapView::sizeHint() const
@@ -167,9 +168,10 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
     return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
         + term(viz::title(component)) + QLatin1Char('\n') + term(viz::title(m_data->metric))
         + QStringLiteral(": ")
-        + (!m_data->at(cell->row, cell->column)   ? absenceText(*m_data)
-               : viz::needsEnergy(m_data->metric) ? provenanceExplanation(m_data->provenance)
-                                                  : tr("recorded during the run"));
+        + (!m_data->at(cell->row, cell->column) ? absenceText(*m_data)
+               : viz::needsEnergy(m_data->metric)
+               ? energyExplanation(powerSource(), m_data->provenance)
+               : tr("recorded during the run"));
 }
 
 void HeatmapView::themeChanged()
@@ -350,7 +352,7 @@ void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
     details.rows = {{term(viz::title(m_data->metric)), number(unit, value, true)},
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
                     {tr("Shown"), reductionText(*m_data)},
-                    {tr("Provenance"), provenanceText(*m_data)}};
+                    {tr("Provenance"), provenanceText(*m_data, powerSource())}};
     if (!value)
         details.rows.back() = {tr("Missing"), absenceText(*m_data)};
     pin(details);

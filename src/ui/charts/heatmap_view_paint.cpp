@@ -134,9 +134,9 @@ void HeatmapView::paintLegend(QPainter& painter) const
     legend.low = number(unit, m_low, false);
     if (!m_data->allMissing())
         legend.high = (m_exceeded ? QStringLiteral("≥ ") : QString()) + number(unit, m_high, true);
-    legend.caption =
-        tr("%1, %2 · %3")
-            .arg(term(viz::title(m_data->metric)), reductionText(*m_data), provenanceText(*m_data));
+    legend.caption = tr("%1, %2 · %3")
+                         .arg(term(viz::title(m_data->metric)), reductionText(*m_data),
+                              provenanceText(*m_data, powerSource()));
     legend.provenance = m_data->provenance;
     legend.hasMissing = std::any_of(m_data->values.begin(), m_data->values.end(),
                                     [](const auto& value) { return !value.has_value(); });

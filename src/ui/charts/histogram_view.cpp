@@ -120,11 +120,12 @@ void HistogramView::paintContent(QPainter& painter)
     paintBottomAxis(painter, plot, theme(), m_geometry.values);
     const QFontMetricsF metrics(font());
     painter.setPen(theme().mutedText);
-    paintElided(painter,
-                QRectF(8.0, height() - metrics.height() - 4.0, width() - 16.0, metrics.height()),
-                Qt::AlignLeft | Qt::AlignVCenter,
-                tr("%1 (dotted) · line: threshold · decoded tokens %2")
-                    .arg(summary(), provenanceText(m_costs->metric, m_costs->provenance, false)));
+    paintElided(
+        painter, QRectF(8.0, height() - metrics.height() - 4.0, width() - 16.0, metrics.height()),
+        Qt::AlignLeft | Qt::AlignVCenter,
+        tr("%1 (dotted) · line: threshold · decoded tokens %2")
+            .arg(summary(),
+                 provenanceText(m_costs->metric, m_costs->provenance, false, powerSource())));
 }
 
 ChartTable HistogramView::table() const

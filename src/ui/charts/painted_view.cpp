@@ -142,6 +142,17 @@ bool PaintedView::matchesSearch(const QString& text) const
         || text.contains(m_controller->searchText(), Qt::CaseInsensitive);
 }
 
+std::string PaintedView::powerSource() const
+{
+    const RunPtr run = m_controller ? m_controller->run() : nullptr;
+    return run ? run->info.power.source : m_powerSource;
+}
+
+QString PaintedView::energyWord(Provenance provenance) const
+{
+    return energyLabel(powerSource(), provenance);
+}
+
 void PaintedView::pin(const ChartDetails& details) const
 {
     if (m_controller)

@@ -90,8 +90,7 @@ void PhasePowerView::relayout()
 
 QString PhasePowerView::describeItem(std::size_t item) const
 {
-    const QString how =
-        provenanceLabel(m_data.modelled ? Provenance::Modelled : Provenance::Measured);
+    const QString how = energyWord(m_data.modelled ? Provenance::Modelled : Provenance::Measured);
     if (item < m_data.boxes.size()) {
         const viz::PhaseBox& box = m_data.boxes[item];
         return tr("%1: %2 samples (%3), median %4, quartiles %5 to %6, mean %7,\nlowest %8, ")
@@ -174,7 +173,7 @@ void PhasePowerView::paintContent(QPainter& painter)
         tr("× anomaly: robust |z| in its phase > %1 · %2 samples (%3)")
             .arg(viz::kAnomalyZ)
             .arg(m_data.points.size())
-            .arg(provenanceLabel(m_data.modelled ? Provenance::Modelled : Provenance::Measured));
+            .arg(energyWord(m_data.modelled ? Provenance::Modelled : Provenance::Measured));
     if (m_data.hidden > 0)
         caption += tr(" · %1 hidden by the filter").arg(m_data.hidden);
     if (m_data.without_value > 0)

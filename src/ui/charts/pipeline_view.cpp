@@ -87,7 +87,7 @@ QString PipelineView::describe(std::size_t index) const
         text += QStringLiteral(", ") + (row.partial ? QStringLiteral("≥ ") : QString())
             + toQString(formatEnergy(row.energy_mj));
     if (m_metric == viz::NodeMetric::Energy)
-        text += QStringLiteral(" (") + provenanceLabel(row.provenance) + QLatin1Char(')');
+        text += QStringLiteral(" (") + energyWord(row.provenance) + QLatin1Char(')');
     if (row.missing())
         text += tr(", share of energy unknown: no sensor covered this part");
     else
@@ -181,7 +181,7 @@ ChartDetails PipelineView::detailsOf(std::size_t index) const
     if (row.occurrences > 1)
         details.rows.emplace_back(tr("Spans"), QString::number(row.occurrences));
     if (m_metric == viz::NodeMetric::Energy)
-        details.rows.emplace_back(tr("Provenance"), provenanceLabel(row.provenance));
+        details.rows.emplace_back(tr("Provenance"), energyWord(row.provenance));
     return details;
 }
 
@@ -209,7 +209,8 @@ QString PipelineView::toolTipAt(const QPointF& position) const
         return {};
     QString text = describe(*row);
     if (m_metric == viz::NodeMetric::Energy)
-        text += QLatin1Char('\n') + provenanceExplanation(m_geometry.rows[*row].provenance);
+        text +=
+            QLatin1Char('\n') + energyExplanation(powerSource(), m_geometry.rows[*row].provenance);
     if (m_geometry.rows[*row].expandable)
         text += QLatin1Char('\n')
             + (m_geometry.rows[*row].expanded ? tr("Click to hide the sections.")

@@ -249,10 +249,9 @@ ChartDetails PowerTimeline::detailsAt(Nanoseconds time) const
         details.rows.emplace_back(tr("Mean over"), toQString(formatDuration(window.duration_ns())));
     }
     details.rows.emplace_back(tr("Provenance"),
-                              provenanceLabel(!any ? Provenance::Missing
-                                                  : m_data->history->modelled
-                                                  ? Provenance::Modelled
-                                                  : Provenance::Measured));
+                              energyWord(!any                            ? Provenance::Missing
+                                             : m_data->history->modelled ? Provenance::Modelled
+                                                                         : Provenance::Measured));
     return details;
 }
 

@@ -89,7 +89,7 @@ QString RailBarsView::describeItem(std::size_t item) const
     const viz::RailBars::Row& row = m_bars.rows[item];
     QString text = tr("%1: %2 (%3)")
                        .arg(term(viz::title(row.phase)), energy(row.total_mj),
-                            provenanceLabel(row.total_mj ? row.provenance : Provenance::Missing));
+                            energyWord(row.total_mj ? row.provenance : Provenance::Missing));
     for (const auto& segment : row.segments)
         text += tr("\n%1: %2").arg(titleOf(segment), energy(segment.mj));
     for (const Rail rail : row.missing)
@@ -168,7 +168,7 @@ void RailBarsView::paintContent(QPainter& painter)
         }
         painter.setPen(theme().mutedText);
         paintElided(painter, toRectF(row.text), Qt::AlignLeft | Qt::AlignVCenter,
-                    tr("%1 (%2)").arg(energy(row.total_mj), provenanceLabel(row.provenance)));
+                    tr("%1 (%2)").arg(energy(row.total_mj), energyWord(row.provenance)));
     }
     const QRectF last = toRectF(m_bars.rows.back().track);
     paintBottomAxis(painter, QRectF(last.left(), last.top(), last.width(), last.height() + 5.0),
@@ -215,7 +215,7 @@ ChartTable RailBarsView::table() const
         for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
             cells.push_back(numberCell(find(rail)));
         cells.push_back(numberCell(find(std::nullopt)));
-        cells.push_back(textCell(provenanceLabel(row.provenance)));
+        cells.push_back(textCell(energyWord(row.provenance)));
     }
     return table;
 }

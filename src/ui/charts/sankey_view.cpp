@@ -109,7 +109,7 @@ QString SankeyView::describeItem(std::size_t item) const
                             node.partial && m_metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
                                                                               : QString(),
                             costText(m_metric, node.value),
-                            provenanceText(m_metric, node.provenance, node.partial),
+                            provenanceText(m_metric, node.provenance, node.partial, powerSource()),
                             toQString(formatPercent(total > 0.0 ? node.value / total : 0.0)));
     for (const viz::FlowGraph::Link& link : m_graph.links) {
         if (link.from == item && m_graph.nodes[link.to].kind != viz::FlowGraph::Kind::Output)
@@ -206,7 +206,7 @@ void SankeyView::paintContent(QPainter& painter)
                           .arg(term(viz::title(m_metric)), term(m_tree->nodes.front().title),
                                costText(m_metric, m_graph.nodes.front().value),
                                provenanceText(m_metric, m_graph.nodes.front().provenance,
-                                              m_graph.nodes.front().partial));
+                                              m_graph.nodes.front().partial, powerSource()));
     if (m_graph.clipped)
         caption += tr(". Negative parts are not drawn.");
     // The legend names parts that are too thin for a label.

@@ -62,8 +62,8 @@ QString TokenGridView::describeItem(std::size_t item) const
         .arg(tokens)
         .arg(cell.layer)
         .arg(costText(m_grid->metric, value),
-             provenanceText(m_grid->metric, value ? m_grid->provenance : Provenance::Missing,
-                            false));
+             provenanceText(m_grid->metric, value ? m_grid->provenance : Provenance::Missing, false,
+                            powerSource()));
 }
 
 QRectF TokenGridView::itemRect(std::size_t item) const
@@ -180,7 +180,7 @@ void TokenGridView::paintContent(QPainter& painter)
                                     [](const auto& value) { return !value; });
     legend.caption = tr("%1 %2; layers down, tokens across")
                          .arg(term(viz::title(m_grid->metric)),
-                              provenanceText(m_grid->metric, provenance, false));
+                              provenanceText(m_grid->metric, provenance, false, powerSource()));
     const QFontMetricsF metrics(font());
     const double height = scaleLegendHeight(metrics, width());
     paintScaleLegend(painter, QRectF(6.0, this->height() - height - 2.0, width() - 12.0, height),

@@ -156,12 +156,13 @@ QString TreemapView::describeItem(std::size_t item) const
         text = tr("%1: %2").arg(path.join(QStringLiteral(" › ")), costText(m_metric, cell.value));
     } else {
         text = tr("%1: %2").arg(path.join(QStringLiteral(" › ")),
-                                costText(m_metric, node.cost, m_tree->baseline));
+                                costText(m_metric, node.cost, m_tree->baseline, powerSource()));
     }
     text += tr(", %1 of %2")
                 .arg(toQString(formatPercent(cell.share)), term(m_tree->nodes[m_root].title));
     if (!cell.other() && m_metric != viz::CostMetric::Time)
-        text += tr("\nin %1").arg(costText(viz::CostMetric::Time, node.cost, std::nullopt));
+        text += tr("\nin %1").arg(
+            costText(viz::CostMetric::Time, node.cost, std::nullopt, powerSource()));
     if (cell.other()) {
         QStringList names;
         for (std::size_t i = 0; i < cell.others.size() && i < 6; ++i)
@@ -348,7 +349,7 @@ void TreemapView::paintCrumbs(QPainter& painter)
                              Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("›"));
     }
     const QString whole = term(viz::title(m_metric)) + QStringLiteral(": ")
-        + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline);
+        + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline, powerSource());
     const double left = m_crumbs.back().right() + 16.0;
     if (width() - kCellsMargin > left)
         paintElided(painter,
@@ -393,8 +394,8 @@ ChartTable TreemapView::table() const
         table.rows.push_back(
             {textCell(names.join(QStringLiteral(" › "))),
              numberCell(toMilliseconds(cost.duration_ns)), numberCell(m_tree->value(i, m_metric)),
-             textCell(provenanceLabel(m_metric == viz::CostMetric::Time ? Provenance::Measured
-                                                                        : cost.provenance))});
+             textCell(energyWord(m_metric == viz::CostMetric::Time ? Provenance::Measured
+                                                                   : cost.provenance))});
     }
     return table;
 }

@@ -65,12 +65,12 @@ QString TrendView::describeItem(std::size_t item) const
 {
     const viz::TrendGeometry::Dot& dot = m_geometry.dots[item];
     const viz::TokenCost& token = m_costs->tokens[dot.token];
-    QString text =
-        tr("Token %1 at position %2: %3 %4")
-            .arg(token.index)
-            .arg(token.position)
-            .arg(costText(m_costs->metric, token.value),
-                 provenanceText(m_costs->metric, token.cost.provenance, token.cost.partial()));
+    QString text = tr("Token %1 at position %2: %3 %4")
+                       .arg(token.index)
+                       .arg(token.position)
+                       .arg(costText(m_costs->metric, token.value),
+                            provenanceText(m_costs->metric, token.cost.provenance,
+                                           token.cost.partial(), powerSource()));
     if (m_geometry.line)
         text += tr(", the line has %1")
                     .arg(costText(m_costs->metric, m_geometry.line->at(token.position)));
@@ -166,7 +166,7 @@ void TrendView::paintContent(QPainter& painter)
     const QString foot = lineText()
         + tr(" · across: position · × robust |z| of the residual > %1 · %2")
               .arg(viz::kAnomalyZ)
-              .arg(provenanceText(m_costs->metric, m_costs->provenance, false));
+              .arg(provenanceText(m_costs->metric, m_costs->provenance, false, powerSource()));
     paintElided(painter,
                 QRectF(8.0, height() - metrics.height() - 4.0, width() - 16.0, metrics.height()),
                 Qt::AlignLeft | Qt::AlignVCenter, foot);

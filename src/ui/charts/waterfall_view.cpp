@@ -141,7 +141,8 @@ QString WaterfallView::describeItem(std::size_t item) const
                    .arg(costText(metric, first.value));
         if (first.value && metric != viz::CostMetric::Time && first.cost.sd_mj)
             text += QLatin1Char(' ') + intervalText(metric, first.cost.sd_mj->value);
-        text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial());
+        text += QLatin1Char(' ')
+            + provenanceText(metric, provenance, first.cost.partial(), powerSource());
         for (const viz::Part part : viz::kParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
                 text += tr("\n%1: %2").arg(term(viz::title(part)), costText(metric, *value));
@@ -152,7 +153,7 @@ QString WaterfallView::describeItem(std::size_t item) const
                    .arg(first.index)
                    .arg(m_costs->tokens[bar.tokens.last - 1].index)
                    .arg(costText(metric, bar.value),
-                        provenanceText(metric, m_costs->provenance, false),
+                        provenanceText(metric, m_costs->provenance, false, powerSource()),
                         costText(metric, bar.value ? std::optional(bar.least) : std::nullopt),
                         costText(metric, bar.value ? std::optional(bar.most) : std::nullopt));
     }
@@ -307,7 +308,8 @@ void WaterfallView::paintContent(QPainter& painter)
     const QRectF top(8.0, 2.0, width() - 16.0, metrics.height() + 4.0);
     const double used = paintPartLegend(painter, top, theme(), shown);
     QString caption = tr("– – running sum (right axis) · %1 %2")
-                          .arg(term(viz::title(metric)), provenanceText(metric, provenance, false));
+                          .arg(term(viz::title(metric)),
+                               provenanceText(metric, provenance, false, powerSource()));
     if (m_geometry.tokens_per_bar > 1)
         caption += tr(" · mean of %1 tokens each, line: minimum to maximum")
                        .arg(m_geometry.tokens_per_bar);
@@ -333,11 +335,11 @@ ChartTable WaterfallView::table() const
         table.headings << tr("%1 (%2)").arg(term(viz::title(part)), unit);
     for (const viz::TokenCost& token : m_costs->tokens) {
         auto& row = table.rows.emplace_back();
-        row = {numberCell(token.index), numberCell(token.position), textCell(toQString(token.text)),
-               numberCell(token.value),
-               textCell(provenanceLabel(m_costs->metric == viz::CostMetric::Time
-                                            ? Provenance::Measured
-                                            : token.cost.provenance))};
+        row = {
+            numberCell(token.index), numberCell(token.position), textCell(toQString(token.text)),
+            numberCell(token.value),
+            textCell(energyWord(m_costs->metric == viz::CostMetric::Time ? Provenance::Measured
+                                                                         : token.cost.provenance))};
         for (const auto& part : token.parts)
             row.push_back(numberCell(part));
     }

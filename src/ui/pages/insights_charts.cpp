@@ -78,12 +78,12 @@ Series seriesOf(const RunsInView& runs)
 
 std::string pointText(const RunSummary& run, RunFigure metric, double value)
 {
-    return run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ": "
-        + formatFigure(metric, value) + " ("
-        + (needsEnergy(metric)
-               ? energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString()
-               : "timed")
-        + ')';
+    return said(
+        "%1, %2 on %3: %4 (%5)", run.info.model.name, run.info.dtype, run.info.device,
+        formatFigure(metric, value),
+        needsEnergy(metric)
+            ? energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString()
+            : said("timed"));
 }
 
 struct Pairs {
@@ -291,7 +291,9 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
         if (const auto& ci = group.statistics.ci95)
             bar.interval = {ci->low, ci->high};
         bar.text = formatFigure(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
-            + (needsEnergy(metric) ? ", " + titleText(name(group.provenance)) : std::string());
+            + (needsEnergy(metric)
+                   ? ", " + energyLabel(group.source, group.provenance).toStdString()
+                   : std::string());
         chart.bars.push_back(std::move(bar));
     }
     return layoutBars(chart);

@@ -110,6 +110,7 @@ void LiveView::begin(const session::RunStarted& started)
     m_power->setZero(started.time.begin_ns);
     m_power->setPowerSource(started.info.power.source);
     m_tokens->setPowerSource(started.info.power.source);
+    m_heatmap->setPowerSource(started.info.power.source);
     label(started.info,
           started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)

@@ -11,6 +11,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <string>
+
 class QHelpEvent;
 
 namespace ep::ui {
@@ -42,6 +44,9 @@ public:
     void setController(SelectionController* controller);
     SelectionController* controller() const { return m_controller; }
 
+    // Whose joules the chart shows, where no controller tells: without a run, while one is made.
+    void setPowerSource(const std::string& source) { m_powerSource = source; }
+
     virtual ChartTable table() const; // the chart as a table; empty: none
 
     // Shows the paint time in the corner of every chart of the program.
@@ -67,6 +72,9 @@ protected:
     void paintEmptyText(QPainter& painter, const QString& text) const;
     bool matchesSearch(const QString& text) const; // true without a search
     void pin(const ChartDetails& details) const; // does nothing without a controller
+    // "modelled"; "simulated" or "replayed", whatever its samples were, where the power is that.
+    QString energyWord(Provenance provenance) const;
+    std::string powerSource() const;
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -79,6 +87,7 @@ private:
 
     Theme m_theme;
     QPointer<SelectionController> m_controller;
+    std::string m_powerSource;
     QPixmap m_cache;
     double m_lastPaintMs = 0.0;
     bool m_stale = false; // the pixmap is older than the content
