@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QStyleOption>
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -70,6 +71,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, Search search,
     setObjectName(u"commandPalette"_s);
     setWindowTitle(tr("Command Palette"));
     setAttribute(Qt::WA_DeleteOnClose);
+    setWindowFlag(Qt::FramelessWindowHint); // Escape leaves it
     m_query->setObjectName(u"paletteQuery"_s);
     m_query->setPlaceholderText(tr("Search actions, runs, models, layers, tokens"));
     m_query->setAccessibleName(m_query->placeholderText());
@@ -136,6 +138,14 @@ void CommandPalette::choose()
     // After the dialog is gone: the entry may open another.
     QTimer::singleShot(0, parent(), entry->choose);
     accept();
+}
+
+void CommandPalette::paintEvent(QPaintEvent*)
+{
+    QStyleOption edge;
+    edge.initFrom(this);
+    QPainter painter(this);
+    style()->drawPrimitive(QStyle::PE_Frame, &edge, &painter, this);
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)

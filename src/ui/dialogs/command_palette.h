@@ -22,6 +22,7 @@ public:
     CommandPalette(std::vector<PaletteEntry> entries, Search search, QWidget* parent);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
