@@ -88,10 +88,11 @@ Scene layoutScatter(const ScatterChart& chart)
     }
     if (chart.knee && shown(chart, chart.knee->first.x, chart.knee->first.y)) {
         const Point at{axes.toX(chart.knee->first.x), axes.toY(chart.knee->first.y)};
-        const bool left = at.x > axes.plot().centre().x;
-        scene.items.push_back(SceneText{.at = {at.x + (left ? -12.0 : 12.0), at.y - 12.0},
+        // Below it to the right are no points: they would be better than the knee.
+        constexpr double kBeside = 12.0;
+        const double room = axes.plot().right() - textWidth(chart.knee->second, kSceneFont);
+        scene.items.push_back(SceneText{.at = {std::min(at.x + kBeside, room), at.y + kBeside},
                                         .text = chart.knee->second,
-                                        .align = left ? TextAlign::Right : TextAlign::Left,
                                         .bold = true});
     }
     scene.summary = chart.frame.title + ": " + std::to_string(points) + " runs.";

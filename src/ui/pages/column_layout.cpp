@@ -34,7 +34,7 @@ void layOutColumns(QHeaderView& header, const std::vector<RunColumn>& columns)
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const int section = static_cast<int>(i);
         const int title = header.fontMetrics().horizontalAdvance(columns[i].title) + 3 * kGrid;
-        header.resizeSection(section, std::max(columns[i].width * character, title));
+        header.resizeSection(section, std::max(columns[i].width * character + 2 * kGrid, title));
         header.setSectionHidden(section, !columns[i].shown);
     }
 }

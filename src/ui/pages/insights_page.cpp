@@ -112,12 +112,14 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* layout = new QVBoxLayout(panel.box);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* above = new QHBoxLayout;
+    auto* controlRow = new QWidget(panel.box);
+    controlRow->setMinimumHeight(kControlHeight); // charts side by side begin at one height
+    auto* above = new QHBoxLayout(controlRow);
+    above->setContentsMargins(0, 0, 0, 0);
     for (QWidget* control : controls)
         above->addWidget(control);
     above->addStretch();
-    above->addStrut(kControlHeight); // charts side by side begin at one height
-    layout->addLayout(above);
+    layout->addWidget(controlRow);
     layout->addWidget(panel.chart, 1);
     layout->addWidget(panel.text);
     static_cast<QGridLayout*>(m_content->layout())->addWidget(panel.box, row, column);

@@ -24,7 +24,7 @@ DetailsPane::DetailsPane(QWidget* parent)
     layout->addSpacing(kGrid);
     m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
     layout->addStretch(1);
-    setMinimumWidth(29 * kGrid);
+    setMinimumWidth(31 * kGrid);
     clearDetails();
 }
 
