@@ -14,13 +14,16 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QCommandLinkButton>
 #include <QDialog>
 #include <QDir>
+#include <QLabel>
 #include <QListWidget>
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSettings>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -45,7 +48,7 @@ public:
     Gallery(const QString& out, const std::filesystem::path& models,
             const std::filesystem::path& database = {})
         : m_out(out)
-        , m_settings(m_folder.filePath(u"settings.ini"_s))
+        , m_settings(withFastSamples(m_folder.filePath(u"settings.ini"_s)))
         , m_window({.backend = session::realBackend(),
                     .probeSources = [] { return power::probeSources(); },
                     .database = database.empty()
@@ -86,6 +89,8 @@ public:
         if (!wait([this] { return idle(); }))
             return false;
         picture(u"live-finished"_s, ui::Page::Live);
+        if (!openDemo())
+            return false;
         auto* pipeline = find<ui::PipelineView>("pipeline");
         pipeline->setExpanded(Phase::Decode, true);
         picture(u"analysis"_s, ui::Page::Analysis);
@@ -93,9 +98,9 @@ public:
         auto* views = find<QTabWidget>("analysisViews");
         views->setCurrentIndex(2);
         ui::SelectionController* charts = pipeline->controller();
-        charts->selectTokens(viz::TokenRange{20, 60});
+        charts->selectTokens(viz::TokenRange{8, 14});
         picture(u"analysis-timeline"_s, ui::Page::Analysis);
-        charts->selectTokens(viz::TokenRange{30, 33});
+        charts->selectTokens(viz::TokenRange{10, 12});
         charts->zoomToSelection();
         charts->selectPart(2, Component::QProj);
         picture(u"analysis-timeline-zoomed"_s, ui::Page::Analysis);
@@ -158,6 +163,23 @@ public:
     }
 
 private:
+    // The runs of the gallery are short.
+    static QString withFastSamples(const QString& file)
+    {
+        QSettings(file, QSettings::IniFormat).setValue(u"power/interval_ms"_s, 10);
+        return file;
+    }
+
+    // The recorded run: long, and with several rails.
+    bool openDemo()
+    {
+        auto* title = find<QLabel>("runTitle");
+        const QString before = title->text();
+        m_window.showWelcome();
+        find<QCommandLinkButton>("welcomeDemoRun")->click();
+        return wait([&] { return title->isVisible() && title->text() != before; });
+    }
+
     template <typename T>
     T* find(const char* name)
     {
@@ -229,7 +251,7 @@ private:
                 inner->setCurrentIndex(part);
                 picture(name + QString::number(part), ui::Page::Analysis);
             }
-            find<QSlider>("tokenSlider")->setValue(40);
+            find<QSlider>("tokenSlider")->setValue(10);
             QTest::qWait(500);
             inner->setCurrentIndex(0);
             picture(name + u"-chosen"_s, ui::Page::Analysis);
@@ -249,6 +271,8 @@ private:
     void picture(const QString& name, ui::Page page)
     {
         m_window.showPage(page);
+        if (QWidget* focused = QApplication::focusWidget())
+            focused->clearFocus();
         for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
             m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
             for (const QSize size : {QSize(1280, 800), QSize(2560, 1440), QSize(800, 500)}) {
