@@ -17,6 +17,7 @@
 #include <QShowEvent>
 #include <QStackedWidget>
 
+#include <array>
 #include <utility>
 
 namespace ep::ui {
@@ -46,6 +47,7 @@ InsightsPage::InsightsPage(QWidget* parent)
     history->setObjectName(u"insightsHistoryButton"_s);
     connect(history, &QPushButton::clicked, this, &InsightsPage::historyRequested);
     m_count->setObjectName(u"insightsCount"_s);
+    m_count->setWordWrap(true);
 
     m_feature = addCombo(u"insightsFeature"_s, tr("Property"));
     for (int i = 0; i < static_cast<int>(energy::kRunFeatureCount); ++i)
@@ -62,22 +64,18 @@ InsightsPage::InsightsPage(QWidget* parent)
 
     auto* grid = new QGridLayout(m_content);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->addWidget(m_count, 0, 0, 1, 2);
+    grid->addWidget(m_count, 0, 0, 1, 3);
     m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
-                         {m_metric, m_feature}, 1, 0);
-    m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {}, 1, 1);
-    m_groups = addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"),
-                        {m_groupMetric, m_grouping}, 2, 0);
-    m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {}, 2, 1);
+                         {m_metric, m_feature});
+    m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {});
+    m_groups =
+        addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"), {m_groupMetric, m_grouping});
+    m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {});
     auto* measure = new QPushButton(tr("Measure Quality…"), m_content);
     measure->setObjectName(u"insightsMeasureQuality"_s);
     connect(measure, &QPushButton::clicked, this,
             [this] { Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities)); });
-    m_quality = addPanel(u"insightsQuality"_s, tr("Quality and energy per token"), {measure}, 1, 2);
-    for (int i = 0; i < 2; ++i)
-        grid->setColumnStretch(i, 1);
-    grid->setRowStretch(1, 1);
-    grid->setRowStretch(2, 1);
+    m_quality = addPanel(u"insightsQuality"_s, tr("Quality and energy per token"), {measure});
     arrange();
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
@@ -96,8 +94,7 @@ QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
 }
 
 InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& name,
-                                           std::initializer_list<QWidget*> controls, int row,
-                                           int column)
+                                           std::initializer_list<QWidget*> controls)
 {
     Panel panel{new QWidget(m_content), new SceneView(m_content), new QLabel(m_content)};
     panel.chart->setObjectName(id);
@@ -122,7 +119,6 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     layout->addWidget(controlRow);
     layout->addWidget(panel.chart, 1);
     layout->addWidget(panel.text);
-    static_cast<QGridLayout*>(m_content->layout())->addWidget(panel.box, row, column);
     return panel;
 }
 
@@ -130,17 +126,25 @@ void InsightsPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     constexpr int kThreeCharts = 1000; // pixels
-    const bool narrow = width() < kThreeCharts;
-    if (std::exchange(m_narrow, narrow) != narrow)
+    constexpr int kTwoCharts = 720;
+    const int columns = width() < kTwoCharts ? 1 : width() < kThreeCharts ? 2 : 3;
+    if (std::exchange(m_columns, columns) != columns)
         arrange();
 }
 
+// Charts of the same runs side by side, and the quality beside or below them.
 void InsightsPage::arrange()
 {
     auto* grid = static_cast<QGridLayout*>(m_content->layout());
-    grid->addWidget(m_quality.box, m_narrow ? 3 : 1, m_narrow ? 0 : 2);
-    grid->setColumnStretch(2, m_narrow ? 0 : 1);
-    grid->setRowStretch(3, m_narrow ? 1 : 0);
+    const std::array<QWidget*, 5> boxes = m_columns == 3
+        ? std::array{m_scaling.box, m_pareto.box, m_quality.box, m_groups.box, m_costs.box}
+        : std::array{m_scaling.box, m_pareto.box, m_groups.box, m_costs.box, m_quality.box};
+    const int count = static_cast<int>(boxes.size());
+    for (int i = 0; i < count; ++i) {
+        grid->addWidget(boxes[static_cast<std::size_t>(i)], 1 + i / m_columns, i % m_columns);
+        grid->setColumnStretch(i, i < m_columns ? 1 : 0);
+        grid->setRowStretch(1 + i, i < (count + m_columns - 1) / m_columns ? 1 : 0);
+    }
 }
 
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)

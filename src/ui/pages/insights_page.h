@@ -45,8 +45,8 @@ private:
         SceneView* chart = nullptr;
         QLabel* text = nullptr;
     };
-    Panel addPanel(const QString& id, const QString& name, std::initializer_list<QWidget*> controls,
-                   int row, int column);
+    Panel addPanel(const QString& id, const QString& name,
+                   std::initializer_list<QWidget*> controls);
     QComboBox* addCombo(const QString& id, const QString& name);
     void arrange(); // as many charts side by side as fit
     void draw();
@@ -55,7 +55,7 @@ private:
     QualityList m_qualities = std::make_shared<const Qualities>();
     std::vector<const RunSummary*> m_shown;
     bool m_stale = true;
-    bool m_narrow = false;
+    int m_columns = 3; // charts side by side
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_content;
