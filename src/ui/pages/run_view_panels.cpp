@@ -97,9 +97,10 @@ QWidget* RunView::buildComponents()
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setResizeContentsPrecision(0); // of the rows in sight
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
-                                                      QHeaderView::ResizeToContents);
+                                                      QHeaderView::Stretch);
 
     auto* selectors = new QWidget(this);
     auto* row = new FlowLayout(selectors, kHalfGrid);

@@ -17,6 +17,7 @@ public:
         , m_beside(beside)
         , m_row(new QBoxLayout(QBoxLayout::LeftToRight, this))
     {
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
         m_row->setContentsMargins(0, 0, 0, 0);
         m_row->addWidget(title);
         m_row->addStretch();
