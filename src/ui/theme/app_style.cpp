@@ -81,6 +81,8 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
         return kHalfGrid + 2;
     case PM_ScrollBarExtent:
         return kScrollBarWidth;
+    case PM_ToolBarExtensionExtent:
+        return kControlHeight;
     case PM_ToolBarItemSpacing:
     case PM_ToolBarItemMargin:
         return 2;
