@@ -104,7 +104,7 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),
-         .width = 44,
+         .width = 28,
          .text =
              [](Run run) {
                  return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
