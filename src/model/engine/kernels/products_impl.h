@@ -123,7 +123,7 @@ void dotRows(const WeightRows& w, const float* x, float* out, Index begin, Index
 
 // --- A few rows of activations ------------------------------------------------------------------
 
-// Sums held in registers: weights by rows of activations.
+// Sums held in registers: rows of weights by rows of activations.
 constexpr int kTileWeights = EP_REGISTERS == 32 ? 4 : 3;
 constexpr int kTileInputs = EP_REGISTERS == 32 ? 6 : 4;
 
@@ -134,6 +134,7 @@ EP_INLINE void dotTile(const WeightRows& w, Index row, Index apart, const float*
     const auto* const weights =
         static_cast<const typename Type::Stored*>(w.values) + row * w.columns;
     const Index stride = apart * w.columns;
+    constexpr Index kAhead = 1024 / sizeof(typename Type::Stored);
     Vec sums[Weights][Inputs];
     for (int r = 0; r < Weights; ++r) {
         for (int i = 0; i < Inputs; ++i)
@@ -142,54 +143,79 @@ EP_INLINE void dotTile(const WeightRows& w, Index row, Index apart, const float*
     Index c = 0;
     for (; c + kLanes <= w.columns; c += kLanes) {
         Vec wide[Weights];
-        for (int r = 0; r < Weights; ++r)
+        for (int r = 0; r < Weights; ++r) {
+            __builtin_prefetch(weights + r * stride + c + kAhead);
             wide[r] = Type::load(weights + r * stride + c);
+        }
         for (int i = 0; i < Inputs; ++i) {
             const Vec factor = load(x + i * xStride + c);
             for (int r = 0; r < Weights; ++r)
                 sums[r][i] += wide[r] * factor;
         }
     }
-    for (int i = 0; i < Inputs; ++i) {
-        for (int r = 0; r < Weights; ++r) {
-            float value = sum(sums[r][i]);
-            for (Index rest = c; rest < w.columns; ++rest)
-                value += Type::one(weights[r * stride + rest]) * x[i * xStride + rest];
-            const Index at = row + r * apart;
-            out[i * outStride + at] =
-                (w.scales ? w.scales[at] * value : value) + (w.bias ? w.bias[at] : 0.0F);
+    constexpr int kSums = Weights * Inputs;
+    float totals[(kSums + kLanes - 1) / kLanes * kLanes];
+    for (int first = 0; first < kSums; first += kLanes) {
+        Vec part[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const int at = first + lane;
+            part[lane] = at < kSums ? sums[at / Inputs][at % Inputs] : Vec{};
         }
+        store(totals + first, sumEach(part));
+    }
+    for (Index rest = c; rest < w.columns; ++rest) {
+        for (int at = 0; at < kSums; ++at)
+            totals[at] +=
+                Type::one(weights[at / Inputs * stride + rest]) * x[at % Inputs * xStride + rest];
+    }
+    for (int r = 0; r < Weights; ++r) {
+        const Index at = row + r * apart;
+        const float scale = w.scales ? w.scales[at] : 1.0F;
+        const float bias = w.bias ? w.bias[at] : 0.0F;
+        for (int i = 0; i < Inputs; ++i)
+            out[i * outStride + at] = scale * totals[r * Inputs + i] + bias;
     }
 }
 
-template <typename Type, int Weights, int Inputs>
+// 0 < inputs <= Most
+template <typename Type, int Weights, int Most>
+EP_INLINE void dotTileOf(Index inputs, const WeightRows& w, Index row, Index apart, const float* x,
+                         Index xStride, float* out, Index outStride)
+{
+    if constexpr (Most > 1) {
+        if (inputs < Most)
+            return dotTileOf<Type, Weights, Most - 1>(inputs, w, row, apart, x, xStride, out,
+                                                      outStride);
+    }
+    dotTile<Type, Weights, Most>(w, row, apart, x, xStride, out, outStride);
+}
+
+// More rows of activations than fit into the registers come in equal parts: a last part of one row
+// would take nearly as long as the others. All but the first find the weights in the first cache.
+template <typename Type, int Weights>
 EP_INLINE void dotTiles(const WeightRows& w, Index row, Index apart, const float* x, Index xStride,
                         Index inputs, float* out, Index outStride)
 {
-    Index i = 0;
-    for (; i + Inputs <= inputs; i += Inputs)
-        dotTile<Type, Weights, Inputs>(w, row, apart, x + i * xStride, xStride, out + i * outStride,
-                                       outStride);
-    if constexpr (Inputs > 1) {
-        if (i < inputs) {
-            dotTiles<Type, Weights, Inputs / 2>(w, row, apart, x + i * xStride, xStride, inputs - i,
-                                                out + i * outStride, outStride);
-        }
+    const Index parts = (inputs + kTileInputs - 1) / kTileInputs;
+    for (Index part = 0; part < parts; ++part) {
+        const Index first = part * inputs / parts;
+        const Index count = (part + 1) * inputs / parts - first;
+        dotTileOf<Type, Weights, kTileInputs>(count, w, row, apart, x + first * xStride, xStride,
+                                              out + first * outStride, outStride);
     }
 }
 
-// Weights are read once for all rows of activations: those that do not fit into the registers find
-// them in the first cache. The rows of weights at a time come from different parts of the range.
+// Weights are read once for all rows of activations; those at a time come from different parts of
+// the range.
 template <typename Type>
 void dotFewRows(const WeightRows& w, const float* x, Index xStride, Index inputs, float* out,
                 Index outStride, Index begin, Index end)
 {
     const Index apart = (end - begin) / kTileWeights;
     for (Index row = begin; row < begin + apart; ++row)
-        dotTiles<Type, kTileWeights, kTileInputs>(w, row, apart, x, xStride, inputs, out,
-                                                  outStride);
+        dotTiles<Type, kTileWeights>(w, row, apart, x, xStride, inputs, out, outStride);
     for (Index row = begin + kTileWeights * apart; row < end; ++row)
-        dotTiles<Type, 1, kTileInputs>(w, row, 1, x, xStride, inputs, out, outStride);
+        dotTiles<Type, 1>(w, row, 1, x, xStride, inputs, out, outStride);
 }
 
 // --- Widening -----------------------------------------------------------------------------------

@@ -240,6 +240,16 @@ EP_INLINE float largestOf(Vec v)
     return fold(v, Larger{});
 }
 
+// Lane i: the sum of the lanes of v[i]. Halves are added to each other in all vectors at once.
+EP_INLINE Vec sumEach(Vec (&v)[kLanes])
+{
+    for (Index count = kLanes / 2; count > 0; count /= 2) {
+        for (Index i = 0; i < count; ++i)
+            v[i] = interleaveLow(v[i], v[i + count]) + interleaveHigh(v[i], v[i + count]);
+    }
+    return v[0];
+}
+
 EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
 {
     return mask ? yes : no;
