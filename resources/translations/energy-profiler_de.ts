@@ -4369,7 +4369,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Mean |x|</source>
-        <translation>Mittel |x|</translation>
+        <translation>Ø |x|</translation>
     </message>
     <message>
         <source>Std</source>
@@ -4377,7 +4377,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Sparsity</source>
-        <translation>Nullanteil</translation>
+        <translation>Nullen</translation>
     </message>
     <message>
         <source>Time in this component, summed over all tokens</source>
@@ -4613,7 +4613,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>From … until …</source>
-        <translation>Von … bis …</translation>
+        <translation>Von … bis…</translation>
     </message>
     <message>
         <source>Created on this day or later</source>
@@ -4704,7 +4704,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Measure Quality…</source>
-        <translation>Qualität messen …</translation>
+        <translation>Qualität messen…</translation>
     </message>
     <message>
         <source>Quality and energy per token</source>
@@ -6334,7 +6334,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Save as CSV…</source>
-        <translation>Als CSV speichern …</translation>
+        <translation>Als CSV speichern…</translation>
     </message>
     <message>
         <source>Node, %1</source>
@@ -6448,7 +6448,7 @@ Summe bisher: %1</translation>
     <name>ep::ui::QualityLine</name>
     <message>
         <source>Measure Quality…</source>
-        <translation>Qualität messen …</translation>
+        <translation>Qualität messen…</translation>
     </message>
     <message>
         <source>Perplexity of each model and number format on a text of yours</source>
@@ -6479,7 +6479,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Browse…</source>
-        <translation>Durchsuchen …</translation>
+        <translation>Durchsuchen…</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -8295,7 +8295,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>The joules of %1 are modelled from the load of the machine, not measured.</source>
-        <translation>Die Joule von %1 sind aus der Last des Rechners modelliert, nicht gemessen.</translation>
+        <translation>Die Joule sind aus der Last des Rechners modelliert, nicht gemessen (%1).</translation>
     </message>
     <message>
         <source>They follow processor time: a difference in joules says little more than a difference in time.</source>
@@ -8307,7 +8307,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>The power samples of %1 are poor; see their quality before you rely on them.</source>
-        <translation>Die Messungen der Leistung von %1 sind schlecht; sehen Sie ihre Qualität an, bevor Sie sich darauf verlassen.</translation>
+        <translation>Die Messungen der Leistung sind schlecht (%1); sehen Sie ihre Qualität an, bevor Sie sich darauf verlassen.</translation>
     </message>
     <message>
         <source>Energy was split over layers and components in different ways; compare totals and phases.</source>
