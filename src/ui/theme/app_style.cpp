@@ -78,7 +78,7 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_FocusFrameHMargin: // beside the text of an item
         return kHalfGrid;
     case PM_HeaderMargin:
-        return kHalfGrid + 2;
+        return kHalfGrid + 1;
     case PM_ScrollBarExtent:
         return kScrollBarWidth;
     case PM_ToolBarExtensionExtent:
@@ -98,6 +98,10 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
     if (type == CT_ItemViewItem
         && (qobject_cast<const QListView*>(widget) || qobject_cast<const QTreeView*>(widget)))
         needed.setHeight(std::max(needed.height(), kControlHeight));
+    if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option); header
+        && type == CT_HeaderSection && header->orientation == Qt::Horizontal
+        && header->sortIndicator != QStyleOptionHeader::None)
+        needed.rwidth() -= needed.height(); // of the arrow, which is above the text
     if (type == CT_ToolButton && saysThatItHasAMenu(option))
         needed.rwidth() += kMenuMark;
     if (type == CT_PushButton)
@@ -108,6 +112,10 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
 QRect AppStyle::subElementRect(SubElement element, const QStyleOption* option,
                                const QWidget* widget) const
 {
+    if (element == SE_HeaderArrow) {
+        const QRect& head = option->rect;
+        return {head.center().x() - kHalfGrid, head.top(), kGrid, kGrid - 1};
+    }
     const QRect area = QProxyStyle::subElementRect(element, option, widget);
     const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
     return element == SE_LineEditContents && frame && frame->lineWidth > 0
@@ -176,6 +184,11 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     case PE_IndicatorCheckBox:
     case PE_IndicatorItemViewItemCheck:
         paintCheckBox(*option, *painter);
+        break;
+    case PE_IndicatorHeaderArrow:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            paintChevron(*option, option->rect, header->sortIndicator != QStyleOptionHeader::SortUp,
+                         *painter);
         break;
     case PE_IndicatorArrowDown: {
         const auto* button = qobject_cast<const QToolButton*>(widget);
