@@ -2,6 +2,7 @@
 // Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER
 // [DATABASE]] With a database: of its runs in History, Compare and Insights only. In the language
 // of the system, as LANG=de_DE.UTF-8.
+#include "text.h"
 #include "theme/ui_resources.h"
 
 #include "ep/power/source.h"
@@ -66,6 +67,7 @@ public:
     {
         if (!wait([this] { return find<QComboBox>("modelCombo")->count() > 0; }))
             return false;
+        m_start = find<QPushButton>("startStopButton")->text();
         welcomePicture();
         settingsPictures();
         dialogPicture(u"actionAbout"_s, u"aboutDialog"_s);
@@ -190,7 +192,7 @@ private:
         return QTest::qWaitFor(condition, kPatienceMs);
     }
     int tokens() { return find<ui::TokenStreamView>("liveTokenStream")->count(); }
-    bool idle() { return find<QPushButton>("startStopButton")->text() == u"Start"_s; }
+    bool idle() { return find<QPushButton>("startStopButton")->text() == m_start; }
 
     void start(const QString& prompt, const QString& source, int maxTokens)
     {
@@ -330,6 +332,7 @@ private:
     }
 
     QString m_out;
+    QString m_start; // of the button, in the language of the window
     QTemporaryDir m_folder;
     ui::SettingsStore m_settings;
     ui::MainWindow m_window;
@@ -348,6 +351,7 @@ int main(int argc, char** argv)
     QTranslator translator;
     if (translator.load(QLocale(), u"energy-profiler"_s, u"_"_s, u":/i18n"_s))
         QApplication::installTranslator(&translator);
+    ui::useNumberStyle(EnergyUnit::Joules);
     const QString out = QString::fromLocal8Bit(argv[1]);
     QDir().mkpath(out);
     Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models",
