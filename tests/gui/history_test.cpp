@@ -196,10 +196,21 @@ TEST_F(HistoryTest, DeleteAsksFirst)
     press(Qt::Key_Delete);
     QMessageBox* box = question();
     ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->text().toStdString(), "Delete this run?");
     QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
     ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
     EXPECT_EQ(rows(), 2);
 
+    table().selectAll();
+    click("historyDelete");
+    box = question();
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->text().toStdString(), "Delete 2 runs?");
+    EXPECT_THAT(box->informativeText().toStdString(), HasSubstr("deleted with a run"));
+    QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
+
+    clickRow(0);
     click("historyDelete");
     box = question();
     ASSERT_NE(box, nullptr);
