@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QTranslator>
 
 #include <gmock/gmock.h>
@@ -56,6 +57,22 @@ protected:
         return ui::reportHtml(subject);
     }
 
+    // Lines of a German report with words of English. What the user and the model wrote is theirs.
+    static QStringList englishLines(const std::string& html)
+    {
+        static const QRegularExpression notText(u"<style.*?</style>|<script.*?</script>|<[^>]*>"_s,
+                                                QRegularExpression::DotMatchesEverythingOption);
+        static const QRegularExpression english(
+            u"\\b(the|of|and|is|are|has|have|with|from|this|that|not|than)\\b"_s,
+            QRegularExpression::CaseInsensitiveOption);
+        QString text = QString::fromStdString(html).replace(notText, u"\n"_s);
+        const RunInfo info = test::makeSampleRun().info;
+        for (const std::string& own : {info.prompt, info.response, info.notes, info.title})
+            if (!own.empty())
+                text.remove(QString::fromStdString(own).toHtmlEscaped());
+        return text.split(u'\n').filter(english);
+    }
+
     void speakGerman() { QApplication::installTranslator(&m_german); }
 
 private:
@@ -74,9 +91,28 @@ TEST_F(ReportLanguage, AComparisonIsInTheLanguageOfTheWindow)
                                "Aufsummierte Energie der Token", "Energie, B minus A",
                                "Sekunden seit dem ersten dekodierten Token", "Energie je Token"})
         EXPECT_THAT(html, HasSubstr(german));
-    for (const char* english : {"Method and provenance", "Comparison:", "Cumulative energy",
-                                "Seconds from", "Every dot", "Verdict", "Fingerprint", ">Energy<"})
+    for (const char* english :
+         {"Method and provenance", "Comparison:", "Cumulative energy", "Seconds from", "Every dot",
+          "Verdict", "Fingerprint", ">Energy<", "There are fewer than 3 repeats", "No p-value",
+          "for these runs only", "quality not measured", "Differences without tests"})
         EXPECT_THAT(html, Not(HasSubstr(english)));
+}
+
+TEST_F(ReportLanguage, NothingIsLeftInEnglish)
+{
+    EXPECT_GT(englishLines(single()).size(), 5);
+    speakGerman();
+    EXPECT_EQ(englishLines(single()).join(u'\n').toStdString(), "");
+    EXPECT_EQ(englishLines(comparison()).join(u'\n').toStdString(), "");
+}
+
+TEST_F(ReportLanguage, NoSentenceOfAComparisonEndsTwice)
+{
+    EXPECT_THAT(comparison(), HasSubstr("and there are 1 and 1."));
+    EXPECT_THAT(comparison(), Not(HasSubstr("1 and 1..")));
+    speakGerman();
+    EXPECT_THAT(comparison(), HasSubstr("und es gibt 1 und 1."));
+    EXPECT_THAT(comparison(), Not(HasSubstr("1 und 1..")));
 }
 
 TEST_F(ReportLanguage, ARunIsInTheLanguageOfTheWindow)

@@ -245,9 +245,10 @@ int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>
             known = true;
             if (!exceeds(limits[i], test->difference, test->relative))
                 continue;
+            const std::string sentence = sentenceOf(comparison, *row, g);
             printError(comparison.groups[g].label + " exceeds the limit '" + texts[i]
-                       + "': " + std::string(title(limits[i].metric)) + ' '
-                       + sentenceOf(comparison, *row, g) + '.');
+                       + "': " + std::string(title(limits[i].metric)) + ' ' + sentence
+                       + (sentence.ends_with('.') ? "" : "."));
             status = kExitFailed;
         }
         if (!known) {

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/ui/terms.h"
 
 #include <algorithm>
 #include <array>
@@ -137,6 +138,7 @@ void HtmlPage::table(const std::vector<std::string>& columns,
 
 void HtmlPage::chart(viz::Scene scene)
 {
+    scene.summary = term(scene.summary).toStdString();
     if (m_charts == Charts::Svg) {
         m_body += viz::toSvg(scene, viz::ScenePalette::light());
     } else {

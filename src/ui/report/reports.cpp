@@ -36,6 +36,12 @@ std::string worded(std::string_view text)
     return term(text).toStdString();
 }
 
+// With one full stop: some findings end with a sentence of their own.
+std::string ended(std::string text)
+{
+    return text.ends_with('.') ? text : text + '.';
+}
+
 std::string word(RunFigure figure)
 {
     return worded(title(figure));
@@ -199,7 +205,8 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     page.paragraph(said("Energy and quality: %1.", worded(qualitySentence(comparison, group))));
     for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
-            page.paragraph(word(metric) + ": " + worded(sentenceOf(comparison, *row, group)) + ".");
+            page.paragraph(word(metric) + ": "
+                           + ended(worded(sentenceOf(comparison, *row, group))));
     }
 }
 
