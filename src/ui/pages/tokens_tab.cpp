@@ -174,9 +174,13 @@ void TokensTab::setThreshold(double value)
 {
     const double magnitude = std::max(1e-9, std::abs(value));
     const double order = std::floor(std::log10(magnitude)); // three digits and one to spare
-    m_threshold->setDecimals(static_cast<int>(std::clamp(3.0 - order, 0.0, 12.0)));
+    const double decimals = std::clamp(3.0 - order, 0.0, 12.0);
+    m_threshold->setDecimals(static_cast<int>(decimals));
     m_threshold->setSingleStep(std::pow(10.0, order - 1.0));
-    m_threshold->setValue(value);
+    // Rounded down, so that the lowest token of a chosen bar is not below its threshold.
+    constexpr double kExact = 1e-9; // of a digit: what is a whole number of digits stays it
+    const double digit = std::pow(10.0, -decimals);
+    m_threshold->setValue(std::floor(value / digit + kExact) * digit);
     m_histogram->setThreshold(m_threshold->value());
 }
 
