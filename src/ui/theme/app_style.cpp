@@ -112,10 +112,6 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
 QRect AppStyle::subElementRect(SubElement element, const QStyleOption* option,
                                const QWidget* widget) const
 {
-    if (element == SE_HeaderArrow) {
-        const QRect& head = option->rect;
-        return {head.center().x() - kHalfGrid, head.top(), kGrid, kGrid - 1};
-    }
     const QRect area = QProxyStyle::subElementRect(element, option, widget);
     const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
     return element == SE_LineEditContents && frame && frame->lineWidth > 0
@@ -185,11 +181,6 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     case PE_IndicatorItemViewItemCheck:
         paintCheckBox(*option, *painter);
         break;
-    case PE_IndicatorHeaderArrow:
-        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
-            paintChevron(*option, option->rect, header->sortIndicator != QStyleOptionHeader::SortUp,
-                         *painter);
-        break;
     case PE_IndicatorArrowDown: {
         const auto* button = qobject_cast<const QToolButton*>(widget);
         const bool besideText = button && !button->text().isEmpty()
@@ -230,6 +221,25 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
     case CE_TabBarTabShape:
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
             drawTab(*tab, *painter);
+        break;
+    case CE_Header:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+            drawControl(CE_HeaderSection, option, painter, widget);
+            QStyleOptionHeaderV2 label;
+            if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(option))
+                label = *whole;
+            else
+                label.QStyleOptionHeader::operator=(*header);
+            const int margin = pixelMetric(PM_HeaderMargin, option, widget);
+            label.rect.adjust(margin, 0, -margin, 0);
+            drawControl(CE_HeaderLabel, &label, painter, widget);
+            // Above the text, so that a sorted column needs no more room than any other.
+            const QRect arrow(option->rect.center().x() - kHalfGrid, option->rect.top(), kGrid,
+                              kGrid - 1);
+            if (header->sortIndicator != QStyleOptionHeader::None)
+                paintChevron(*option, arrow, header->sortIndicator == QStyleOptionHeader::SortDown,
+                             *painter);
+        }
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
