@@ -2454,20 +2454,8 @@ Die Läufe liegen in %1</translation>
         <translation>minus Vergleichsbasis</translation>
     </message>
     <message>
-        <source>by power</source>
-        <translation>durch Leistung</translation>
-    </message>
-    <message>
-        <source>by time</source>
-        <translation>durch Zeit</translation>
-    </message>
-    <message>
         <source>Time minus baseline</source>
         <translation>Zeit minus Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>p (hierarchical)</source>
-        <translation>p (hierarchisch)</translation>
     </message>
     <message>
         <source>Finding</source>
@@ -2780,6 +2768,14 @@ Mittel (s)</translation>
     <message>
         <source>%1, %2 on %3: %4 (%5)</source>
         <translation>%1, %2 auf %3: %4 (%5)</translation>
+    </message>
+    <message>
+        <source>those of a simulated machine, which say nothing about a real one</source>
+        <translation>die eines simulierten Rechners, die nichts über einen wirklichen sagen</translation>
+    </message>
+    <message>
+        <source>those of a recorded capture, which say nothing about this machine</source>
+        <translation>die einer Aufnahme, die nichts über diesen Rechner sagen</translation>
     </message>
 </context>
 <context>

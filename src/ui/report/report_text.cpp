@@ -32,8 +32,12 @@ std::string orDash(const std::string& text)
     return text.empty() ? std::string(kMissingText) : text;
 }
 
-std::string meaning(Provenance provenance)
+std::string meaning(Provenance provenance, const std::string& source)
 {
+    if (provenance != Provenance::Missing && source == "simulated")
+        return said("those of a simulated machine, which say nothing about a real one");
+    if (provenance != Provenance::Missing && source == "replay")
+        return said("those of a recorded capture, which say nothing about this machine");
     switch (provenance) {
     case Provenance::Measured:
         return said("integrated from sensor samples over the windows they cover");
@@ -129,7 +133,7 @@ std::vector<std::string> methodOf(const Run& run)
     std::vector<std::string> method;
     method.push_back(
         said("The joules are %1: %2. The power source is %3.",
-             provenanceLabel(provenance).toStdString(), meaning(provenance),
+             energyLabel(power.source, provenance).toStdString(), meaning(provenance, power.source),
              power.source
                  + (power.detail.empty() ? "" : " (" + term(power.detail).toStdString() + ")"))
         + (power.notice.empty() ? "" : " " + term(power.notice).toStdString()));

@@ -78,7 +78,7 @@ Rows phaseRows(const Run& run)
         rows.push_back(
             {term(viz::title(phase.phase)).toStdString(), formatDuration(known.duration_ns),
              formatEnergy(known), formatEnergy(known.sd_mj),
-             provenanceLabel(known.provenance).toStdString()
+             energyLabel(run.info.power.source, known.provenance).toStdString()
                  + (partial ? said("; %1 not covered", formatDuration(known.uncovered_ns()))
                             : std::string())});
     }
@@ -238,15 +238,11 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
              mj.ci95
                  ? said("%1 to %2", energyText(mj.ci95->low, true), energyText(mj.ci95->high, true))
                  : std::string(kMissingText),
-             energyText(test.from_power_mj, true), energyText(test.from_time_mj, true),
-             timeText(ms.difference),
-             test.p_adjusted ? formatSignificant(*test.p_adjusted, 2) : std::string(kMissingText),
-             worded(sentenceOf(comparison, node, group))});
+             timeText(ms.difference), worded(sentenceOf(comparison, node, group))});
     }
     page.table({said("Node, %1", term(title(comparison.options.normalisation)).toStdString()),
-                said("Energy"), said("minus baseline"), said("95 % interval"), said("by power"),
-                said("by time"), said("Time minus baseline"), said("p (hierarchical)"),
-                said("Finding")},
+                said("Energy"), said("minus baseline"), said("95 % interval"),
+                said("Time minus baseline"), said("Finding")},
                rows);
     page.note(worded(explainTree(comparison)));
 }
