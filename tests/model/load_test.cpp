@@ -238,7 +238,7 @@ TEST_F(LoadTest, MeasuredKernelsAreKeptForTheProcessor)
                               .kernel_memory = {.file = memory, .processor = "this one"}};
     const auto first = load(request);
     ASSERT_TRUE(first);
-    EXPECT_THAT(first->computation(), HasSubstr("measured: f32 x 512: four "));
+    EXPECT_THAT(first->computation(), HasSubstr("measured: f32 x 512: spread-ahead "));
     ASSERT_TRUE(std::filesystem::exists(memory));
     const auto second = load(request);
     ASSERT_TRUE(second);

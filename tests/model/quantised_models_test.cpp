@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -259,8 +260,13 @@ void expectSameOfAccelerators(const std::filesystem::path& model,
     const auto expected = allLogits(decoder, own, ids);
     const auto found = allLogits(decoder, plain, ids);
     ASSERT_EQ(found.size(), expected.size());
+    // Sums of f32 in another order: our panels, the BLAS and LibTorch's operations differ from each
+    // other by up to 6e-6 of the largest logit.
+    float largest = 0.0F;
+    for (const float logit : expected)
+        largest = std::max(largest, std::abs(logit));
     for (std::size_t i = 0; i < found.size(); ++i)
-        ASSERT_NEAR(found[i], expected[i], 5e-5) << model << ", logit " << i;
+        ASSERT_NEAR(found[i], expected[i], 1e-5F * largest) << model << ", logit " << i;
 }
 
 TEST_F(QuantisedModelTest, AcceleratorsWidenForEachProduct)
