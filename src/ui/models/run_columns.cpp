@@ -65,7 +65,7 @@ RunColumn countColumn(const QString& id, const QString& title, int (*value)(cons
 {
     return {.id = id,
             .title = title,
-            .width = 6,
+            .width = 5,
             .numeric = true,
             .text = [value](const RunSummary& run) { return QString::number(value(run.info)); },
             .key = [value](const RunSummary& run) { return value(run.info); }};
@@ -104,7 +104,7 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),
-         .width = 28,
+         .width = 26,
          .text =
              [](Run run) {
                  return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
@@ -113,7 +113,7 @@ std::vector<RunColumn> runColumns()
          .toolTip = promptToolTip},
         {.id = u"status"_s,
          .title = trColumn("Status"),
-         .width = 12,
+         .width = 10,
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
          .toolTip = [](Run run) { return richText(term(run.info.status_message)); }},
