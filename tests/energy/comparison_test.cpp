@@ -165,8 +165,7 @@ TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
             run.info.profiling.kernels = group == 0 ? first : second;
             groups[group].runs = {compared(run)};
         }
-        return warns(warningsOf(groups),
-                     "computed by different kernels (AVX2, one / AVX2, four)");
+        return warns(warningsOf(groups), "computed by different kernels (AVX2, one / AVX2, four)");
     };
     EXPECT_TRUE(warned("AVX2, one", "AVX2, four"));
     EXPECT_FALSE(warned("AVX2, one", "AVX2, one"));
