@@ -131,6 +131,8 @@ TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
     run.run.metrics.energy.provenance = Provenance::Modelled;
+    EXPECT_NE(diagnose(run.request()).why_time.find("simulated"), std::string::npos);
+    run.run.info.power.source = "modelled";
     const Diagnosis diagnosis = diagnose(run.request());
     EXPECT_TRUE(diagnosis.of_time);
     EXPECT_NE(diagnosis.why_time.find("modelled"), std::string::npos);
