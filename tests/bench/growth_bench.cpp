@@ -19,6 +19,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 extern char** environ;
@@ -223,6 +224,76 @@ private:
     Nanoseconds m_now = kRunBegin;
 };
 
+// The file of a run that another process made: the memory of a command counts from that of the
+// process that starts it, so this one must be small. Therefore commands come first.
+const fs::path& deepFile()
+{
+    static const ep::test::TempFolder folder;
+    static const fs::path made = [] {
+        const fs::path file = folder / "runs.db";
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto store = store::Store::open(file);
+            const Run run = LongRun(tokensWanted(), Depth::Deep, true).take();
+            ::_exit(store && (*store)->saveRun(run) ? 0 : 1);
+        }
+        int status = 1;
+        if (child < 0 || ::waitpid(child, &status, 0) != child || status != 0)
+            std::abort();
+        return file;
+    }();
+    return made;
+}
+
+// A command of the program, from start to end.
+void command(benchmark::State& state, const std::vector<std::string>& words)
+{
+    const std::string file = deepFile().string();
+    std::vector<std::string> arguments{EP_PROGRAM};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    arguments.insert(arguments.end(), {"--db", file});
+    std::vector<char*> pointers;
+    for (std::string& word : arguments)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
+    for (auto _ : state) {
+        const Nanoseconds begin = monotonicNow();
+        pid_t child = 0;
+        int status = 1;
+        rusage usage = {};
+        if (posix_spawn(&child, EP_PROGRAM, &quiet, nullptr, pointers.data(), environ) != 0
+            || wait4(child, &status, 0, &usage) != child || status != 0) {
+            state.SkipWithError("the command failed");
+            break;
+        }
+        state.SetIterationTime(toSeconds(monotonicNow() - begin));
+#ifdef __APPLE__
+        constexpr double kUnit = 1e6; // bytes
+#else
+        constexpr double kUnit = 1e3; // kilobytes
+#endif
+        state.counters["memory_MB"] = static_cast<double>(usage.ru_maxrss) / kUnit;
+    }
+    posix_spawn_file_actions_destroy(&quiet);
+}
+#define EP_COMMAND(name, ...)                                                                      \
+    BENCHMARK_CAPTURE(command, name, std::vector<std::string> __VA_ARGS__)                         \
+        ->UseManualTime()                                                                          \
+        ->Unit(benchmark::kMillisecond)
+EP_COMMAND(help, {"runs", "--help"});
+EP_COMMAND(doctor, {"doctor"});
+EP_COMMAND(runs_list, {"runs", "list"});
+EP_COMMAND(runs_show, {"runs", "show", "long"});
+EP_COMMAND(runs_why, {"runs", "why", "long"});
+EP_COMMAND(runs_show_parts, {"runs", "show", "long", "--parts"})->Iterations(1);
+EP_COMMAND(runs_show_json, {"runs", "show", "long", "--json"})->Iterations(1);
+EP_COMMAND(export_json, {"runs", "export", "long", "--out", "/dev/null"})->Iterations(1);
+EP_COMMAND(export_trace, {"runs", "export", "long", "--format", "trace", "--out", "/dev/null"})
+    ->Iterations(1);
+
 // The file of one run, and that run in memory.
 struct Stored {
     Stored(int tokens, Depth depth, bool energy)
@@ -300,55 +371,6 @@ void openManyTokens(benchmark::State& state)
     state.counters["file_MB"] = megabytes(fs::file_size(stored.file()));
 }
 BENCHMARK(openManyTokens)->Unit(benchmark::kMillisecond);
-
-// A command of the program, from start to end.
-void command(benchmark::State& state, const std::vector<std::string>& words)
-{
-    const std::string file = deepRun(true).file().string();
-    std::vector<std::string> arguments{EP_PROGRAM};
-    arguments.insert(arguments.end(), words.begin(), words.end());
-    arguments.insert(arguments.end(), {"--db", file});
-    std::vector<char*> pointers;
-    for (std::string& word : arguments)
-        pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-    for (auto _ : state) {
-        const Nanoseconds begin = monotonicNow();
-        pid_t child = 0;
-        int status = 1;
-        rusage usage = {};
-        if (posix_spawn(&child, EP_PROGRAM, &quiet, nullptr, pointers.data(), environ) != 0
-            || wait4(child, &status, 0, &usage) != child || status != 0) {
-            state.SkipWithError("the command failed");
-            break;
-        }
-        state.SetIterationTime(toSeconds(monotonicNow() - begin));
-#ifdef __APPLE__
-        constexpr double kUnit = 1e6; // bytes
-#else
-        constexpr double kUnit = 1e3; // kilobytes
-#endif
-        state.counters["memory_MB"] = static_cast<double>(usage.ru_maxrss) / kUnit;
-    }
-    posix_spawn_file_actions_destroy(&quiet);
-}
-#define EP_COMMAND(name, ...)                                                                      \
-    BENCHMARK_CAPTURE(command, name, std::vector<std::string> __VA_ARGS__)                         \
-        ->UseManualTime()                                                                          \
-        ->Unit(benchmark::kMillisecond)
-EP_COMMAND(help, {"runs", "--help"});
-EP_COMMAND(doctor, {"doctor"});
-EP_COMMAND(runs_list, {"runs", "list"});
-EP_COMMAND(runs_show, {"runs", "show", "long"});
-EP_COMMAND(runs_why, {"runs", "why", "long"});
-EP_COMMAND(runs_show_parts, {"runs", "show", "long", "--parts"})->Iterations(1);
-EP_COMMAND(runs_show_json, {"runs", "show", "long", "--json"})->Iterations(1);
-EP_COMMAND(export_json, {"runs", "export", "long", "--out", "/dev/null"})->Iterations(1);
-EP_COMMAND(export_trace, {"runs", "export", "long", "--format", "trace", "--out", "/dev/null"})
-    ->Iterations(1);
 
 // Counts what it is given.
 class Count : public std::streambuf {
