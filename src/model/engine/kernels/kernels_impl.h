@@ -57,14 +57,18 @@ constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
                                            .multiply = multiplyBlocks<PairedWeights<IntegerPairs>>};
 #endif
 
+// Sums of a row, four rows at a time: the more, the less is lost by rounding.
+constexpr int kSpreadVectors = EP_REGISTERS == 32 ? 4 : 2;
+
 template <typename Type>
 constexpr ProductKernels productsOf()
 {
     return {
         // In the order of RowShape.
         .row = {dotRows<Type, 4, kUnroll, Ask::NextRows, false>,
-                dotRows<Type, 4, 2, Ask::Nothing, true>, dotRows<Type, 1, 4, Ask::Nothing, false>,
-                dotRows<Type, 1, 4, Ask::Ahead, false>, dotRows<Type, 4, 2, Ask::Ahead, true>},
+                dotRows<Type, 4, kSpreadVectors, Ask::Nothing, true>,
+                dotRows<Type, 1, 4, Ask::Nothing, false>, dotRows<Type, 1, 4, Ask::Ahead, false>,
+                dotRows<Type, 4, kSpreadVectors, Ask::Ahead, true>},
         .fewRows = dotFewRows<Type>,
         .manyRows = multiplyPanels<PlainRows<Type>>,
         .pairs = kPairKernels<Type>,
