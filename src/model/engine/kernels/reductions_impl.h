@@ -168,30 +168,38 @@ double sumOfExp(const float* x, Index count, float shift)
 void accumulate(const float* x, Index count, float threshold, float shift, ValueSums& sums)
 {
     constexpr Index kBlock = 512 * kLanes;
-    Vec largest = Vec{} + sums.max_abs;
-    VecI below = {};
+    constexpr int kChains = 2; // a sum waits for the one before it
+    Vec largest[kChains];
+    VecI below[kChains] = {};
+    for (Vec& chain : largest)
+        chain = Vec{} + sums.max_abs;
     Index i = 0;
     while (i + kLanes <= count) {
         const Index end = count - i < kBlock ? count : i + kBlock;
-        Vec magnitudes = {};
-        Vec values = {};
-        Vec squares = {};
-        for (; i + kLanes <= end; i += kLanes) {
-            const Vec v = load(x + i);
+        Vec magnitudes[kChains] = {};
+        Vec values[kChains] = {};
+        Vec squares[kChains] = {};
+        const auto add = [&](int chain, Vec v) {
             const Vec magnitude = absolute(v);
             const Vec shifted = v - shift;
-            magnitudes += magnitude;
-            values += shifted;
-            squares += shifted * shifted;
-            largest = larger(magnitude, largest);
-            below = magnitude < threshold ? below + 1 : below;
+            magnitudes[chain] += magnitude;
+            values[chain] += shifted;
+            squares[chain] += shifted * shifted;
+            largest[chain] = larger(magnitude, largest[chain]);
+            below[chain] = magnitude < threshold ? below[chain] + 1 : below[chain];
+        };
+        for (; i + kChains * kLanes <= end; i += kChains * kLanes) {
+            for (int chain = 0; chain < kChains; ++chain)
+                add(chain, load(x + i + chain * kLanes));
         }
-        sums.abs_sum += static_cast<double>(sum(magnitudes));
-        sums.shifted_sum += static_cast<double>(sum(values));
-        sums.shifted_square_sum += static_cast<double>(sum(squares));
+        for (; i + kLanes <= end; i += kLanes)
+            add(0, load(x + i));
+        sums.abs_sum += static_cast<double>(sum(magnitudes[0] + magnitudes[1]));
+        sums.shifted_sum += static_cast<double>(sum(values[0] + values[1]));
+        sums.shifted_square_sum += static_cast<double>(sum(squares[0] + squares[1]));
     }
-    sums.max_abs = largestOf(largest);
-    sums.below += sum(below);
+    sums.max_abs = largestOf(larger(largest[0], largest[1]));
+    sums.below += sum(below[0] + below[1]);
     for (; i < count; ++i) {
         const float magnitude = __builtin_fabsf(x[i]);
         const double shifted = static_cast<double>(x[i]) - static_cast<double>(shift);
