@@ -221,7 +221,6 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
             continue;
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
-        const energy::NodeTest& test = node.tests[group];
         const auto energyText = [](std::optional<double> value, bool sign) {
             return (sign && value.value_or(0.0) > 0.0 ? "+" : "")
                 + formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);

@@ -165,41 +165,51 @@ double sumOfExp(const float* x, Index count, float shift)
     return total;
 }
 
+// Sums of one chain of additions, each of which waits for the one before it.
+struct ChainSums {
+    Vec magnitudes = {};
+    Vec values = {}; // and squares: shifted
+    Vec squares = {};
+
+    EP_INLINE void add(Vec magnitude, Vec shifted)
+    {
+        magnitudes += magnitude;
+        values += shifted;
+        squares += shifted * shifted;
+    }
+};
+
 void accumulate(const float* x, Index count, float threshold, float shift, ValueSums& sums)
 {
     constexpr Index kBlock = 512 * kLanes;
-    constexpr int kChains = 2; // a sum waits for the one before it
-    Vec largest[kChains];
-    VecI below[kChains] = {};
-    for (Vec& chain : largest)
-        chain = Vec{} + sums.max_abs;
+    Vec largest = Vec{} + sums.max_abs;
+    VecI below = {};
     Index i = 0;
     while (i + kLanes <= count) {
         const Index end = count - i < kBlock ? count : i + kBlock;
-        Vec magnitudes[kChains] = {};
-        Vec values[kChains] = {};
-        Vec squares[kChains] = {};
-        const auto add = [&](int chain, Vec v) {
-            const Vec magnitude = absolute(v);
-            const Vec shifted = v - shift;
-            magnitudes[chain] += magnitude;
-            values[chain] += shifted;
-            squares[chain] += shifted * shifted;
-            largest[chain] = larger(magnitude, largest[chain]);
-            below[chain] = magnitude < threshold ? below[chain] + 1 : below[chain];
-        };
-        for (; i + kChains * kLanes <= end; i += kChains * kLanes) {
-            for (int chain = 0; chain < kChains; ++chain)
-                add(chain, load(x + i + chain * kLanes));
+        ChainSums even;
+        ChainSums odd;
+        for (; i + 2 * kLanes <= end; i += 2 * kLanes) {
+            const Vec first = load(x + i);
+            const Vec second = load(x + i + kLanes);
+            even.add(absolute(first), first - shift);
+            odd.add(absolute(second), second - shift);
+            largest = larger(larger(absolute(first), absolute(second)), largest);
+            below = absolute(first) < threshold ? below + 1 : below;
+            below = absolute(second) < threshold ? below + 1 : below;
         }
-        for (; i + kLanes <= end; i += kLanes)
-            add(0, load(x + i));
-        sums.abs_sum += static_cast<double>(sum(magnitudes[0] + magnitudes[1]));
-        sums.shifted_sum += static_cast<double>(sum(values[0] + values[1]));
-        sums.shifted_square_sum += static_cast<double>(sum(squares[0] + squares[1]));
+        for (; i + kLanes <= end; i += kLanes) {
+            const Vec v = load(x + i);
+            even.add(absolute(v), v - shift);
+            largest = larger(absolute(v), largest);
+            below = absolute(v) < threshold ? below + 1 : below;
+        }
+        sums.abs_sum += static_cast<double>(sum(even.magnitudes + odd.magnitudes));
+        sums.shifted_sum += static_cast<double>(sum(even.values + odd.values));
+        sums.shifted_square_sum += static_cast<double>(sum(even.squares + odd.squares));
     }
-    sums.max_abs = largestOf(larger(largest[0], largest[1]));
-    sums.below += sum(below[0] + below[1]);
+    sums.max_abs = largestOf(largest);
+    sums.below += sum(below);
     for (; i < count; ++i) {
         const float magnitude = __builtin_fabsf(x[i]);
         const double shifted = static_cast<double>(x[i]) - static_cast<double>(shift);
