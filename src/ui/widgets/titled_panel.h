@@ -5,6 +5,7 @@
 #include "widgets/elided_label.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QWidget>
 
 namespace ep::ui {
