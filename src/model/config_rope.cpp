@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config_parts.h"
+#include "rope_keys.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -14,19 +16,21 @@ namespace {
 using Kind = RopeScaling::Kind;
 
 constexpr double kMaxTheta = 1e12;
+constexpr double kLeastFactor = 1e-6;
 constexpr double kMaxFactor = 1e6;
 
 // An object with position parameters: rope_scaling of transformers 4, rope_parameters of
-// transformers 5.
+// transformers 5, or the part of the latter for one type of layer. Both are read as transformers 5
+// does, whichever version wrote them.
 class RopeReader {
 public:
     RopeReader(const json::Value& object, const json::Value& config, const ModelConfig& out,
-               const ConfigDefaults& defaults, bool newSpelling)
+               const ConfigDefaults& defaults, double share)
         : m_object(object)
         , m_config(config)
         , m_out(out)
         , m_defaults(defaults)
-        , m_newSpelling(newSpelling)
+        , m_share(share)
     {
     }
 
@@ -50,6 +54,10 @@ public:
         case Kind::Longrope:
             readLongrope();
             break;
+        case Kind::Proportional:
+            m_scaling.factor = m_object.number("factor", 1.0, kLeastFactor, kMaxFactor);
+            m_scaling.share = m_share;
+            break;
         }
         return m_scaling;
     }
@@ -57,14 +65,16 @@ public:
 private:
     Kind kind()
     {
-        static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{
+        static constexpr std::array<std::pair<std::string_view, Kind>, 9> kKinds{
             {{"default", Kind::None},
+             {"mrope", Kind::None},
              {"linear", Kind::Linear},
              {"dynamic", Kind::Dynamic},
              {"llama3", Kind::Llama3},
              {"yarn", Kind::Yarn},
              {"longrope", Kind::Longrope},
-             {"su", Kind::Longrope}}};
+             {"su", Kind::Longrope},
+             {"proportional", Kind::Proportional}}};
         const std::string word = m_object.string("rope_type", m_object.string("type", "default"));
         // Phi 3 originally used two other names for its scaling.
         if (m_defaults.yarn_is_longrope && word == "yarn")
@@ -73,15 +83,25 @@ private:
             if (name == word)
                 return kind;
         }
-        m_object.fail("has the position scaling " + json::inQuotes(word) + ", which is not known");
+        m_object.unsupported(
+            "has the position scaling " + json::inQuotes(word)
+            + ", which is not known: use attach with a server that runs the model");
     }
 
-    double requiredFactor() { return m_object.number("factor", std::nullopt, 1e-6, kMaxFactor); }
-
-    int originalPositions(const json::Value& object)
+    double requiredFactor()
     {
-        return object.integer("original_max_position_embeddings", m_out.max_position_embeddings, 1,
-                              kMaxPositions);
+        return m_object.number("factor", std::nullopt, kLeastFactor, kMaxFactor);
+    }
+    double factorOrRatio() { return m_object.has("factor") ? requiredFactor() : ratio(); }
+
+    // Phi 3 keeps the original context outside of the object, and there it counts first.
+    int originalPositions()
+    {
+        constexpr const char* kKey = "original_max_position_embeddings";
+        const int own = m_defaults.original_max_position_embeddings;
+        if (m_config.has(kKey) || own != 0)
+            return m_config.integer(kKey, std::max(1, own), 1, kMaxPositions);
+        return m_object.integer(kKey, m_out.max_position_embeddings, 1, kMaxPositions);
     }
 
     // The ratio of the context to the original context.
@@ -94,18 +114,19 @@ private:
     void readLlama3()
     {
         m_scaling.factor = requiredFactor();
-        m_scaling.low_freq_factor = m_object.number("low_freq_factor", 1.0, 1e-6, kMaxFactor);
-        m_scaling.high_freq_factor = m_object.number("high_freq_factor", 4.0, 1e-6, kMaxFactor);
-        m_scaling.original_max_position_embeddings = originalPositions(m_object);
+        m_scaling.low_freq_factor =
+            m_object.number("low_freq_factor", 1.0, kLeastFactor, kMaxFactor);
+        m_scaling.high_freq_factor =
+            m_object.number("high_freq_factor", 4.0, kLeastFactor, kMaxFactor);
+        m_scaling.original_max_position_embeddings = originalPositions();
         if (m_scaling.high_freq_factor <= m_scaling.low_freq_factor)
             m_object.fail("high_freq_factor", "must be greater than low_freq_factor");
     }
 
     void readYarn()
     {
-        m_scaling.original_max_position_embeddings = originalPositions(m_object);
-        m_scaling.factor =
-            m_object.has("factor") && !savedWhenFactorWasIgnored() ? requiredFactor() : ratio();
+        m_scaling.original_max_position_embeddings = originalPositions();
+        m_scaling.factor = factorOrRatio();
         m_scaling.beta_fast = nonZero("beta_fast", 32.0);
         m_scaling.beta_slow = nonZero("beta_slow", 1.0);
         m_scaling.truncate = m_object.boolean("truncate", true);
@@ -120,35 +141,12 @@ private:
             kMaxFactor);
     }
 
-    // transformers 4.51 to 4.55 used the ratio of the contexts instead of the factor; a model saved
-    // by such a version was computed that way.
-    bool savedWhenFactorWasIgnored()
-    {
-        if (m_newSpelling || !m_object.has("original_max_position_embeddings"))
-            return false;
-        const std::string version = m_config.string("transformers_version", "");
-        return version.size() > 4 && version.starts_with("4.5") && version[3] >= '1'
-            && version[3] <= '5' && version[4] == '.';
-    }
-
     void readLongrope()
     {
         m_scaling.short_factor = factors("short_factor");
         m_scaling.long_factor = factors("long_factor");
-        // Phi 3 keeps the original context outside of the object.
-        const bool outside = m_config.has("original_max_position_embeddings")
-            || m_defaults.original_max_position_embeddings != 0;
-        if (outside) {
-            m_scaling.original_max_position_embeddings = m_config.integer(
-                "original_max_position_embeddings",
-                std::max(1, m_defaults.original_max_position_embeddings), 1, kMaxPositions);
-        } else if (m_newSpelling) {
-            m_scaling.original_max_position_embeddings = originalPositions(m_object);
-        } else { // transformers 4 does not read it from the object
-            m_scaling.original_max_position_embeddings = m_out.max_position_embeddings;
-        }
-        const bool explicitFactor = m_object.has("factor") && (m_newSpelling || !outside);
-        m_scaling.factor = explicitFactor ? requiredFactor() : ratio();
+        m_scaling.original_max_position_embeddings = originalPositions();
+        m_scaling.factor = factorOrRatio();
         const double stretched = m_scaling.factor <= 1.0
             ? 1.0
             : std::sqrt(
@@ -168,7 +166,7 @@ private:
 
     std::vector<double> factors(const char* key)
     {
-        const auto pairs = static_cast<std::size_t>(m_out.rotaryDim() / 2);
+        const auto pairs = static_cast<std::size_t>(m_out.head_dim * m_share) / 2;
         std::vector<double> values;
         const auto list = m_object.find(key);
         for (const json::Value& factor : list ? list->elements() : std::vector<json::Value>())
@@ -188,53 +186,73 @@ private:
     const json::Value& m_config;
     const ModelConfig& m_out;
     const ConfigDefaults& m_defaults;
-    bool m_newSpelling;
+    double m_share; // of each head that is rotated
     RopeScaling m_scaling;
 };
+
+// One object of parameters for each type of layer. Throws if some layers rotate another share of
+// their heads than others.
+template <typename ReadInto>
+void readByLayerType(const json::Value& parameters, ModelConfig& out, const ReadInto& readInto)
+{
+    RopeSettings local = out.local_rope.value_or(out.rope);
+    std::optional<double> share;
+    for (const std::string_view type : kRopeLayerTypes) {
+        const auto layer = parameters.findOrNull(type);
+        if (!layer)
+            continue;
+        if (layer->isNull())
+            layer->unsupported("is null, and layers without positions are not supported: use "
+                               "attach with a server that runs the model");
+        const bool full = type == kRopeLayerTypes.front();
+        const double own = readInto(*layer, full ? out.rope : local);
+        if (share && *share != own)
+            parameters.unsupported("rotates another share of each head in some layers, which is "
+                                   "not supported: use attach with a server that runs the model");
+        share = own;
+        if (!full)
+            out.local_rope = local;
+    }
+    out.partial_rotary_factor = share.value_or(out.partial_rotary_factor);
+}
 
 } // namespace
 
 // transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters, which
-// for Gemma 3 contains one object per type of layer.
+// may contain one object per type of layer. If a file has both objects, rope_scaling counts, as in
+// transformers 5.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";
     out.rope.theta = config.number(thetaKey, defaults.rope_theta, 1.0, kMaxTheta);
     const char* const shareKey = config.has("rotary_pct") ? "rotary_pct" : "partial_rotary_factor";
     out.partial_rotary_factor = config.number(shareKey, defaults.partial_rotary_factor, 1e-3, 1.0);
-    const bool twoKinds = defaults.window_rule == WindowRule::Pattern;
-    if (twoKinds) {
-        out.local_rope =
-            RopeSettings{config.number("rope_local_base_freq", 10000.0, 1.0, kMaxTheta), {}};
-    }
+    constexpr const char* kLocalTheta = "rope_local_base_freq";
+    if (defaults.window_rule == WindowRule::Pattern || config.has(kLocalTheta))
+        out.local_rope = RopeSettings{config.number(kLocalTheta, 10000.0, 1.0, kMaxTheta), {}};
 
-    const auto readInto = [&](const json::Value& object, bool newSpelling, RopeSettings& settings) {
-        object.requireObject();
+    // Returns the share of each head that is rotated.
+    const auto readInto = [&](const json::Value& object, RopeSettings& settings) {
+        refuseUnknownParameters(object.requireObject());
         settings.theta = object.number("rope_theta", settings.theta, 1.0, kMaxTheta);
-        out.partial_rotary_factor =
+        const double share =
             object.number("partial_rotary_factor", out.partial_rotary_factor, 1e-3, 1.0);
-        settings.scaling = RopeReader(object, config, out, defaults, newSpelling).read();
+        settings.scaling = RopeReader(object, config, out, defaults, share).read();
+        return settings.scaling.kind == Kind::Proportional ? 1.0 : share;
     };
     if (const auto parameters = config.find("rope_parameters")) {
-        parameters->requireObject();
-        const auto full = parameters->find("full_attention");
-        const auto sliding = parameters->find("sliding_attention");
-        if (full)
-            readInto(*full, true, out.rope);
-        if (sliding) {
-            RopeSettings local = out.local_rope.value_or(out.rope);
-            readInto(*sliding, true, local);
-            out.local_rope = local;
-        }
-        const bool byLayerType =
-            parameters->contains("full_attention") || parameters->contains("sliding_attention");
-        if (!byLayerType)
-            readInto(*parameters, true, out.rope);
-    } else if (const auto scaling = config.find("rope_scaling")) {
-        readInto(*scaling, false, out.rope);
+        if (hasLayerTypes(parameters->requireObject()))
+            readByLayerType(*parameters, out, readInto);
+        else
+            out.partial_rotary_factor = readInto(*parameters, out.rope);
     }
+    const auto scaling = config.find("rope_scaling");
+    if (scaling && (!scaling->isObject() || scaling->size() > 0))
+        out.partial_rotary_factor = readInto(*scaling, out.rope);
     if (out.local_rope == out.rope)
         out.local_rope.reset();
+    if (!familyShape(out).learnedPositions())
+        refuseUnknownPositionKeys(config);
 }
 
 } // namespace ep::model

@@ -86,7 +86,10 @@ std::vector<float> scaledFrequencies(const RopeSettings& settings, int dimension
     for (int i = 0; i < dimensions; i += 2) {
         const float wave = waveOf(theta, i, dimensions);
         float frequency = 1.0F / wave;
-        if (scaling.kind == Kind::Linear)
+        if (scaling.kind == Kind::Proportional
+            && i / 2 >= static_cast<int>(scaling.share * dimensions / 2))
+            frequency = 0.0F;
+        if (scaling.kind == Kind::Linear || scaling.kind == Kind::Proportional)
             frequency /= static_cast<float>(scaling.factor);
         else if (scaling.kind == Kind::Llama3)
             frequency = llama3Frequency(frequency, scaling);

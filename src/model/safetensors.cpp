@@ -16,27 +16,26 @@ namespace ep::model {
 namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000; // as in the format's own library
-constexpr std::size_t kMaxDimensions = 8;
 
-struct DTypeSize {
+struct TypeSize {
     std::string_view word;
-    std::int64_t bytes;
+    std::int64_t bits;
 };
-constexpr std::array<DTypeSize, 15> kDTypes{{{"F64", 8},
-                                             {"F32", 4},
-                                             {"F16", 2},
-                                             {"BF16", 2},
-                                             {"I64", 8},
-                                             {"I32", 4},
-                                             {"I16", 2},
-                                             {"I8", 1},
-                                             {"U64", 8},
-                                             {"U32", 4},
-                                             {"U16", 2},
-                                             {"U8", 1},
-                                             {"BOOL", 1},
-                                             {"F8_E4M3", 1},
-                                             {"F8_E5M2", 1}}};
+// The types of the format. Which of them can be computed is decided where a tensor is needed.
+constexpr std::array<TypeSize, 22> kTypeSizes{
+    {{"F64", 64},    {"F32", 32},        {"F16", 16},        {"BF16", 16},   {"I64", 64},
+     {"I32", 32},    {"I16", 16},        {"I8", 8},          {"U64", 64},    {"U32", 32},
+     {"U16", 16},    {"U8", 8},          {"BOOL", 8},        {"F8_E4M3", 8}, {"F8_E5M2", 8},
+     {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6},
+     {"F4", 4},      {"C64", 64}}};
+
+// The size of one value; nothing for a type of a later version of the format.
+std::optional<std::int64_t> bitsOf(std::string_view word)
+{
+    const auto* const known = std::find_if(kTypeSizes.begin(), kTypeSizes.end(),
+                                           [&](const TypeSize& type) { return type.word == word; });
+    return known == kTypeSizes.end() ? std::nullopt : std::optional(known->bits);
+}
 
 // Throws json::ReadError.
 StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data)
@@ -44,15 +43,10 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max();
     StoredTensor tensor;
     tensor.dtype = entry.string("dtype");
-    const auto* const known = std::find_if(
-        kDTypes.begin(), kDTypes.end(), [&](const DTypeSize& d) { return d.word == tensor.dtype; });
-    if (known == kDTypes.end())
-        entry.fail("has the unknown dtype " + json::inQuotes(tensor.dtype));
+    const std::optional<std::int64_t> bits = bitsOf(tensor.dtype);
 
     const json::Value shape = entry.at("shape");
-    if (shape.requireArray().size() > kMaxDimensions)
-        shape.fail("has more than " + std::to_string(kMaxDimensions) + " dimensions");
-    std::int64_t expected = known->bytes;
+    std::int64_t expected = bits.value_or(1);
     for (const json::Value& item : shape.elements()) {
         const std::int64_t extent = item.asInteger(0, kLimit);
         if (extent > 0 && expected > kLimit / extent)
@@ -74,7 +68,11 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
                    + std::to_string(end) + " bytes of data promised, " + std::to_string(length)
                    + " there)");
     }
-    if (end - begin != expected) {
+    if (bits && expected % 8 != 0)
+        entry.fail("does not end at the end of a byte, but its shape " + shape.json().dump()
+                   + " of " + tensor.dtype + " needs " + std::to_string(expected) + " bits");
+    expected /= 8;
+    if (bits && end - begin != expected) {
         entry.fail("takes " + std::to_string(end - begin) + " bytes, but its shape "
                    + shape.json().dump() + " of " + tensor.dtype + " needs "
                    + std::to_string(expected));

@@ -18,7 +18,7 @@ namespace ep::model {
 
 // Position scaling. Parameters not used by a kind keep their defaults.
 struct RopeScaling {
-    enum class Kind : std::uint8_t { None, Linear, Dynamic, Llama3, Yarn, Longrope };
+    enum class Kind : std::uint8_t { None, Linear, Dynamic, Llama3, Yarn, Longrope, Proportional };
     Kind kind = Kind::None;
     double factor = 1.0;
     int original_max_position_embeddings = 0; // context length before scaling
@@ -27,7 +27,8 @@ struct RopeScaling {
     double beta_fast = 32.0; // yarn
     double beta_slow = 1.0;
     bool truncate = true;
-    double attention_factor = 1.0; // yarn, longrope: factor of the cosines and sines
+    double attention_factor = 1.0; // factor of the cosines and sines
+    double share = 1.0; // proportional: of the pairs of a head that turn, the first ones
     std::vector<double> short_factor{}; // longrope: one per pair of dimensions, up to the
     std::vector<double> long_factor{}; // original context and beyond it
 

@@ -2,11 +2,11 @@
 #include "gguf/gguf_config.h"
 
 #include "config_parts.h"
+#include "gguf/gguf_positions.h"
 
 #include "ep/json/value.h"
 
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +55,7 @@ public:
         chooseArchitecture();
         addSizes();
         addArithmetic();
-        addPositions();
+        addGgufPositions(m_file, m_keys, m_prefix, m_head_dim, m_out);
         addWindow();
         addExperts();
         addTokens();
@@ -157,62 +157,6 @@ private:
                                             : 0;
         if (wide != 0)
             m_out["query_pre_attn_scalar"] = m_layers == wide ? m_hidden / m_heads : m_head_dim;
-    }
-
-    void addPositions()
-    {
-        copyNumber("rope.freq_base", "rope_theta");
-        const int rotated = integer("rope.dimension_count", m_head_dim, kMaxWidth);
-        if (rotated > m_head_dim)
-            m_keys.fail(key("rope.dimension_count"), "is larger than a head");
-        if (rotated != m_head_dim)
-            m_out["partial_rotary_factor"] = static_cast<double>(rotated) / m_head_dim;
-        if (has("rope.scaling.original_context_length")) {
-            m_out["original_max_position_embeddings"] =
-                integer("rope.scaling.original_context_length", std::nullopt, kMaxPositions);
-        }
-        Json scaling = Json::object();
-        const std::string type = m_keys.string(key("rope.scaling.type"), "none");
-        if (hasTensor("rope_freqs.weight")) {
-            // Llama 3: a divisor of each frequency, which files hold instead of their rule.
-            scaling = {{"rope_type", "longrope"}, {"factor", 1.0}, {"attention_factor", 1.0}};
-            scaling["short_factor"] = scaling["long_factor"] = numbers("rope_freqs.weight");
-        } else if (hasTensor("rope_factors_long.weight")) {
-            scaling = {{"rope_type", "longrope"},
-                       {"short_factor", numbers("rope_factors_short.weight")},
-                       {"long_factor", numbers("rope_factors_long.weight")}};
-            if (has("rope.scaling.attn_factor"))
-                scaling["attention_factor"] = m_keys.at(key("rope.scaling.attn_factor")).asNumber();
-        } else if (type != "none") {
-            scaling = {{"rope_type", type}};
-            if (has("rope.scaling.factor"))
-                scaling["factor"] = m_keys.at(key("rope.scaling.factor")).asNumber();
-            if (m_out.contains("original_max_position_embeddings"))
-                scaling["original_max_position_embeddings"] =
-                    m_out["original_max_position_embeddings"];
-        } else if (has("rope.scale_linear")) { // in files of 2023
-            scaling = {{"rope_type", "linear"},
-                       {"factor", m_keys.at(key("rope.scale_linear")).asNumber()}};
-        }
-        if (!scaling.empty())
-            m_out["rope_scaling"] = scaling;
-    }
-
-    // The values of a small f32 tensor.
-    Json numbers(const char* name) const
-    {
-        const auto found = m_file.tensors.find(name);
-        Json list = Json::array();
-        if (found == m_file.tensors.end() || found->second.stored.dtype != "F32"
-            || found->second.stored.elements() > kMaxWidth)
-            return list;
-        const auto bytes = found->second.stored.bytes;
-        for (std::size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
-            float value = 0.0F;
-            std::memcpy(&value, bytes.data() + i, sizeof value);
-            list.push_back(value);
-        }
-        return list;
     }
 
     void addWindow()

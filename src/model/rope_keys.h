@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/json/value.h"
+
+#include <array>
+#include <string_view>
+
+// Which keys of config.json are about positions. A key that is not understood may change what the
+// model computes, so it is refused by name; a key whose value changes nothing is accepted.
+namespace ep::model {
+
+// Keys of rope_parameters that hold the parameters of one type of layer.
+inline constexpr std::array<std::string_view, 2> kRopeLayerTypes{"full_attention",
+                                                                 "sliding_attention"};
+
+bool hasLayerTypes(const json::Value& parameters);
+
+// Checks the keys of an object with position parameters. Throws json::ReadError.
+void refuseUnknownParameters(const json::Value& object);
+// Checks the keys next to such objects, those whose names are about positions.
+void refuseUnknownPositionKeys(const json::Value& config);
+
+} // namespace ep::model
