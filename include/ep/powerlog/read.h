@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/powerlog/recording.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::powerlog {
+
+enum class DateOrder : std::uint8_t { Unknown, DayFirst, MonthFirst };
+
+// What a user says about a column of a table that no format describes.
+struct DescribedColumn {
+    std::string header; // as in the file
+    std::string role; // "time", "power", "energy", "counter", "length", "device", "ignore"
+    std::string unit; // "W", "mJ", "s"; empty: as the file says
+
+    bool operator==(const DescribedColumn&) const = default;
+};
+using Description = std::vector<DescribedColumn>;
+
+struct ReadOptions {
+    std::vector<std::string> rails{}; // only these; empty: those of the format
+    std::string unit{}; // of values whose unit the file does not state
+    std::optional<double> period_s{}; // between the rows of a file without times
+    // Converts a local time in seconds since 1970 to UTC; absent: times without a zone stay local.
+    std::function<double(double)> to_utc{};
+    DateOrder dates = DateOrder::Unknown; // of dates such as 03/04/2026
+    Description description{}; // empty: the table of formats decides
+    CancelToken cancel{};
+    ProgressFn progress{};
+};
+
+// Bytes of a log in any portions; 0 at the end.
+using ReadBytes = std::function<Result<std::size_t>(std::span<char> buffer)>;
+
+// Streams the log: memory stays below 200 MB for any length. The error is one sentence with the
+// number of the row, where row 1 is the first line of the file.
+Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
+                                const ReadOptions& options);
+Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options);
+
+// The formats, for help texts and the documentation.
+struct FormatName {
+    const char* id;
+    const char* title;
+};
+std::vector<FormatName> formats();
+
+// Units that values may have: "W", "mW", "uW", "kW", "J", "mJ", "uJ", "kJ", "Wh", "kWh", "mWh",
+// "Wmin".
+bool isUnit(std::string_view unit);
+
+} // namespace ep::powerlog

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// A recording of power that another program made, read and summed by the rule of its format. Plain
+// values.
+namespace ep::powerlog {
+
+// What a value of a log is, and so how energies follow from the values.
+enum class Rule : std::uint8_t {
+    Trapezoid, // power at instants: (t[i+1]-t[i]) (p[i]+p[i+1]) / 2 between neighbours
+    Hold, // power that stands until the next value
+    Interval, // mean power of a window whose length the row states
+    Joules, // energy of each row
+    Counter, // running total: last minus first
+};
+const char* name(Rule rule); // "trap", "hold", "interval", "joules", "counter"
+const char* title(Rule rule); // "trapezoid between neighbouring samples"
+
+enum class Clock : std::uint8_t {
+    Epoch, // the file states its zone or an epoch; times are UTC
+    Local, // date and time without a zone, read as UTC
+    Own, // counts from some event, such as the start of the program
+};
+
+// The energy of one stretch of time. Within it, power runs in a straight line from begin_w to
+// end_w.
+struct Window {
+    Nanoseconds begin_ns = 0; // since 1970, or on the recording's own clock
+    Nanoseconds end_ns = 0;
+    double joules = 0.0;
+    float begin_w = 0.0F;
+    float end_w = 0.0F;
+
+    bool operator==(const Window&) const = default;
+};
+
+struct RailRecording {
+    std::string name;
+    Rule rule = Rule::Trapezoid;
+    std::int64_t samples = 0; // values, without those that were not available
+    std::int64_t unavailable = 0;
+    double joules = 0.0;
+    double covered_s = 0.0;
+    double least_w = 0.0; // of the values; of means for energies
+    double most_w = 0.0;
+    // What of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram", "system", or
+    // "part" if another rail contains it.
+    std::string part;
+    std::vector<Window> windows; // in order of time, not overlapping; thinned in long recordings
+};
+
+// Importance of a finding for the verdict.
+enum class Weight : std::uint8_t { Note, Doubtful, Poor };
+using Verdict = Weight; // that of the heaviest finding; Note: good
+const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
+
+struct Finding {
+    Weight weight = Weight::Note;
+    std::string text; // one sentence, with the rows
+
+    bool operator==(const Finding&) const = default;
+};
+
+// What was made of a column or field, for a preview.
+struct ColumnUse {
+    std::string header;
+    std::string meaning; // "time", "gpu, W", "not read"
+};
+
+struct Recording {
+    std::string format; // id of its row in the table of formats
+    std::string format_title;
+    Clock clock = Clock::Epoch;
+    std::int64_t rows = 0; // instants or windows; several devices at one time are one row
+    Nanoseconds first_ns = 0; // time of the first row as the file states it
+    Nanoseconds last_ns = 0;
+    std::vector<RailRecording> rails;
+    std::vector<ColumnUse> columns;
+    std::vector<Finding> findings;
+
+    Verdict verdict() const;
+    std::vector<std::string> notes() const; // texts of the findings
+    const RailRecording* rail(const std::string& name) const; // null: no such rail
+};
+
+} // namespace ep::powerlog

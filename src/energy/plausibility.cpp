@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/plausibility.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+std::string wattsText(double watts)
+{
+    return formatPower(Milliwatts{watts * 1e3});
+}
+
+std::string joulesText(double joules)
+{
+    return formatEnergy(Millijoules{joules * kMillijoulesPerJoule});
+}
+
+Measured measuredBy(Rail rail)
+{
+    switch (rail) {
+    case Rail::Cpu:
+        return Measured::Processor;
+    case Rail::Gpu:
+        return Measured::GraphicsCard;
+    case Rail::Ane:
+        return Measured::NeuralEngine;
+    case Rail::Dram:
+        return Measured::Memory;
+    case Rail::System:
+        break;
+    }
+    return Measured::Machine;
+}
+
+} // namespace
+
+double possibleWatts(Measured what)
+{
+    switch (what) {
+    case Measured::Processor:
+        return 1500.0;
+    case Measured::GraphicsCard:
+        return 1800.0;
+    case Measured::Graphics:
+        return 500.0;
+    case Measured::NeuralEngine:
+        return 150.0;
+    case Measured::Memory:
+        return 600.0;
+    case Measured::Board:
+        return 500.0;
+    case Measured::Usb:
+        return 300.0;
+    case Measured::Machine:
+    case Measured::Part:
+        break;
+    }
+    return 25'000.0;
+}
+
+void RowList::add(std::int64_t row)
+{
+    ++m_count;
+    if (!m_stretches.empty() && m_listed == m_count - 1
+        && (row == m_stretches.back().last + 1 || row == m_stretches.back().last)) {
+        m_stretches.back().last = row;
+        m_listed = m_count;
+    } else if (m_stretches.size() < kMostStretches) {
+        m_stretches.push_back({row, row});
+        m_listed = m_count;
+    }
+}
+
+std::string RowList::text(const char* word) const
+{
+    const bool many = m_count > 1;
+    std::string text = std::string(word) + (many ? "s " : " ");
+    const std::int64_t rest = m_count - m_listed;
+    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
+        const Stretch& stretch = m_stretches[i];
+        const bool last = i + 1 == m_stretches.size();
+        text += i == 0 ? "" : last && rest == 0 ? " and " : ", ";
+        text += std::to_string(stretch.first);
+        if (stretch.last > stretch.first)
+            text += " to " + std::to_string(stretch.last);
+    }
+    return rest > 0 ? text + " and " + std::to_string(rest) + " more" : text;
+}
+
+RailWatch::RailWatch(std::string name, Measured what, std::optional<double> ratedWatts)
+    : m_name(std::move(name))
+    , m_what(what)
+    , m_rated(ratedWatts)
+{
+}
+
+void RailWatch::look(double watts, std::int64_t row)
+{
+    m_least = std::min(m_least, watts);
+    m_most = std::max(m_most, watts);
+    if (watts < 0.0)
+        m_negative.add(row);
+    if (watts > possibleWatts(m_what)) {
+        m_impossible.add(row);
+        m_highest = std::max(m_highest, watts);
+    }
+    constexpr double kAboveRated = 1.2;
+    if (m_rated && watts > kAboveRated * *m_rated) {
+        m_aboveRated.add(row);
+        m_longestRun = std::max(m_longestRun, ++m_run);
+    } else {
+        m_run = 0;
+    }
+}
+
+void RailWatch::addPower(double watts, std::int64_t row, std::optional<double> use)
+{
+    ++m_count;
+    look(watts, row);
+    if (use) {
+        m_leastUse = std::min(m_leastUse, *use);
+        m_mostUse = std::max(m_mostUse, *use);
+    }
+}
+
+void RailWatch::addEnergy(double joules, double seconds, std::int64_t row)
+{
+    ++m_count;
+    m_energies = true;
+    look(seconds > 0.0 ? joules / seconds : std::min(joules, 0.0), row);
+    constexpr std::size_t kMostDifferent = 64;
+    if (!m_manyDifferent)
+        ++m_equal[joules];
+    if (m_equal.size() > kMostDifferent) {
+        m_manyDifferent = true;
+        m_equal.clear();
+    }
+    if (seconds > 0.0) {
+        m_leastLength = std::min(m_leastLength, seconds);
+        m_mostLength = std::max(m_mostLength, seconds);
+    }
+}
+
+void RailWatch::addIncrement(double joules, double seconds, std::int64_t row)
+{
+    ++m_count;
+    m_increments = true;
+    m_steps += joules > 0.0 ? 1 : 0;
+    if (seconds > 0.0)
+        look(joules / seconds, row);
+}
+
+bool RailWatch::flatUnderLoad() const
+{
+    constexpr std::int64_t kFewest = 8;
+    constexpr double kLoad = 0.5; // change of the utilisation
+    constexpr double kFlat = 0.005; // of the power
+    return m_count >= kFewest && m_mostUse - m_leastUse >= kLoad
+        && m_most - m_least <= kFlat * std::abs(m_most);
+}
+
+void RailWatch::sameEnergies(std::vector<Implausible>& found) const
+{
+    constexpr std::int64_t kFewest = 5;
+    constexpr double kMostOfThem = 0.8;
+    if (!m_energies || m_manyDifferent || m_count < kFewest)
+        return;
+    const auto most =
+        std::ranges::max_element(m_equal, {}, [](const auto& entry) { return entry.second; });
+    if (most->first == 0.0
+        || static_cast<double>(most->second) < kMostOfThem * static_cast<double>(m_count))
+        return;
+    const bool lengthsDiffer = m_mostLength > 1.2 * m_leastLength;
+    found.push_back(
+        {lengthsDiffer ? Concern::Poor : Concern::Doubtful,
+         std::to_string(most->second) + " of " + std::to_string(m_count) + " rows of " + m_name
+             + " state exactly " + joulesText(most->first)
+             + (lengthsDiffer ? ", whatever their length: a counter with one coarse step, "
+                                "such as that of a battery."
+                              : ".")});
+}
+
+std::vector<Implausible> RailWatch::findings(bool others) const
+{
+    std::vector<Implausible> found;
+    if (m_count == 0)
+        return found;
+    if (m_negative.count() > 0)
+        found.push_back({Concern::Poor,
+                         m_name + " is negative in " + m_negative.text()
+                             + ": a device cannot deliver energy to its supply."});
+    if (m_impossible.count() > 0)
+        found.push_back({Concern::Poor,
+                         m_name + " reads up to " + wattsText(m_highest) + " in "
+                             + m_impossible.text() + ", more than any such device draws ("
+                             + wattsText(possibleWatts(m_what))
+                             + "); the unit may be wrong, or the sensor."});
+    constexpr std::int64_t kLongRun = 3;
+    if (m_aboveRated.count() > 0) {
+        const bool poor = m_longestRun >= kLongRun || m_most > 2.0 * *m_rated;
+        found.push_back({poor ? Concern::Poor : Concern::Note,
+                         m_name + " is above 1.2 x its rated " + wattsText(*m_rated) + " in "
+                             + m_aboveRated.text() + " (up to " + wattsText(m_most) + ")"
+                             + (poor ? "." : ": a step of load that the sensor overshoots.")});
+    }
+    if (flatUnderLoad())
+        found.push_back({others ? Concern::Doubtful : Concern::Poor,
+                         m_name + " stays at " + wattsText(m_most)
+                             + " while the device's use changes from " + formatPercent(m_leastUse)
+                             + " to " + formatPercent(m_mostUse) + ": its counter does not move."});
+    constexpr std::int64_t kFewRows = 3;
+    const bool neverZero = m_what == Measured::Processor || m_what == Measured::GraphicsCard
+        || m_what == Measured::Machine;
+    if (m_most == 0.0 && m_least == 0.0 && m_count >= kFewRows && neverZero)
+        found.push_back({Concern::Poor,
+                         m_name + " is zero in all of its " + std::to_string(m_count)
+                             + " rows, which a device in operation never is."});
+    constexpr std::int64_t kFewIncrements = 8;
+    if (m_increments && m_count >= kFewIncrements && m_steps == 1)
+        found.push_back({Concern::Poor,
+                         "The counter of " + m_name + " moves in a single step over "
+                             + std::to_string(m_count + 1)
+                             + " rows, so it says nothing about when the energy was used."});
+    sameEnergies(found);
+    return found;
+}
+
+std::optional<Implausible> partsAboveWhole(const std::string& parts, double partsJoules,
+                                           const std::string& whole, double wholeJoules)
+{
+    constexpr double kSensors = 1.05; // they are read at slightly different times
+    if (!(partsJoules > kSensors * wholeJoules) || !(partsJoules > 0.0))
+        return std::nullopt;
+    return Implausible{Concern::Poor,
+                       parts + " add up to " + joulesText(partsJoules) + ", more than the "
+                           + joulesText(wholeJoules) + " of " + whole + ", which contains them."};
+}
+
+std::optional<Implausible> contradiction(const std::string& rail, double powerJoules,
+                                         double statedJoules)
+{
+    constexpr double kApart = 1.25;
+    const double larger = std::max(powerJoules, statedJoules);
+    const double smaller = std::min(powerJoules, statedJoules);
+    if (!(larger > 0.0) || larger <= kApart * smaller)
+        return std::nullopt;
+    return Implausible{Concern::Poor,
+                       "The power of " + rail + " makes " + joulesText(powerJoules)
+                           + ", but its energy is stated as " + joulesText(statedJoules)
+                           + ": the two contradict each other."};
+}
+
+std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples,
+                                            std::optional<Milliwatts> rated)
+{
+    std::vector<Implausible> found;
+    double parts = 0.0;
+    double system = 0.0;
+    for (const Rail rail : kRails) {
+        // Graphics inside a processor may draw nothing, and the rail may be the sum of several
+        // cards, so that only the rated power of a single card can be held against it.
+        const Measured what = rail == Rail::Gpu ? Measured::Part : measuredBy(rail);
+        RailWatch watch(std::string(ep::name(rail)), what,
+                        rail == Rail::Gpu && rated ? std::optional(rated->value * 1e-3)
+                                                   : std::nullopt);
+        std::int64_t row = 0;
+        for (const PowerSample& sample : samples) {
+            ++row;
+            const double seconds = toSeconds(sample.window.duration_ns());
+            if (!(seconds > 0.0) || sample.modelled)
+                continue;
+            std::optional<double> watts;
+            if (const auto& energy = sample.energy_mj[rail])
+                watts = energy->value / kMillijoulesPerJoule / seconds;
+            else if (const auto& power = sample.power_mw[rail])
+                watts = power->value * 1e-3;
+            if (!watts)
+                continue;
+            watch.addPower(*watts, row);
+            if (rail == Rail::System)
+                system += *watts * seconds;
+            else if (sample.power_mw[Rail::System] || sample.energy_mj[Rail::System])
+                parts += *watts * seconds;
+        }
+        auto own = watch.findings();
+        found.insert(found.end(), own.begin(), own.end());
+    }
+    if (system > 0.0) {
+        if (auto above = partsAboveWhole("The rails", parts, "system", system))
+            found.push_back(*std::move(above));
+    }
+    return found;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "collector.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+
+namespace ep::powerlog {
+
+namespace {
+
+constexpr std::size_t kMostRows = 10'000; // listed in one finding
+constexpr std::size_t kMostGaps = 1'000;
+
+bool isThere(const Reading& reading)
+{
+    return !std::isnan(reading.value);
+}
+
+bool byTime(const Reading& a, const Reading& b)
+{
+    return a.at_ns < b.at_ns;
+}
+
+bool isSame(const Reading& a, const Reading& b)
+{
+    return a.at_ns == b.at_ns && (a.value == b.value || (!isThere(a) && !isThere(b)))
+        && a.length_s == b.length_s;
+}
+
+// Joins neighbours, pair by pair, keeping the energy.
+void thin(std::vector<Window>& windows)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        Window window = windows[i];
+        if (i + 1 < windows.size() && windows[i + 1].begin_ns == window.end_ns) {
+            const Window& next = windows[++i];
+            window.end_ns = next.end_ns;
+            window.joules += next.joules;
+            window.begin_w = window.end_w =
+                static_cast<float>(window.joules / toSeconds(window.end_ns - window.begin_ns));
+        }
+        windows[kept++] = window;
+    }
+    windows.resize(kept);
+}
+
+// A stretch of readings whose times do not go back.
+struct Piece {
+    std::size_t first = 0;
+    std::size_t last = 0; // one past
+    Nanoseconds begin = 0;
+    Nanoseconds end = 0;
+};
+
+std::vector<Piece> piecesOf(const std::vector<Reading>& readings)
+{
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        if (i == 0 || readings[i].at_ns < readings[i - 1].at_ns)
+            pieces.push_back({i, i, readings[i].at_ns, readings[i].at_ns});
+        pieces.back().last = i + 1;
+        pieces.back().end = readings[i].at_ns;
+    }
+    return pieces;
+}
+
+// Whether pieces alternate in time. A piece that fills a hole of another one does not.
+bool alternate(const std::vector<Reading>& readings, const std::vector<Piece>& pieces)
+{
+    std::vector<std::pair<Nanoseconds, std::size_t>> order;
+    order.reserve(readings.size());
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+        for (std::size_t i = pieces[piece].first; i < pieces[piece].last; ++i)
+            order.emplace_back(readings[i].at_ns, piece);
+    }
+    std::ranges::sort(order);
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i < order.size(); ++i)
+        changes += order[i].second != order[i - 1].second ? 1 : 0;
+    return changes > 2 * (pieces.size() - 1);
+}
+
+Nanoseconds medianStep(const std::vector<Reading>& readings)
+{
+    std::vector<Nanoseconds> steps;
+    for (std::size_t i = 1; i < readings.size(); ++i) {
+        if (readings[i].at_ns > readings[i - 1].at_ns)
+            steps.push_back(readings[i].at_ns - readings[i - 1].at_ns);
+    }
+    if (steps.empty())
+        return 0;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::ranges::nth_element(steps, middle);
+    return *middle;
+}
+
+} // namespace
+
+void Collector::Rows::add(std::int64_t row)
+{
+    ++count;
+    if (rows.size() < kMostRows)
+        rows.push_back(row);
+}
+
+std::string Collector::Rows::text() const
+{
+    std::vector<std::int64_t> sorted = rows;
+    std::ranges::sort(sorted);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    energy::RowList list;
+    for (const std::int64_t row : sorted)
+        list.add(row);
+    return list.text();
+}
+
+std::size_t Collector::rail(const RailSpec& spec)
+{
+    const auto [place, added] = m_names.try_emplace(spec.name, m_rails.size());
+    if (added) {
+        m_rails.push_back(
+            {.spec = spec, .watch = {spec.name, spec.measured}, .readings = {}, .windows = {}});
+        for (Rail& rail : m_rails)
+            rail.most_windows = std::max<std::size_t>(1024, kMostWindows / m_rails.size());
+    }
+    return place->second;
+}
+
+void Collector::rename(std::size_t rail, const std::string& name)
+{
+    m_rails[rail].spec.name = name;
+    m_rails[rail].watch.setName(name);
+}
+
+Status Collector::add(std::size_t rail, const Reading& reading)
+{
+    if (reading.at_ns < m_flushedUntil)
+        return Error{
+            ErrorCode::InvalidInput,
+            "row " + std::to_string(reading.row)
+                + " is earlier than rows far before it, and a log of this length must be in "
+                  "the order of its times; sort it first."};
+    m_rails[rail].readings.push_back(reading);
+    m_first = std::min(m_first, reading.at_ns);
+    m_last = std::max(m_last, reading.at_ns);
+    ++m_total;
+    if (++m_held < kMostReadings)
+        return {};
+    return flush();
+}
+
+void Collector::note(Weight weight, std::string text)
+{
+    const Finding finding{weight, std::move(text)};
+    if (std::ranges::find(m_notes, finding) == m_notes.end() && m_notes.size() < 100)
+        m_notes.push_back(finding);
+}
+
+Status Collector::flush()
+{
+    for (Rail& rail : m_rails) {
+        if (const Status ordered = putInOrder(rail); !ordered)
+            return ordered;
+        dropRepeats(rail);
+        findGapLength(rail);
+        if (!rail.readings.empty())
+            m_flushedUntil = std::max(m_flushedUntil, rail.readings.back().at_ns);
+        sum(rail);
+        rail.readings.clear();
+    }
+    m_held = 0;
+    return {};
+}
+
+// Two buffers in the wrong order, packets that overlap a little, rows written twice and a clock
+// that was set back all look alike at first: times go back.
+Status Collector::putInOrder(Rail& rail)
+{
+    std::vector<Reading>& readings = rail.readings;
+    if (std::ranges::is_sorted(readings, byTime))
+        return {};
+    const std::vector<Piece> pieces = piecesOf(readings);
+    if (!alternate(readings, pieces)) {
+        m_sorted = true;
+        std::ranges::stable_sort(readings, byTime);
+        return {};
+    }
+    // Rows that are all there already, written a second time.
+    const auto key = [](const Reading& r) {
+        return std::pair(r.at_ns, isThere(r) ? r.value : -1e300);
+    };
+    std::set<std::pair<Nanoseconds, double>> seen;
+    std::vector<Reading> kept;
+    bool allRepeated = true;
+    Nanoseconds from = std::numeric_limits<Nanoseconds>::max();
+    Nanoseconds until = std::numeric_limits<Nanoseconds>::min();
+    for (const Piece& piece : pieces) {
+        for (std::size_t i = piece.first; i < piece.last && allRepeated; ++i) {
+            const bool inside = readings[i].at_ns >= from && readings[i].at_ns <= until;
+            const bool there = seen.contains(key(readings[i]));
+            if (inside && there)
+                m_repeated.add(readings[i].row);
+            else if (inside)
+                allRepeated = false;
+            else
+                kept.push_back(readings[i]);
+        }
+        if (!allRepeated)
+            break;
+        for (std::size_t i = piece.first; i < piece.last; ++i)
+            seen.insert(key(readings[i]));
+        from = std::min(from, piece.begin);
+        until = std::max(until, piece.end);
+    }
+    if (allRepeated) {
+        readings = std::move(kept);
+        std::ranges::stable_sort(readings, byTime);
+        return {};
+    }
+    m_repeated = {};
+    constexpr int kJitterSteps = 4;
+    Nanoseconds largestBack = 0;
+    for (std::size_t i = 1; i < readings.size(); ++i)
+        largestBack = std::max(largestBack, readings[i - 1].at_ns - readings[i].at_ns);
+    if (largestBack <= kJitterSteps * medianStep(readings)) {
+        m_jitter = true;
+        std::ranges::stable_sort(readings, byTime);
+        return {};
+    }
+    // The clock was set back: only the longest piece is on one clock.
+    const Piece& longest = *std::ranges::max_element(
+        pieces, {}, [](const Piece& piece) { return piece.last - piece.first; });
+    m_setBackBy = std::max(m_setBackBy, largestBack);
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        if (i < longest.first || i >= longest.last)
+            m_setBack.add(readings[i].row);
+    }
+    m_setBackFrom = readings[pieces[1].first].row;
+    readings = std::vector<Reading>(readings.begin() + static_cast<std::ptrdiff_t>(longest.first),
+                                    readings.begin() + static_cast<std::ptrdiff_t>(longest.last));
+    return {};
+}
+
+void Collector::dropRepeats(Rail& rail)
+{
+    if (rail.spec.coarse_stamps)
+        return;
+    std::vector<Reading>& readings = rail.readings;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        if (kept > 0 && readings[i].at_ns == readings[kept - 1].at_ns) {
+            if (isSame(readings[i], readings[kept - 1])) {
+                m_repeated.add(readings[i].row);
+                continue;
+            }
+            if (rail.spec.rule == Rule::Trapezoid || rail.spec.rule == Rule::Hold)
+                m_sameTime.add(readings[i].row);
+        }
+        readings[kept++] = readings[i];
+    }
+    readings.resize(kept);
+}
+
+// Ten usual steps, but never below two seconds: loggers pause, and a machine that sleeps or a clock
+// that jumps makes far longer steps.
+void Collector::findGapLength(const Rail& rail)
+{
+    constexpr Nanoseconds kShortest = 2'000'000'000;
+    constexpr Nanoseconds kUsualSteps = 10;
+    if (m_longestStep > 0 || rail.readings.size() < 2)
+        return;
+    m_usualStep = medianStep(rail.readings);
+    m_longestStep = std::max(kShortest, kUsualSteps * m_usualStep);
+}
+
+void Collector::addGap(Nanoseconds begin, Nanoseconds end, bool unavailable)
+{
+    if (end > begin && m_gaps.size() < kMostGaps)
+        m_gaps.try_emplace({begin, end}, unavailable);
+}
+
+void Collector::sum(Rail& rail)
+{
+    const bool lengths = rail.spec.rule == Rule::Interval || rail.spec.rule == Rule::Joules;
+    std::vector<Reading>& last = rail.last; // the last value, for the next step
+    bool broken = false; // values that were not available lie between
+    for (const Reading& now : rail.readings) {
+        if (!isThere(now)) {
+            ++rail.unavailable;
+            m_unavailable.add(now.row);
+            broken = true;
+            continue;
+        }
+        ++rail.samples;
+        if (!lengths && rail.spec.rule != Rule::Counter) {
+            rail.least_w = std::min(rail.least_w, now.value);
+            rail.most_w = std::max(rail.most_w, now.value);
+            rail.watch.addPower(now.value, now.row,
+                                std::isnan(now.use) ? std::nullopt
+                                                    : std::optional<double>(now.use));
+        }
+        if (lengths) {
+            Reading own = now;
+            if (own.length_s <= 0.0 && rail.spec.rule == Rule::Joules && !last.empty())
+                own.length_s = toSeconds(now.at_ns - last.front().at_ns);
+            else if (own.length_s <= 0.0 && rail.spec.rule == Rule::Joules)
+                own.length_s = toSeconds(m_usualStep);
+            sumLength(rail, own);
+        } else if (!last.empty() && rail.spec.rule == Rule::Counter) {
+            sumCounter(rail, last.front(), now);
+        } else if (!last.empty()) {
+            sumPower(rail, last.front(), now, broken);
+        }
+        last.assign(1, now);
+        broken = false;
+    }
+}
+
+void Collector::sumPower(Rail& rail, const Reading& before, const Reading& now, bool broken)
+{
+    const Nanoseconds step = now.at_ns - before.at_ns;
+    if (step <= 0)
+        return;
+    if (broken || (m_longestStep > 0 && step > m_longestStep))
+        return addGap(before.at_ns, now.at_ns, broken);
+    m_largestBridged = std::max(m_largestBridged, step);
+    const bool hold = rail.spec.rule == Rule::Hold;
+    const double end = hold ? before.value : now.value;
+    addWindow(rail,
+              {before.at_ns, now.at_ns, (before.value + end) / 2.0 * toSeconds(step),
+               static_cast<float>(before.value), static_cast<float>(end)});
+}
+
+void Collector::sumLength(Rail& rail, const Reading& now)
+{
+    const bool energies = rail.spec.rule == Rule::Joules;
+    const double joules = energies ? now.value : now.value * now.length_s;
+    const double watts = energies ? (now.length_s > 0.0 ? joules / now.length_s : 0.0) : now.value;
+    rail.least_w = std::min(rail.least_w, watts);
+    rail.most_w = std::max(rail.most_w, watts);
+    energies ? rail.watch.addEnergy(joules, now.length_s, now.row)
+             : rail.watch.addPower(watts, now.row, {});
+    const double lengthNs = now.length_s * 1e9;
+    if (!(lengthNs > 0.0) || !(lengthNs < 9e18)) {
+        rail.joules += energies ? joules : 0.0;
+        return;
+    }
+    const auto length = static_cast<Nanoseconds>(std::llround(lengthNs));
+    Nanoseconds begin = rail.spec.from_start ? now.at_ns : now.at_ns - length;
+    const Nanoseconds before = rail.windows.empty() ? begin : rail.windows.back().end_ns;
+    if (!rail.windows.empty()) {
+        // Whole seconds say only roughly when a window ended; the windows follow each other.
+        constexpr Nanoseconds kCoarse = 1'500'000'000;
+        const Nanoseconds off = begin - before;
+        if (rail.spec.coarse_stamps && std::abs(off) <= kCoarse) {
+            begin = before;
+        } else if (begin < before) {
+            rail.overlap_s += toSeconds(std::min(before - begin, length));
+            begin = before;
+        } else if (m_usualStep > 0 && off > std::max(m_longestStep, 10 * length)) {
+            addGap(before, begin, false);
+        }
+    }
+    const Nanoseconds end = std::max(begin,
+                                     (rail.spec.from_start          ? now.at_ns + length
+                                          : rail.spec.coarse_stamps ? begin + length
+                                                                    : now.at_ns));
+    rail.stated_s += now.length_s;
+    if (end > begin) {
+        addWindow(rail, {begin, end, joules, static_cast<float>(watts), static_cast<float>(watts)});
+        rail.covered_s += now.length_s - toSeconds(end - begin);
+    } else {
+        rail.joules += joules;
+        rail.covered_s += now.length_s;
+    }
+}
+
+void Collector::sumCounter(Rail& rail, const Reading& before, const Reading& now)
+{
+    const Nanoseconds step = now.at_ns - before.at_ns;
+    const double joules = now.value - before.value;
+    if (joules < 0.0) {
+        m_restarts.add(now.row);
+        return addGap(before.at_ns, now.at_ns, true);
+    }
+    if (step <= 0) {
+        rail.joules += joules;
+        return;
+    }
+    const double watts = joules / toSeconds(step);
+    rail.least_w = std::min(rail.least_w, watts);
+    rail.most_w = std::max(rail.most_w, watts);
+    rail.watch.addIncrement(joules, toSeconds(step), now.row);
+    addWindow(
+        rail,
+        {before.at_ns, now.at_ns, joules, static_cast<float>(watts), static_cast<float>(watts)});
+}
+
+void Collector::addWindow(Rail& rail, const Window& window)
+{
+    rail.joules += window.joules;
+    rail.covered_s += toSeconds(window.end_ns - window.begin_ns);
+    rail.windows.push_back(window);
+    if (rail.windows.size() >= rail.most_windows)
+        thin(rail.windows);
+}
+
+} // namespace ep::powerlog

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/plausibility.h"
+#include "ep/powerlog/read.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::powerlog {
+
+// A rail as its format describes it.
+struct RailSpec {
+    std::string name{};
+    Rule rule = Rule::Trapezoid;
+    energy::Measured measured = energy::Measured::Machine;
+    std::string part = "system"; // as RailRecording::part
+    bool from_start = false; // Interval, Joules: the time of a row is the beginning of its window
+    bool coarse_stamps = false; // times have whole seconds: windows follow each other by length
+    std::string counted_with{}; // another rail that states the same energy in another way
+};
+
+// One value of one rail: watts or joules.
+struct Reading {
+    Nanoseconds at_ns = 0;
+    double value = std::numeric_limits<double>::quiet_NaN(); // NaN: not available
+    double length_s = 0.0; // of the row's window; 0: not stated
+    std::int64_t row = 0;
+    float use = std::numeric_limits<float>::quiet_NaN(); // of the device, 0..1
+};
+
+// Puts the readings of a log in order and sums them. Holds a limited number of readings: of a long
+// log, sorted stretches are summed and dropped. Readings may be out of order within such a stretch.
+class Collector {
+public:
+    static constexpr std::size_t kMostReadings = 1'500'000; // 48 MB
+    static constexpr std::size_t kMostWindows = 800'000; // 26 MB
+
+    // The rail with this name; a new one if there is none yet.
+    std::size_t rail(const RailSpec& spec);
+    void rename(std::size_t rail, const std::string& name);
+    std::size_t railCount() const { return m_rails.size(); }
+    void setRated(std::size_t rail, double watts) { m_rails[rail].watch.setRated(watts); }
+    Status add(std::size_t rail, const Reading& reading);
+    void note(Weight weight, std::string text);
+    std::int64_t readings() const { return m_total; }
+
+    // Moves rails, times and findings into the recording; an error if there is no energy to sum.
+    Status finish(Recording& recording, const ReadOptions& options);
+
+private:
+    struct Rail {
+        RailSpec spec;
+        energy::RailWatch watch;
+        std::vector<Reading> readings;
+        std::vector<Window> windows;
+        std::size_t most_windows = kMostWindows;
+        std::vector<Reading> last{}; // last of the previous stretch, at most one
+        std::int64_t samples = 0;
+        std::int64_t unavailable = 0;
+        double joules = 0.0;
+        double covered_s = 0.0;
+        double least_w = std::numeric_limits<double>::infinity();
+        double most_w = -std::numeric_limits<double>::infinity();
+        double overlap_s = 0.0;
+        double stated_s = 0.0; // sum of the lengths
+    };
+
+    Status flush();
+    Status putInOrder(Rail& rail);
+    void dropRepeats(Rail& rail);
+    void sum(Rail& rail);
+    void sumPower(Rail& rail, const Reading& before, const Reading& now, bool broken);
+    void sumLength(Rail& rail, const Reading& now);
+    void sumCounter(Rail& rail, const Reading& before, const Reading& now);
+    void addWindow(Rail& rail, const Window& window);
+    void findGapLength(const Rail& rail);
+    void addGap(Nanoseconds begin, Nanoseconds end, bool unavailable);
+    void describeTrouble(Recording& recording);
+    void judge(Recording& recording);
+
+    std::vector<Rail> m_rails;
+    std::map<std::string, std::size_t> m_names;
+    std::size_t m_held = 0;
+    std::int64_t m_total = 0;
+    Nanoseconds m_first = std::numeric_limits<Nanoseconds>::max();
+    Nanoseconds m_last = std::numeric_limits<Nanoseconds>::min();
+    Nanoseconds m_flushedUntil = std::numeric_limits<Nanoseconds>::min();
+    Nanoseconds m_longestStep = 0; // longer ones are gaps
+    Nanoseconds m_usualStep = 0;
+    Nanoseconds m_largestBridged = 0;
+
+    // What was not as it should be; rows of all rails.
+    struct Rows {
+        std::vector<std::int64_t> rows; // limited
+        std::int64_t count = 0;
+        void add(std::int64_t row);
+        std::string text() const;
+    };
+    Rows m_repeated, m_sameTime, m_setBack, m_unavailable, m_restarts;
+    std::int64_t m_setBackFrom = 0;
+    Nanoseconds m_setBackBy = 0;
+    bool m_sorted = false;
+    bool m_jitter = false;
+    std::map<std::pair<Nanoseconds, Nanoseconds>, bool> m_gaps; // true: without values
+    std::vector<Finding> m_notes;
+};
+
+} // namespace ep::powerlog

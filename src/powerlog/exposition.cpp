@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scrapes of Prometheus exporters, one after the other: `name{label="value",...} value [ms]`.
+#include "formats.h"
+#include "log.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ep::powerlog {
+
+namespace {
+
+struct Series {
+    std::string_view name;
+    std::string_view labels; // between the braces
+    std::string_view value;
+    std::string_view time; // may be empty
+};
+
+std::optional<Series> readSeries(std::string_view line)
+{
+    Series series;
+    line = trimBlanks(line);
+    const std::size_t nameEnd = line.find_first_of("{ \t");
+    if (nameEnd == 0 || nameEnd == std::string_view::npos)
+        return std::nullopt;
+    series.name = line.substr(0, nameEnd);
+    std::size_t i = nameEnd;
+    if (line[i] == '{') {
+        bool quote = false;
+        bool escaped = false;
+        for (++i; i < line.size(); ++i) {
+            if (escaped)
+                escaped = false;
+            else if (quote && line[i] == '\\')
+                escaped = true;
+            else if (line[i] == '"')
+                quote = !quote;
+            else if (line[i] == '}' && !quote)
+                break;
+        }
+        if (i >= line.size())
+            return std::nullopt;
+        series.labels = line.substr(nameEnd + 1, i - nameEnd - 1);
+        ++i;
+    }
+    const std::string_view rest = trimBlanks(line.substr(i));
+    const std::size_t blank = rest.find_first_of(" \t");
+    series.value = rest.substr(0, blank);
+    if (blank != std::string_view::npos)
+        series.time = trimBlanks(rest.substr(blank));
+    if (series.value.empty())
+        return std::nullopt;
+    return series;
+}
+
+std::string labelOf(std::string_view labels, const char* wanted)
+{
+    while (!labels.empty()) {
+        const std::size_t equals = labels.find('=');
+        if (equals == std::string_view::npos)
+            break;
+        const std::string_view key = trimBlanks(labels.substr(0, equals));
+        std::size_t i = labels.find('"', equals);
+        if (i == std::string_view::npos)
+            break;
+        const std::size_t begin = ++i;
+        while (i < labels.size() && labels[i] != '"')
+            i += labels[i] == '\\' ? 2 : 1;
+        i = std::min(i, labels.size());
+        if (matches(wanted, lowerCase(key)))
+            return asUtf8(labels.substr(begin, i - begin));
+        labels.remove_prefix(std::min(i + 1, labels.size()));
+        while (!labels.empty() && (labels.front() == ',' || labels.front() == ' '))
+            labels.remove_prefix(1);
+    }
+    return {};
+}
+
+class ExpositionReader {
+public:
+    explicit ExpositionReader(Log& log)
+        : m_log(log)
+    {
+    }
+
+    Status line(std::string_view text, std::int64_t row);
+    Status finish();
+
+private:
+    Status comment(std::string_view text, std::int64_t row);
+    Status endScrape();
+
+    struct Value {
+        double value = 0.0;
+        std::int64_t row = 0;
+    };
+
+    Log& m_log;
+    std::map<std::size_t, Value> m_values; // of this scrape, by rail
+    std::set<std::string> m_seen; // series of this scrape
+    std::optional<Nanoseconds> m_time; // of this scrape
+    std::int64_t m_scrapes = 0;
+    std::int64_t m_row = 0;
+};
+
+// "# scrape 2026-11-25T07:35:41.123+00:00", or any comment that is a time.
+Status ExpositionReader::comment(std::string_view text, std::int64_t row)
+{
+    text.remove_prefix(1);
+    text = trimBlanks(text);
+    if (text.starts_with("HELP") || text.starts_with("TYPE") || text.starts_with("EOF"))
+        return text.starts_with("EOF") ? endScrape() : Status();
+    for (const std::string_view word : {"scrape", "timestamp", "time", "at"}) {
+        if (lowerCase(text.substr(0, word.size())) == word) {
+            text.remove_prefix(word.size());
+            break;
+        }
+    }
+    while (!text.empty() && (text.front() == ':' || text.front() == ' '))
+        text.remove_prefix(1);
+    const auto instant = readInstant(text, m_log.options.dates);
+    if (!instant || (instant->clock == Clock::Own && !m_time && m_scrapes > 0))
+        return {};
+    if (const Status ended = endScrape(); !ended)
+        return ended;
+    const auto at = m_log.clock.at(text, row);
+    if (!at)
+        return at.error();
+    m_time = *at;
+    return {};
+}
+
+Status ExpositionReader::endScrape()
+{
+    if (m_values.empty())
+        return {};
+    if (!m_time) {
+        const auto at = m_log.clock.atIndex(m_scrapes, m_row);
+        if (!at)
+            return at.error();
+        m_time = *at;
+    }
+    ++m_scrapes;
+    for (const auto& [rail, value] : m_values) {
+        const Reading reading{.at_ns = *m_time, .value = value.value, .row = value.row};
+        if (const Status added = m_log.collector.add(rail, reading); !added)
+            return added;
+    }
+    m_values.clear();
+    m_seen.clear();
+    m_time.reset();
+    return {};
+}
+
+Status ExpositionReader::line(std::string_view text, std::int64_t row)
+{
+    text = trimBlanks(text);
+    if (text.empty())
+        return {};
+    if (text.front() == '#')
+        return comment(text, row);
+    const auto series = readSeries(text);
+    if (!series)
+        return m_log.lines.complete() ? rowError(row, quoteCell(text) + " is not a metric.")
+                                      : Status();
+    const std::string lower = lowerCase(series->name.substr(0, 200));
+    std::string star;
+    const auto rules = metricRules();
+    const auto rule = std::ranges::find_if(
+        rules, [&](const MetricRule& candidate) { return matches(candidate.name, lower, &star); });
+    if (rule == rules.end())
+        return {};
+    NumberReader numbers;
+    const auto number = numbers.read(series->value);
+    if (!number && !isUnavailable(series->value))
+        return rowError(row, quoteCell(series->value) + " is not a number.");
+    // The same series again, or another time: the next scrape.
+    const std::string key = lower + '{' + std::string(series->labels);
+    if (!series->time.empty()) {
+        const auto at = m_log.clock.at(series->time, row);
+        if (!at)
+            return at.error();
+        if (m_time && *m_time != *at) {
+            if (const Status ended = endScrape(); !ended)
+                return ended;
+        }
+        m_time = *at;
+    } else if (m_seen.contains(key)) {
+        if (const Status ended = endScrape(); !ended)
+            return ended;
+    }
+    m_seen.insert(key);
+    m_row = row;
+    if (!number)
+        return {};
+    const std::string label =
+        rule->label[0] == '\0' ? std::string() : labelOf(series->labels, rule->label);
+    RailSpec spec{.rule = rule->rule, .measured = rule->measured, .part = rule->part};
+    for (const char* c = rule->rail; *c != '\0'; ++c)
+        spec.name += *c == '$' ? label : *c == '*' ? star : std::string(1, *c);
+    if (spec.name.empty())
+        spec.name = std::string(series->name);
+    if (spec.part == "?") {
+        const Kind kind = kindOf(spec.name);
+        spec.measured = kind.measured;
+        spec.part = kind.part;
+    }
+    if (m_log.recording.format.empty()) {
+        m_log.recording.format = rule->format;
+        m_log.recording.format_title = rule->title;
+    }
+    if (m_log.collector.railCount() > 1000)
+        return rowError(row, "the log has too many rails.");
+    const std::size_t before = m_log.collector.railCount();
+    const std::size_t rail = m_log.collector.rail(spec);
+    if (m_log.collector.railCount() > before)
+        m_log.recording.columns.push_back({std::string(series->name), spec.name});
+    const double value = number->value * rule->factor;
+    const auto [place, added] = m_values.try_emplace(rail, Value{value, row});
+    if (!added && rule->added)
+        place->second.value += value;
+    return {};
+}
+
+Status ExpositionReader::finish()
+{
+    if (const Status ended = endScrape(); !ended)
+        return ended;
+    if (m_log.recording.format.empty())
+        return rowError(1, "none of the metrics is a power or an energy that is known.");
+    return {};
+}
+
+} // namespace
+
+Status readExposition(Log& log)
+{
+    ExpositionReader reader(log);
+    for (;;) {
+        const auto line = log.lines.next();
+        if (!line)
+            return line.error();
+        if (!*line)
+            return reader.finish();
+        if (const Status read = reader.line(**line, log.lines.row()); !read)
+            return read;
+    }
+}
+
+} // namespace ep::powerlog

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats.h"
+#include "log.h"
+
+#include "ep/json/document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::powerlog {
+
+namespace {
+
+using json::Json;
+
+// The objects of a text, whatever is between them: lines, a list, nothing, or other text.
+class ObjectSplitter {
+public:
+    static constexpr std::size_t kLongestObject = 8'000'000;
+
+    // Completed objects of one line, each with the row where it begins.
+    Status feed(std::string_view line, std::int64_t row,
+                std::vector<std::pair<std::int64_t, std::string>>& objects);
+    bool open() const { return m_depth > 0; }
+    std::int64_t row() const { return m_row; }
+
+private:
+    std::string m_text;
+    int m_depth = 0;
+    bool m_string = false;
+    bool m_escaped = false;
+    std::int64_t m_row = 0;
+};
+
+Status ObjectSplitter::feed(std::string_view line, std::int64_t row,
+                            std::vector<std::pair<std::int64_t, std::string>>& objects)
+{
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (m_depth == 0) {
+            if (c != '{')
+                continue;
+            begin = i;
+            m_row = row;
+            m_depth = 1;
+            continue;
+        }
+        if (m_string) {
+            m_string = m_escaped || c != '"';
+            m_escaped = !m_escaped && c == '\\';
+        } else if (c == '"') {
+            m_string = true;
+            m_escaped = false;
+        } else if (c == '{') {
+            ++m_depth;
+        } else if (c == '}' && --m_depth == 0) {
+            m_text.append(line.substr(begin, i + 1 - begin));
+            objects.emplace_back(m_row, std::move(m_text));
+            m_text.clear();
+        }
+    }
+    if (m_depth > 0) {
+        m_text.append(line.substr(begin));
+        m_text += '\n';
+        if (m_text.size() > kLongestObject)
+            return rowError(m_row, "the JSON object that begins here is too long for a power log.");
+    }
+    return {};
+}
+
+// The values at a path: "a.b", "a.[].b" for each element of a list.
+void findValues(const Json& value, std::string_view path, std::vector<const Json*>& found)
+{
+    if (path.empty()) {
+        if (value.is_array()) {
+            for (const Json& element : value)
+                found.push_back(&element);
+        } else {
+            found.push_back(&value);
+        }
+        return;
+    }
+    const std::size_t dot = path.find('.');
+    const std::string key(path.substr(0, dot));
+    const std::string_view rest =
+        dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+    if (key == "[]") {
+        if (value.is_array()) {
+            for (const Json& element : value)
+                findValues(element, rest, found);
+        }
+        return;
+    }
+    if (!value.is_object())
+        return;
+    const auto field = value.find(key);
+    if (field != value.end())
+        findValues(*field, rest, found);
+}
+
+std::vector<const Json*> valuesAt(const Json& value, std::string_view path)
+{
+    std::vector<const Json*> found;
+    if (!path.empty())
+        findValues(value, path, found);
+    return found;
+}
+
+class JsonLogReader {
+public:
+    explicit JsonLogReader(Log& log)
+        : m_log(log)
+    {
+    }
+
+    Status take(const std::string& text, std::int64_t row);
+    Status finish();
+
+private:
+    Result<Nanoseconds> timeOf(const Json& object, std::int64_t row);
+    Status valuesOf(const Json& object, std::int64_t row);
+
+    Log& m_log;
+    const JsonFormat* m_format = nullptr;
+    std::int64_t m_objects = 0;
+    std::int64_t m_others = 0; // of no known format
+    std::int64_t m_firstOther = 0;
+    std::string m_firstDevice;
+    energy::RowList m_tokensWithoutJoules;
+};
+
+Status JsonLogReader::take(const std::string& text, std::int64_t row)
+{
+    auto object = json::parse(text);
+    if (!object)
+        return rowError(row, "the object that begins here is " + object.error().message + ".");
+    const auto isFormat = [&](const JsonFormat& format) {
+        const auto found = valuesAt(*object, format.required);
+        return !found.empty()
+            && (format.required[0] != 's' || object->contains("power_mw")
+                || std::string_view(format.required) != "start_ns");
+    };
+    if (m_format == nullptr) {
+        const auto formats = jsonFormats();
+        const auto format = std::ranges::find_if(formats, isFormat);
+        if (format != formats.end()) {
+            m_format = &*format;
+            m_log.recording.format = format->id;
+            m_log.recording.format_title = format->title;
+            for (const FieldRule& field : format->fields)
+                m_log.recording.columns.push_back(
+                    {field.path, std::string("power of ") + field.rail});
+        }
+    }
+    if (m_format == nullptr || !isFormat(*m_format)) {
+        if (m_others++ == 0)
+            m_firstOther = row;
+        return {};
+    }
+    return valuesOf(*object, row);
+}
+
+Result<Nanoseconds> JsonLogReader::timeOf(const Json& object, std::int64_t row)
+{
+    for (const char* path : m_format->times) {
+        const auto times = valuesAt(object, path);
+        if (times.empty())
+            continue;
+        const Json& time = *times.front();
+        if (time.is_string()) {
+            if (time.get_ref<const std::string&>().empty())
+                continue;
+            return m_log.clock.at(time.get_ref<const std::string&>(), row);
+        }
+        if (time.is_number_integer() || time.is_number_float())
+            return m_log.clock.at(time.dump(), row, m_format->time_s);
+    }
+    return m_log.clock.atIndex(m_objects, row);
+}
+
+Status JsonLogReader::valuesOf(const Json& object, std::int64_t row)
+{
+    const auto at = timeOf(object, row);
+    if (!at)
+        return at.error();
+    ++m_objects;
+    Reading reading{.at_ns = *at, .row = row};
+    if (const auto lengths = valuesAt(object, m_format->length);
+        !lengths.empty() && lengths.front()->is_number())
+        reading.length_s = lengths.front()->get<double>() * m_format->length_s;
+    std::string device;
+    if (const auto ids = valuesAt(object, m_format->device); !ids.empty())
+        device = ids.front()->dump();
+    if (m_objects == 1)
+        m_firstDevice = device;
+    for (const FieldRule& field : m_format->fields) {
+        const auto found = valuesAt(object, field.path);
+        for (std::size_t i = 0; i < found.size() && i < 64; ++i) {
+            std::string name = field.rail;
+            if (device != m_firstDevice)
+                name += " " + device;
+            if (found.size() > 1)
+                name += " " + std::to_string(i + 1);
+            if (m_log.collector.railCount() > 1000)
+                return rowError(row, "the log has too many rails.");
+            const std::size_t rail = m_log.collector.rail({.name = name,
+                                                           .rule = m_format->rule,
+                                                           .measured = field.measured,
+                                                           .part = field.part,
+                                                           .from_start = m_format->from_start});
+            const Json& value = *found[i];
+            reading.value = std::numeric_limits<double>::quiet_NaN();
+            if (value.is_number())
+                reading.value = value.get<double>() * unitFrom(field.unit)->factor;
+            else if (value.is_string()) {
+                NumberReader numbers;
+                const std::string& text = value.get_ref<const std::string&>();
+                if (const auto number = numbers.read(text))
+                    reading.value = number->value * unitFrom(field.unit)->factor;
+                else if (!isUnavailable(text))
+                    return rowError(row,
+                                    quoteCell(text) + " in " + field.path + " is not a number.");
+            } else if (!value.is_null()) {
+                return rowError(row, std::string(field.path) + " is not a number.");
+            } else if (m_format->rule == Rule::Interval) {
+                continue; // a rail that the machine does not have
+            }
+            if (const Status added = m_log.collector.add(rail, reading); !added)
+                return added;
+        }
+    }
+    const auto tokens = valuesAt(object, m_format->tokens);
+    if (!tokens.empty() && tokens.front()->is_number() && tokens.front()->get<double>() > 0
+        && reading.value == 0.0)
+        m_tokensWithoutJoules.add(row);
+    return {};
+}
+
+Status JsonLogReader::finish()
+{
+    if (m_format == nullptr)
+        return rowError(m_firstOther == 0 ? 1 : m_firstOther,
+                        "no format of power logs in JSON is known that has these fields.");
+    if (m_others > 0)
+        m_log.collector.note(Weight::Note,
+                             std::to_string(m_others) + " objects without power were skipped.");
+    if (m_tokensWithoutJoules.count() > 0)
+        m_log.collector.note(Weight::Poor,
+                             "Tokens without any energy in " + m_tokensWithoutJoules.text()
+                                 + ": the sensor did not move while the model ran.");
+    return {};
+}
+
+} // namespace
+
+Status readJsonLog(Log& log)
+{
+    ObjectSplitter splitter;
+    JsonLogReader reader(log);
+    std::vector<std::pair<std::int64_t, std::string>> objects;
+    for (;;) {
+        const auto line = log.lines.next();
+        if (!line)
+            return line.error();
+        if (!*line)
+            break;
+        objects.clear();
+        if (const Status split = splitter.feed(**line, log.lines.row(), objects); !split)
+            return split;
+        for (const auto& [row, text] : objects) {
+            if (const Status taken = reader.take(text, row); !taken)
+                return taken;
+        }
+    }
+    if (splitter.open())
+        log.collector.note(Weight::Note,
+                           "The last object, which begins at row " + std::to_string(splitter.row())
+                               + ", is cut off and was left out.");
+    return reader.finish();
+}
+
+} // namespace ep::powerlog

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/powerlog/read.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::powerlog {
+
+// The lines of a log, from bytes in any portions: UTF-8 with or without a byte order mark, UTF-16,
+// Latin-1 (bytes are passed on as they are); line ends LF, CR LF.
+class LineReader {
+public:
+    static constexpr std::size_t kLongestLine = 4'000'000;
+
+    LineReader(const ReadBytes& bytes, const CancelToken& cancel)
+        : m_bytes(bytes)
+        , m_cancel(cancel)
+    {
+    }
+
+    // The next line without its end; absent at the end of the log. Valid until the next call.
+    Result<std::optional<std::string_view>> next();
+    std::int64_t row() const { return m_row; } // of the last line; the first one is 1
+    bool complete() const { return m_complete; } // it had a line end
+    // Reads these lines again; only for lines at the beginning, as rows from 1.
+    void pushBack(std::vector<std::string> lines);
+
+private:
+    Status fill();
+    void decode(std::string_view bytes);
+
+    const ReadBytes& m_bytes;
+    CancelToken m_cancel;
+    std::string m_buffer;
+    std::size_t m_begin = 0;
+    bool m_end = false;
+    bool m_started = false;
+    bool m_complete = true;
+    std::int64_t m_row = 0;
+    enum class Encoding { Bytes, Utf16Le, Utf16Be } m_encoding = Encoding::Bytes;
+    std::string m_odd; // bytes of an incomplete UTF-16 unit
+    std::vector<std::string> m_pushed; // in order
+    std::size_t m_pushedNext = 0;
+    bool m_lastPushedComplete = true;
+};
+
+// A text as valid UTF-8: what is not is taken as Latin-1.
+std::string asUtf8(std::string_view text);
+
+} // namespace ep::powerlog

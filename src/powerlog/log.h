@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cell.h"
+#include "collector.h"
+#include "lines.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::powerlog {
+
+Error rowError(std::int64_t row, const std::string& problem);
+// A cell for a message: valid UTF-8 of moderate length, in quotation marks.
+std::string quoteCell(std::string_view cell);
+
+// Times of the rows of a log, in any spelling, on one clock.
+class LogClock {
+public:
+    explicit LogClock(const ReadOptions& options)
+        : m_options(options)
+    {
+    }
+
+    Result<Nanoseconds> at(std::string_view cell, std::int64_t row, double unitSeconds = 0.0);
+    Result<Nanoseconds> at(const Instant& instant);
+    // Of a log without times: the index-th row, if the period is known.
+    Result<Nanoseconds> atIndex(std::int64_t index, std::int64_t row);
+    void setMonthFirst() { m_monthFirst = true; }
+    bool wholeSeconds() const { return m_wholeSeconds; }
+    Clock clock() const;
+    void describe(Collector& collector) const;
+
+private:
+    const ReadOptions& m_options;
+    bool m_monthFirst = false;
+    bool m_epoch = false;
+    bool m_local = false;
+    bool m_own = false;
+    bool m_ambiguous = false;
+    bool m_timeOfDay = false;
+    bool m_wholeSeconds = true;
+    Nanoseconds m_lastOfDay = -1;
+    Nanoseconds m_days = 0;
+};
+
+// Everything that the reader of one log shares.
+struct Log {
+    const ReadOptions& options;
+    LineReader& lines;
+    Recording& recording;
+    Collector collector{};
+    LogClock clock;
+
+    Log(const ReadOptions& readOptions, LineReader& reader, Recording& result)
+        : options(readOptions)
+        , lines(reader)
+        , recording(result)
+        , clock(readOptions)
+    {
+    }
+};
+
+// Readers of one shape of log each; all lines are read from the beginning again.
+using Head = std::vector<std::string>; // the first lines
+Status readTable(Log& log, const Head& head);
+bool isTableHead(const Head& head);
+Status readJsonLog(Log& log);
+Status readExposition(Log& log);
+Status readSampledText(Log& log); // powermetrics
+Status readPlistLog(Log& log);
+
+// Logs of lines that are no table.
+struct LineFormat {
+    const char* id;
+    const char* title;
+    bool (*recognises)(std::string_view line);
+    Status (*read)(Log& log);
+};
+std::span<const LineFormat> lineFormats();
+
+} // namespace ep::powerlog

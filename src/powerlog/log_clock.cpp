@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "log.h"
+
+#include "ep/core/utf8.h"
+
+#include <cmath>
+
+namespace ep::powerlog {
+
+namespace {
+
+constexpr Nanoseconds kOneSecond = 1'000'000'000;
+constexpr Nanoseconds kHalfDay = 43'200 * kOneSecond;
+
+} // namespace
+
+Error rowError(std::int64_t row, const std::string& problem)
+{
+    return {ErrorCode::InvalidInput, "row " + std::to_string(row) + ": " + problem};
+}
+
+std::string quoteCell(std::string_view cell)
+{
+    constexpr std::size_t kMostCharacters = 40;
+    return "“" + previewUtf8(asUtf8(cell), kMostCharacters) + "”";
+}
+
+Result<Nanoseconds> LogClock::at(const Instant& instant)
+{
+    Nanoseconds ns = instant.ns;
+    m_ambiguous = m_ambiguous || instant.ambiguous;
+    m_wholeSeconds = m_wholeSeconds && ns % kOneSecond == 0;
+    if (instant.time_of_day) {
+        m_timeOfDay = true;
+        if (m_lastOfDay >= 0 && ns + kHalfDay < m_lastOfDay)
+            m_days += 2 * kHalfDay;
+        m_lastOfDay = ns;
+        ns += m_days;
+    }
+    if (instant.clock == Clock::Epoch) {
+        m_epoch = true;
+    } else if (instant.clock == Clock::Local) {
+        if (m_options.to_utc) {
+            const double local = static_cast<double>(ns / kOneSecond);
+            ns += std::llround(m_options.to_utc(local) - local) * kOneSecond;
+            m_epoch = true;
+        } else {
+            m_local = true;
+        }
+    } else {
+        m_own = true;
+    }
+    return ns;
+}
+
+Result<Nanoseconds> LogClock::at(std::string_view cell, std::int64_t row, double unitSeconds)
+{
+    const DateOrder order = m_options.dates == DateOrder::Unknown && m_monthFirst
+        ? DateOrder::MonthFirst
+        : m_options.dates;
+    auto instant = readInstant(cell, order, unitSeconds);
+    if (!instant)
+        return rowError(row, quoteCell(cell) + " is not a time.");
+    if (order != DateOrder::Unknown)
+        instant->ambiguous = false;
+    return at(*instant);
+}
+
+Result<Nanoseconds> LogClock::atIndex(std::int64_t index, std::int64_t row)
+{
+    if (!m_options.period_s)
+        return rowError(row,
+                        "this log has no times; state the interval of its rows with --period "
+                        "SECONDS.");
+    m_own = true;
+    const double ns = static_cast<double>(index) * *m_options.period_s * 1e9;
+    if (!(ns < 9e18))
+        return rowError(row, "the period makes the log longer than time can be written.");
+    return static_cast<Nanoseconds>(std::llround(ns));
+}
+
+Clock LogClock::clock() const
+{
+    return m_local ? Clock::Local : m_epoch ? Clock::Epoch : Clock::Own;
+}
+
+void LogClock::describe(Collector& collector) const
+{
+    if (m_local)
+        collector.note(Weight::Note,
+                       "The times have no zone and were read as UTC; --zone states it.");
+    if (m_ambiguous)
+        collector.note(Weight::Note,
+                       "Day and month of the dates could be exchanged; the day was read first "
+                       "(--dates states the order).");
+    if (m_timeOfDay)
+        collector.note(Weight::Note, "The log states times of day without a date.");
+    if (m_options.period_s && m_own && !m_epoch && !m_local)
+        collector.note(Weight::Note, "The log has no times; they follow from the period stated.");
+}
+
+} // namespace ep::powerlog

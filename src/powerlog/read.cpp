@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/powerlog/read.h"
+
+#include "formats.h"
+#include "log.h"
+
+#include "ep/core/mapped_file.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <memory>
+
+namespace ep::powerlog {
+
+namespace {
+
+// Enough for the preamble of turbostat; the header of a table is found within it.
+constexpr std::size_t kHeadLines = 400;
+constexpr std::size_t kHeadBytes = 4'000'000;
+
+bool isExposition(std::string_view line)
+{
+    if (line.starts_with("# HELP ") || line.starts_with("# TYPE "))
+        return true;
+    const std::size_t brace = line.find('{');
+    return brace != std::string_view::npos && brace > 0
+        && line.substr(0, brace).find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+               "0123456789_:")
+        == std::string_view::npos
+        && line.find("\"}") != std::string_view::npos;
+}
+
+bool isJson(std::string_view line)
+{
+    return line.starts_with('{') || line == "[" || line.starts_with("[{") || line.starts_with("[ {")
+        || line.find(" {\"") != std::string_view::npos;
+}
+
+Result<std::vector<std::string>> readHead(LineReader& lines)
+{
+    std::vector<std::string> head;
+    std::size_t bytes = 0;
+    while (head.size() < kHeadLines && bytes < kHeadBytes) {
+        const auto line = lines.next();
+        if (!line)
+            return line.error();
+        if (!*line)
+            break;
+        head.emplace_back(**line);
+        bytes += head.back().size();
+    }
+    return head;
+}
+
+// Which reader a log needs, by its first lines.
+Status readByShape(Log& log, const std::vector<std::string>& head)
+{
+    const auto any = [&](const auto& is) {
+        return std::ranges::any_of(head, [&](const std::string& line) { return is(line); });
+    };
+    const auto first = std::ranges::find_if(
+        head, [](const std::string& line) { return !trimBlanks(line).empty(); });
+    const std::string_view start = trimBlanks(*first);
+    if (!log.options.description.empty())
+        return readTable(log, head);
+    if (any([](std::string_view line) { return line.find("<plist") != std::string_view::npos; }))
+        return readPlistLog(log);
+    if (any([](std::string_view line) {
+            return line.starts_with("*** Sampled system activity (");
+        }))
+        return readSampledText(log);
+    for (const LineFormat& format : lineFormats()) {
+        if (!any(format.recognises))
+            continue;
+        log.recording.format = format.id;
+        log.recording.format_title = format.title;
+        return format.read(log);
+    }
+    if (any(isExposition) && !isJson(start))
+        return readExposition(log);
+    if (isJson(start))
+        return readJsonLog(log);
+    return readTable(log, head);
+}
+
+Status checkRails(const Recording& recording, const ReadOptions& options)
+{
+    for (const std::string& name : options.rails) {
+        if (recording.rail(name) == nullptr)
+            return Error{ErrorCode::InvalidInput, "It has no rail “" + name + "”."};
+    }
+    return {};
+}
+
+// Too little to be a measurement.
+Status checkContent(const Recording& recording)
+{
+    std::int64_t samples = 0;
+    double covered = 0.0;
+    bool energies = false;
+    for (const RailRecording& rail : recording.rails) {
+        samples = std::max(samples, rail.samples);
+        covered = std::max(covered, rail.covered_s);
+        energies = energies || (rail.rule == Rule::Joules && rail.samples > 0);
+    }
+    constexpr double kShortest_s = 0.1;
+    if (samples == 1 && covered <= 0.0 && !energies)
+        return Error{ErrorCode::InvalidInput,
+                     "It has a single row of values, and so no interval to sum over."};
+    if (samples == 1 && covered < kShortest_s && !energies)
+        return Error{ErrorCode::InvalidInput,
+                     "Its only row covers " + std::to_string(covered)
+                         + " s, which is too short to be a measurement."};
+    return {};
+}
+
+} // namespace
+
+std::vector<FormatName> formats()
+{
+    std::vector<FormatName> names;
+    const auto add = [&](const char* id, const char* title) {
+        if (std::ranges::none_of(
+                names, [&](const FormatName& known) { return std::string_view(known.id) == id; }))
+            names.push_back({id, title});
+    };
+    for (const TableFormat& format : tableFormats())
+        add(format.id, format.title);
+    add("powermetrics-text", "powermetrics (text)");
+    add("powermetrics-plist", "powermetrics, asitop (property lists)");
+    for (const JsonFormat& format : jsonFormats())
+        add(format.id, format.title);
+    for (const MetricRule& metric : metricRules())
+        add(metric.format, metric.title);
+    for (const LineFormat& format : lineFormats())
+        add(format.id, format.title);
+    return names;
+}
+
+Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
+                                const ReadOptions& options)
+{
+    const auto fail = [&](const Error& error) {
+        const bool row = error.message.starts_with("row ");
+        return Error{error.code,
+                     error.code == ErrorCode::Cancelled
+                         ? error.message
+                         : name + (row ? ", " : ": ") + error.message};
+    };
+    if (!options.unit.empty() && !isUnit(options.unit))
+        return Error{ErrorCode::InvalidInput,
+                     "“" + options.unit
+                         + "” is not a unit of power or energy; use W, mW, kW, J or Wh."};
+    Recording recording;
+    LineReader lines(bytes, options.cancel);
+    auto head = readHead(lines);
+    if (!head)
+        return fail(head.error());
+    const bool blank = std::ranges::all_of(
+        *head, [](const std::string& line) { return trimBlanks(line).empty(); });
+    if (head->empty() || blank)
+        return fail({ErrorCode::InvalidInput, "The file is empty."});
+    lines.pushBack(*head);
+    Log log(options, lines, recording);
+    if (const Status read = readByShape(log, *head); !read)
+        return fail(read.error());
+    if (log.collector.readings() == 0)
+        return fail({ErrorCode::InvalidInput, "It has a header, but no rows of values."});
+    recording.clock = log.clock.clock();
+    log.clock.describe(log.collector);
+    if (const Status summed = log.collector.finish(recording, options); !summed)
+        return fail(summed.error());
+    if (const Status rails = checkRails(recording, options); !rails)
+        return fail(rails.error());
+    if (recording.rails.empty())
+        return fail({ErrorCode::InvalidInput,
+                     "None of its rows, 2 to " + std::to_string(lines.row())
+                         + ", has a value: the device reports no power."});
+    if (const Status content = checkContent(recording); !content)
+        return fail(content.error());
+    return recording;
+}
+
+Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options)
+{
+    const std::string name = file.filename().string();
+    std::error_code failed;
+    if (!std::filesystem::exists(file, failed))
+        return Error{ErrorCode::NotFound, "There is no file " + file.string() + "."};
+    if (std::filesystem::is_directory(file, failed))
+        return Error{ErrorCode::InvalidInput, file.string() + " is a folder; name a log of power."};
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        return Error{ErrorCode::Io, "Cannot open " + file.string() + "."};
+    const double size =
+        isFile(file) ? static_cast<double>(std::filesystem::file_size(file, failed)) : 0.0;
+    double done = 0.0;
+    const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
+        stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+        if (stream.bad())
+            return Error{ErrorCode::Io, "cannot be read to its end."};
+        const auto got = static_cast<std::size_t>(stream.gcount());
+        done += static_cast<double>(got);
+        if (options.progress && size > 0.0)
+            options.progress(std::min(1.0, done / size), "Reading " + name);
+        return got;
+    };
+    return readRecording(bytes, name, options);
+}
+
+} // namespace ep::powerlog

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cell.h"
+#include "formats.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::powerlog {
+
+inline constexpr char kBlanks = ' '; // as a delimiter: any number of blanks
+
+// A column of a table with what its format or its header says.
+struct Column {
+    std::size_t index = 0;
+    Role role = Role::Ignored;
+    double factor = 1.0; // to watts, joules, seconds
+    bool unit_known = false;
+    Unit::Of header_unit = Unit::Of::None; // what the header states
+    double header_factor = 1.0;
+    std::string rail{}; // without the device's number
+    bool numbered = false; // the device's number follows
+    energy::Measured measured = energy::Measured::Machine;
+    std::string part{};
+    bool by_name = false; // what it measures follows from the rail's name
+    std::optional<std::size_t> length{}; // column of its own length
+    std::string counted_with{};
+};
+
+struct Layout {
+    const TableFormat* format = nullptr; // null: described by the user or guessed
+    char delimiter = ',';
+    std::size_t header_line = 0; // index in the head
+    std::string header_text; // as in the file
+    std::size_t prefix = 0; // words before the first column, from a tool that stamps lines
+    std::vector<Header> headers;
+    std::vector<Column> columns; // those with a role
+    bool units_line = false; // the line after the header has the units
+    unsigned flags = 0;
+
+    bool has(Role role) const;
+};
+
+// Splits a line; quotes protect delimiters.
+void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
+
+// Where the table begins and what its columns are; nothing: there is no table of power.
+std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options);
+
+} // namespace ep::powerlog
