@@ -55,6 +55,10 @@
         <translation>&amp;Neuer Lauf</translation>
     </message>
     <message>
+        <source>Import &amp;Power Recording…</source>
+        <translation>&amp;Leistungsaufzeichnung importieren…</translation>
+    </message>
+    <message>
         <source>&amp;Open Run File…</source>
         <translation>Lauf-Datei ö&amp;ffnen…</translation>
     </message>
@@ -241,6 +245,10 @@
     <message>
         <source>%1 is neither a run nor a model: open a run exported as JSON, a run database, or a folder with config.json.</source>
         <translation>%1 ist weder ein Lauf noch ein Modell: Öffnen Sie einen als JSON exportierten Lauf, eine Lauf-Datenbank oder einen Ordner mit config.json.</translation>
+    </message>
+    <message>
+        <source>Import Power Recording</source>
+        <translation>Leistungsaufzeichnung importieren</translation>
     </message>
     <message>
         <source>Open Run File</source>
@@ -6786,6 +6794,118 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>The times have no zone and were read as UTC; --zone states it.</source>
+        <translation>Die Zeiten haben keine Zone und wurden als UTC gelesen; --zone gibt sie an.</translation>
+    </message>
+    <message>
+        <source>The log states times of day without a date.</source>
+        <translation>Das Protokoll nennt Uhrzeiten ohne Datum.</translation>
+    </message>
+    <message>
+        <source>The log has no times; they follow from the period stated.</source>
+        <translation>Das Protokoll hat keine Zeiten; sie folgen aus dem angegebenen Abstand.</translation>
+    </message>
+    <message>
+        <source>The rows are not in the order of their times; they were sorted.</source>
+        <translation>Die Zeilen sind nicht nach der Zeit geordnet; sie wurden sortiert.</translation>
+    </message>
+    <message>
+        <source>Times go back a little between packets; the rows were sorted.</source>
+        <translation>Zwischen Paketen springt die Zeit ein wenig zurück; die Zeilen wurden sortiert.</translation>
+    </message>
+    <message>
+        <source>Rows that are there twice were counted once: %1.</source>
+        <translation>Doppelte Zeilen wurden einmal gezählt: %1.</translation>
+    </message>
+    <message>
+        <source>Different values at the same time as the row before: %1.</source>
+        <translation>Andere Werte zur selben Zeit wie die Zeile davor: %1.</translation>
+    </message>
+    <message>
+        <source>The clock was set back by %1 at row %2; only the longest piece with one clock is used, %3 left out.</source>
+        <translation>Die Uhr wurde in Zeile %2 um %1 zurückgestellt; nur das längste Stück mit einer Uhr zählt, weggelassen: %3.</translation>
+    </message>
+    <message>
+        <source>No value in %1; that time has no energy, which is not zero.</source>
+        <translation>Kein Wert in %1; diese Zeit hat keine Energie, was nicht null ist.</translation>
+    </message>
+    <message>
+        <source>A counter starts again at %1; the energy of that step is lost.</source>
+        <translation>Ein Zähler beginnt von vorn in %1; die Energie dieses Schritts fehlt.</translation>
+    </message>
+    <message>
+        <source>The largest step between samples is %1, the usual one %2.</source>
+        <translation>Der größte Abstand zwischen Messwerten ist %1, der übliche %2.</translation>
+    </message>
+    <message>
+        <source>The last row, %1, is cut off and was left out.</source>
+        <translation>Die letzte Zeile (%1) ist abgeschnitten und wurde weggelassen.</translation>
+    </message>
+    <message>
+        <source>The file does not state the unit; this format has watts.</source>
+        <translation>Die Datei nennt keine Einheit; dieses Format hat Watt.</translation>
+    </message>
+    <message>
+        <source>%1 is negative in %2: a device cannot deliver energy to its supply.</source>
+        <translation>%1 ist negativ in %2: Ein Gerät kann seiner Versorgung keine Energie liefern.</translation>
+    </message>
+    <message>
+        <source>%1 reads up to %2 in %3, more than any such device draws (%4); the unit may be wrong, or the sensor.</source>
+        <translation>%1 zeigt bis zu %2 in %3, mehr, als ein solches Gerät aufnimmt (%4); die Einheit mag falsch sein oder der Sensor.</translation>
+    </message>
+    <message>
+        <source>%1 stays at %2 while the device's use changes from %3 to %4: its counter does not move.</source>
+        <translation>%1 bleibt bei %2, während sich die Auslastung von %3 auf %4 ändert: Der Zähler bewegt sich nicht.</translation>
+    </message>
+    <message>
+        <source>%1 add up to %2, more than the %3 of %4, which contains them.</source>
+        <translation>%1 ergeben zusammen %2, mehr als die %3 von %4, worin sie enthalten sind.</translation>
+    </message>
+    <message>
+        <source>The power of %1 makes %2, but its energy is stated as %3: the two contradict each other.</source>
+        <translation>Die Leistung von %1 ergibt %2, die Energie ist aber mit %3 angegeben: Beides widerspricht sich.</translation>
+    </message>
+    <message>
+        <source>%1 took %2 and has %3 whole windows of the recording, fewer than ten.</source>
+        <translation>%1 dauerte %2 und hat %3 ganze Fenster der Aufzeichnung, weniger als zehn.</translation>
+    </message>
+    <message>
+        <source>%1 overlaps a gap of the recording.</source>
+        <translation>%1 überschneidet eine Lücke der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>%1 begins %2 before the first sample and is cut there.</source>
+        <translation>%1 beginnt %2 vor dem ersten Messwert und wird dort abgeschnitten.</translation>
+    </message>
+    <message>
+        <source>%1 ends %2 after the last sample and is cut there.</source>
+        <translation>%1 endet %2 nach dem letzten Messwert und wird dort abgeschnitten.</translation>
+    </message>
+    <message>
+        <source>The recording is poor: nothing is derived from it.</source>
+        <translation>Die Aufzeichnung ist schlecht: Daraus wird nichts abgeleitet.</translation>
+    </message>
+    <message>
+        <source>trapezoid between neighbouring samples</source>
+        <translation>Trapez zwischen benachbarten Messwerten</translation>
+    </message>
+    <message>
+        <source>each value stands until the next one</source>
+        <translation>jeder Wert gilt bis zum nächsten</translation>
+    </message>
+    <message>
+        <source>mean power times the length of each row</source>
+        <translation>mittlere Leistung mal Länge jeder Zeile</translation>
+    </message>
+    <message>
+        <source>sum of the energies of the rows</source>
+        <translation>Summe der Energien der Zeilen</translation>
+    </message>
+    <message>
+        <source>last minus first value of the counter</source>
+        <translation>letzter minus erster Wert des Zählers</translation>
+    </message>
+    <message>
         <source>Roofline of time</source>
         <translation>Roofline der Zeit</translation>
     </message>
@@ -6848,6 +6968,14 @@ Summe bisher: %1</translation>
     <message>
         <source>modelled</source>
         <translation>modelliert</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>importiert</translation>
+    </message>
+    <message>
+        <source>read from another program's recording of power</source>
+        <translation>aus der Leistungsaufzeichnung eines anderen Programms gelesen</translation>
     </message>
     <message>
         <source>replayed</source>
@@ -7714,6 +7842,10 @@ Summe bisher: %1</translation>
         <translation>Die Energie dieses Laufs ist nicht bekannt: Nur seine Zeit wird erklärt.</translation>
     </message>
     <message>
+        <source>The power of this run was recorded by another program: only its time is explained.</source>
+        <translation>Die Leistung dieses Laufs hat ein anderes Programm aufgezeichnet: Nur seine Zeit wird erklärt.</translation>
+    </message>
+    <message>
         <source>The power of this run was modelled, not measured: only its time is explained.</source>
         <translation>Die Leistung dieses Laufs wurde modelliert, nicht gemessen: Nur seine Zeit wird erklärt.</translation>
     </message>
@@ -8292,6 +8424,10 @@ Summe bisher: %1</translation>
     <message>
         <source>The joules of %1 are modelled from the load of the machine, not measured.</source>
         <translation>Die Joule sind aus der Last des Rechners modelliert, nicht gemessen (%1).</translation>
+    </message>
+    <message>
+        <source>The joules of %1 were read from recordings of other programs: sensor, machine and clock are theirs, so a difference from measured runs says nothing.</source>
+        <translation>Die Joule stammen aus Aufzeichnungen anderer Programme (%1): Sensor, Rechner und Uhr sind deren, sodass ein Unterschied zu gemessenen Läufen nichts aussagt.</translation>
     </message>
     <message>
         <source>They follow processor time: a difference in joules says little more than a difference in time.</source>
@@ -9799,6 +9935,193 @@ Summe bisher: %1</translation>
     <message>
         <source>Help</source>
         <translation>Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ImportPowerDialog</name>
+    <message>
+        <source>Align the clocks</source>
+        <translation>Uhren angleichen</translation>
+    </message>
+    <message>
+        <source>Describe the columns myself</source>
+        <translation>Spalten selbst beschreiben</translation>
+    </message>
+    <message>
+        <source>Rail</source>
+        <translation>Schiene</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Rule of the sum</source>
+        <translation>Summenregel</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Messwerte</translation>
+    </message>
+    <message>
+        <source>Covered</source>
+        <translation>Abgedeckt</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Import Power Recording</source>
+        <translation>Leistungsaufzeichnung importieren</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>Rails</source>
+        <translation>Schienen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Read Again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>Importieren</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Requests:</source>
+        <translation>Anfragen:</translation>
+    </message>
+    <message>
+        <source>Where the file does not say:</source>
+        <translation>Wo die Datei nichts angibt:</translation>
+    </message>
+    <message>
+        <source>Clock:</source>
+        <translation>Uhr:</translation>
+    </message>
+    <message>
+        <source>File of the requests</source>
+        <translation>Datei der Anfragen</translation>
+    </message>
+    <message>
+        <source>vLLM result, usage as JSON lines, llama-bench, log of llama-server, CSV</source>
+        <translation>Ergebnis von vLLM, Verbrauch als JSON-Zeilen, llama-bench, Protokoll von llama-server, CSV</translation>
+    </message>
+    <message>
+        <source>Unit: as stated</source>
+        <translation>Einheit: wie angegeben</translation>
+    </message>
+    <message>
+        <source>Interval of the rows in s</source>
+        <translation>Abstand der Zeilen in s</translation>
+    </message>
+    <message>
+        <source>Time zone: +02:00, Europe/Berlin</source>
+        <translation>Zeitzone: +02:00, Europe/Berlin</translation>
+    </message>
+    <message>
+        <source>Time zone</source>
+        <translation>Zeitzone</translation>
+    </message>
+    <message>
+        <source>Seconds to add</source>
+        <translation>Sekunden dazu</translation>
+    </message>
+    <message>
+        <source>Seconds to add to the times of the power</source>
+        <translation>Sekunden, die zu den Zeiten der Leistung kommen</translation>
+    </message>
+    <message>
+        <source>Finds the difference of the clocks from the load and the power.</source>
+        <translation>Findet den Unterschied der Uhren aus Last und Leistung.</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>The interval of the rows must be a number of seconds.</source>
+        <translation>Der Abstand der Zeilen muss eine Zahl von Sekunden sein.</translation>
+    </message>
+    <message>
+        <source>The difference of the clocks must be a number of seconds.</source>
+        <translation>Der Unterschied der Uhren muss eine Zahl von Sekunden sein.</translation>
+    </message>
+    <message>
+        <source>good</source>
+        <translation>gut</translation>
+    </message>
+    <message>
+        <source>doubtful</source>
+        <translation>zweifelhaft</translation>
+    </message>
+    <message>
+        <source>poor: nothing will be derived from it</source>
+        <translation>schlecht: Daraus wird nichts abgeleitet</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 rows. Verdict: %4.</source>
+        <translation>%1: %2, %3 Zeilen. Urteil: %4.</translation>
+    </message>
+    <message>
+        <source>Request %1, %2: %3, %4 J/token.</source>
+        <translation>Anfrage %1, %2: %3, %4 J/Token.</translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation>nicht gelesen</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>start of a window</source>
+        <translation>Beginn eines Fensters</translation>
+    </message>
+    <message>
+        <source>length of a window</source>
+        <translation>Länge eines Fensters</translation>
+    </message>
+    <message>
+        <source>power at an instant</source>
+        <translation>Leistung zu einem Zeitpunkt</translation>
+    </message>
+    <message>
+        <source>mean power of a window</source>
+        <translation>mittlere Leistung eines Fensters</translation>
+    </message>
+    <message>
+        <source>energy of a window</source>
+        <translation>Energie eines Fensters</translation>
+    </message>
+    <message>
+        <source>running total of energy</source>
+        <translation>laufende Summe der Energie</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
     </message>
 </context>
 </TS>

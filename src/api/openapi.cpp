@@ -78,7 +78,7 @@ constexpr const char* kSchemas = R"json({
   "batch_size": {"type": "integer"}, "power_source": {"type": "string"},
   "quality": {"type": ["string", "null"]},
   "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
-  "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "missing"]}}},
+  "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "imported", "missing"]}}},
 "RunList": {"type": "array", "items": {"$ref": "#/components/schemas/RunItem"}},
 "Energy": {"type": "object", "required": ["energy_mj", "energy_provenance"], "properties": {
   "energy_mj": {"type": ["number", "null"]}, "energy_provenance": {"type": "string"}}},

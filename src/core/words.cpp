@@ -49,8 +49,8 @@ constexpr std::array<std::string_view, kOperationCount> kOperations{
 constexpr std::array<std::string_view, kRailCount> kRailNames{"cpu", "gpu", "ane", "dram",
                                                               "system"};
 
-constexpr std::array<std::string_view, 5> kProvenances{"measured", "attributed", "calibrated",
-                                                       "modelled", "missing"};
+constexpr std::array<std::string_view, 6> kProvenances{"measured", "attributed", "calibrated",
+                                                       "modelled", "imported",   "missing"};
 
 constexpr std::array<std::string_view, 3> kDepths{"none", "module", "deep"};
 

@@ -360,6 +360,21 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     return result;
 }
 
+void markImported(Run& run)
+{
+    const auto mark = [](EnergyValue& energy) {
+        if (energy.total_mj)
+            energy.provenance = Provenance::Imported;
+    };
+    mark(run.metrics.energy);
+    for (PhaseSpan& phase : run.trace.phases)
+        mark(phase.energy);
+    for (SectionSpan& section : run.trace.sections)
+        mark(section.energy);
+    for (TokenSpan& token : run.trace.tokens)
+        mark(token.energy);
+}
+
 void completeEnergies(Run& run)
 {
     if (run.trace.samples.empty() || run.metrics.energy.total_mj)
@@ -371,7 +386,7 @@ void completeEnergies(Run& run)
                                              BaselineMoment::AfterLoad);
     }
     if (power.source.empty() || power.source == "none")
-        power.source = "imported";
+        power.source = kImportedSource;
     attribute(run, {});
     if (!power.quality)
         power.quality = assessQuality(run.trace, 0);
@@ -380,7 +395,9 @@ void completeEnergies(Run& run)
 void attribute(Run& run, const AttributionSettings& settings)
 {
     const auto& server = run.info.profiling.server;
-    if (server && server->group)
+    const bool imported = run.info.power.source == kImportedSource;
+    // Several requests in one recording have energies by its own rule of the sum.
+    if (server && (server->group || imported))
         return;
     const PhaseEnergies stored = phaseEnergies(run.trace);
     AttributionSettings own = settings;
@@ -404,6 +421,8 @@ void attribute(Run& run, const AttributionSettings& settings)
         run.info.power.attribution = std::move(result.record);
     takeCleanExecution(run, stored);
     applyServerRules(run);
+    if (imported)
+        markImported(run);
 }
 
 } // namespace ep::energy

@@ -186,7 +186,7 @@ void RailWatch::sameEnergies(std::vector<Implausible>& found) const
                               : ".")});
 }
 
-std::vector<Implausible> RailWatch::findings(bool others) const
+std::vector<Implausible> RailWatch::findings(bool others, bool zero) const
 {
     std::vector<Implausible> found;
     if (m_count == 0)
@@ -217,7 +217,7 @@ std::vector<Implausible> RailWatch::findings(bool others) const
     constexpr std::int64_t kFewRows = 3;
     const bool neverZero = m_what == Measured::Processor || m_what == Measured::GraphicsCard
         || m_what == Measured::Machine;
-    if (m_most == 0.0 && m_least == 0.0 && m_count >= kFewRows && neverZero)
+    if (zero && m_most == 0.0 && m_least == 0.0 && m_count >= kFewRows && neverZero)
         found.push_back({Concern::Poor,
                          m_name + " is zero in all of its " + std::to_string(m_count)
                              + " rows, which a device in operation never is."});
@@ -288,7 +288,8 @@ std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples
             else if (sample.power_mw[Rail::System] || sample.energy_mj[Rail::System])
                 parts += *watts * seconds;
         }
-        auto own = watch.findings();
+        // Rails that stay at zero are part of the samples' quality.
+        auto own = watch.findings(false, false);
         found.insert(found.end(), own.begin(), own.end());
     }
     if (system > 0.0) {

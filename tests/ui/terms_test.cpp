@@ -216,7 +216,7 @@ TEST_F(TermsTest, ProvenanceIsSaidInTheLanguageOfTheWindow)
     EXPECT_EQ(term("a word of nobody"), u"a word of nobody"_s);
     for (const Provenance provenance :
          {Provenance::Measured, Provenance::Attributed, Provenance::Calibrated,
-          Provenance::Modelled, Provenance::Missing}) {
+          Provenance::Modelled, Provenance::Imported, Provenance::Missing}) {
         EXPECT_FALSE(provenanceExplanation(provenance).contains(u"sensor"_s)
                      && !provenanceExplanation(provenance).contains(u"Sensor"_s));
     }

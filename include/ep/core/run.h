@@ -80,8 +80,11 @@ struct PowerQuality {
     bool operator==(const PowerQuality&) const = default;
 };
 
+// Source of runs whose power another program recorded.
+inline constexpr const char* kImportedSource = "imported";
+
 struct PowerInfo {
-    std::string source; // "powermetrics", "replay", "modelled", "none"
+    std::string source; // "powermetrics", "replay", "modelled", "imported", "none"
     std::string detail; // device, file or model parameters, as text
     std::string notice; // why this source was chosen, or what went wrong; may be empty
     std::optional<PowerQuality> quality; // absent for `none`

@@ -100,7 +100,15 @@ inline constexpr std::size_t kRailCount = 5;
 inline constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
 // How a value was obtained, from best to worst. Combining values keeps the worst.
-enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelled, Missing };
+// Imported: read from another program's recording of power.
+enum class Provenance : std::uint8_t {
+    Measured,
+    Attributed,
+    Calibrated,
+    Modelled,
+    Imported,
+    Missing
+};
 
 enum class Depth : std::uint8_t { None, Module, Deep };
 

@@ -55,10 +55,14 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
 // All energies, figures and the record of a whole run, using its baseline. Those of a twin run
-// refer to its clean execution (twin.h). Those of a request to a server are split by the levels of
+// refer to its clean execution (twin.h). Requests in a recording of another program keep theirs.
+// Those of a request to a server are split by the levels of
 // its phases, and only what can be measured remains (server_rules.h); a share of overlapping
 // requests is left as it is.
 void attribute(Run& run, const AttributionSettings& settings);
+
+// Gives every known energy of the run the provenance `imported`.
+void markImported(Run& run);
 
 // For a run that has samples and spans but no energies (created by hand): derives the baseline from
 // its idle phase, then everything as above. Does nothing if the energies exist.

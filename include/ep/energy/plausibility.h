@@ -78,7 +78,8 @@ public:
 
     bool flatUnderLoad() const;
     // others: another rail of the recording follows its load.
-    std::vector<Implausible> findings(bool others = false) const;
+    // zero: whether readings that are all zero are a finding.
+    std::vector<Implausible> findings(bool others = false, bool zero = true) const;
     std::int64_t count() const { return m_count; }
 
 private:

@@ -187,6 +187,13 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
                 + " are modelled from the load of the machine, not measured. They follow processor "
                   "time: a difference in joules says little more than a difference in time.");
     }
+    const std::size_t imported = all.count(
+        [](const Run& run) { return run.metrics.energy.provenance == Provenance::Imported; });
+    if (imported > 0)
+        all.add(Weight::Serious,
+                "The joules of " + runsText(imported)
+                    + " were read from recordings of other programs: sensor, machine and clock are "
+                      "theirs, so a difference from measured runs says nothing.");
     const std::size_t without =
         all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
     if (without > 0)

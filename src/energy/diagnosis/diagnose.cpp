@@ -88,6 +88,8 @@ std::string whyOnlyTime(const RunParts& parts)
         return "The energy of this run is not known: only its time is explained.";
     if (energy.provenance == Provenance::Modelled && parts.run.info.power.source == "simulated")
         return "The power of this run was simulated, not measured: only its time is explained.";
+    if (energy.provenance == Provenance::Imported)
+        return "The power of this run was recorded by another program: only its time is explained.";
     if (energy.provenance == Provenance::Modelled)
         return "The power of this run was modelled, not measured: only its time is explained.";
     return {};

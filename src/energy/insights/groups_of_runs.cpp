@@ -108,9 +108,12 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
     std::map<std::string, Members> groups;
     for (const RunSummary* run : runs) {
         const auto value = valueOf(metric, *run);
-        const std::string group = groupOf(grouping, run->info);
+        std::string group = groupOf(grouping, run->info);
         if (!value || group.empty())
             continue;
+        // Other programs' recordings are never averaged with measured runs.
+        if (needsEnergy(metric) && run->metrics.energy.provenance == Provenance::Imported)
+            group += " (imported)";
         Members& members = groups[group];
         members.values.push_back(*value);
         members.sources.insert(run->info.power.source);

@@ -3,9 +3,11 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/baseline.h"
+#include "ep/energy/plausibility.h"
 #include "ep/energy/quality.h"
 #include "ep/power/late_readings.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::session {
@@ -61,6 +63,15 @@ void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, 
     power.quality->dropped = facts.dropped;
     machine.describe(*power.quality);
     energy::judgeQuality(*power.quality);
+    for (const energy::Implausible& found :
+         energy::implausibleSamples(run.trace.samples, facts.rated_mw)) {
+        if (found.concern == energy::Concern::Note)
+            continue;
+        power.quality->verdict = std::max(
+            power.quality->verdict,
+            found.concern == energy::Concern::Poor ? QualityVerdict::Poor : QualityVerdict::Fair);
+        power.quality->reasons.push_back(found.reason);
+    }
     noteUncovered(power);
 }
 

@@ -334,6 +334,8 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
     // Sources are not mixed: uses the one with the most runs, measured before modelled.
     const std::vector<Seen>* best = nullptr;
     for (const auto& [source, seen] : basis.joules) {
+        if (source == kImportedSource)
+            continue; // other machines and sensors
         const bool modelled = source == "modelled";
         if (best != nullptr && (modelled || (!prediction.modelled && seen.size() <= best->size())))
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/packed_span.h"
 
+#include <algorithm>
+
 namespace ep::store {
 
 std::string_view name(SpanKind kind)
@@ -167,6 +169,17 @@ void unpack(const PackedSpan& span, std::int32_t token, OperationSpan& operation
     operation.work = span.work;
     operation.stats = span.stats;
     operation.extras = span.extras;
+}
+
+std::uint64_t packedCode(Provenance provenance)
+{
+    const auto* found = std::find(kPackedProvenances.begin(), kPackedProvenances.end(), provenance);
+    return static_cast<std::uint64_t>(found - kPackedProvenances.begin());
+}
+
+Provenance provenanceFromCode(std::uint64_t code)
+{
+    return code < kPackedProvenances.size() ? kPackedProvenances[code] : Provenance::Missing;
 }
 
 } // namespace ep::store

@@ -38,6 +38,14 @@ struct PackedSpan {
     SharedExtras extras{};
 };
 
+// The codes of provenances in packs, which must not change: those of the enumeration before it had
+// imported energies.
+inline constexpr std::array kPackedProvenances{Provenance::Measured,   Provenance::Attributed,
+                                               Provenance::Calibrated, Provenance::Modelled,
+                                               Provenance::Missing,    Provenance::Imported};
+std::uint64_t packedCode(Provenance provenance);
+Provenance provenanceFromCode(std::uint64_t code); // Missing for a code that is not known
+
 // Fields that stand in the bytes of a pack; the columns of pack_spans have their names.
 enum class PackField : std::uint8_t {
     Start,

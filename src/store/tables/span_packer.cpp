@@ -154,7 +154,7 @@ void encodeEnergy(Encoder& to, SpanKind kind, const PackedSpan& span)
         to.single(PackField::Alternative, span.notes.alternative_mj);
         return;
     }
-    to.integer(PackField::Provenance, static_cast<std::uint64_t>(span.energy.provenance), 1);
+    to.integer(PackField::Provenance, packedCode(span.energy.provenance), 1);
     for (std::size_t rail = 0; rail < kRailCount; ++rail)
         to.real(static_cast<PackField>(static_cast<std::size_t>(PackField::Cpu) + rail),
                 span.energy.rails_mj.values[rail]);
@@ -163,11 +163,6 @@ void encodeEnergy(Encoder& to, SpanKind kind, const PackedSpan& span)
 }
 
 // The codes of the file, which must not change.
-static_assert(static_cast<int>(Provenance::Measured) == 0
-              && static_cast<int>(Provenance::Attributed) == 1
-              && static_cast<int>(Provenance::Calibrated) == 2
-              && static_cast<int>(Provenance::Modelled) == 3
-              && static_cast<int>(Provenance::Missing) == 4);
 static_assert(static_cast<int>(Rail::Cpu) == 0 && static_cast<int>(Rail::Gpu) == 1
               && static_cast<int>(Rail::Ane) == 2 && static_cast<int>(Rail::Dram) == 3
               && static_cast<int>(Rail::System) == 4);

@@ -85,9 +85,7 @@ void decodeEnergy(const Decoder& from, PackedSpan& span)
         return;
     }
     if (from.has(PackField::Provenance)) {
-        const std::uint64_t code = from.integer(PackField::Provenance, 1);
-        const auto worst = static_cast<std::uint64_t>(Provenance::Missing);
-        span.energy.provenance = static_cast<Provenance>(std::min(code, worst));
+        span.energy.provenance = provenanceFromCode(from.integer(PackField::Provenance, 1));
     }
     for (std::size_t rail = 0; rail < kRailCount; ++rail)
         span.energy.rails_mj.values[rail] =

@@ -48,6 +48,8 @@ std::string meaning(Provenance provenance, const std::string& source)
     case Provenance::Modelled:
         return said(
             "computed from the load of the machine and its rated power, without any sensor");
+    case Provenance::Imported:
+        return said("read from another program's recording of power");
     case Provenance::Missing:
         return said("unavailable: no power source was used, or it does not cover the run");
     }

@@ -38,13 +38,14 @@ struct ProvenanceWords {
 
 const ProvenanceWords& words(Provenance provenance)
 {
-    static constexpr std::array<ProvenanceWords, 5> kWords{{
+    static constexpr std::array<ProvenanceWords, 6> kWords{{
         {"measured", "integrated from a sensor over at least one whole sample"},
         {"attributed", "a share of a measured window, split by time"},
         {"calibrated",
          "a share of a measured window, split by costs measured on this machine, which only "
          "decoded tokens have"},
         {"modelled", "from a model of the machine, not from a sensor"},
+        {"imported", "read from another program's recording of power"},
         {"missing", "no sensor covered this part, or it is too uncertain to be shown"},
     }};
     return kWords[static_cast<std::size_t>(provenance)];
@@ -208,6 +209,8 @@ Qt::BrushStyle provenancePattern(Provenance provenance)
     switch (provenance) {
     case Provenance::Modelled:
         return Qt::BDiagPattern;
+    case Provenance::Imported:
+        return Qt::FDiagPattern;
     case Provenance::Missing:
         return Qt::DiagCrossPattern;
     case Provenance::Measured:

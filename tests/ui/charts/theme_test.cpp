@@ -177,7 +177,7 @@ TEST(Theme, ProvenanceIsAWordAndAPattern)
     std::set<QString> labels;
     for (const Provenance provenance :
          {Provenance::Measured, Provenance::Attributed, Provenance::Calibrated,
-          Provenance::Modelled, Provenance::Missing}) {
+          Provenance::Modelled, Provenance::Imported, Provenance::Missing}) {
         EXPECT_EQ(provenanceLabel(provenance).toStdString(), name(provenance));
         EXPECT_TRUE(labels.insert(provenanceExplanation(provenance)).second);
     }
