@@ -186,7 +186,16 @@ std::optional<Instant> readAsctime(std::string_view text)
     scan.blanks();
     const auto time = timeOfDay(scan);
     scan.blanks();
-    if (!time || scan.number(4, year) != 4)
+    if (!time)
+        return std::nullopt;
+    if (scan.rest.empty()) {
+        // `ts` writes no year: the time counts from the beginning of an unknown one.
+        const auto inYear = dayNs(1972, *month, day);
+        return inYear ? std::optional(
+                   Instant{.ns = *inYear - *dayNs(1972, 1, 1) + *time, .clock = Clock::Own})
+                      : std::nullopt;
+    }
+    if (scan.number(4, year) != 4)
         return std::nullopt;
     const auto ns = dayNs(year, *month, day);
     if (!ns)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats.h"
 #include "log.h"
+#include "object_splitter.h"
 
 #include "ep/json/document.h"
 
@@ -15,62 +16,6 @@ namespace ep::powerlog {
 namespace {
 
 using json::Json;
-
-// The objects of a text, whatever is between them: lines, a list, nothing, or other text.
-class ObjectSplitter {
-public:
-    static constexpr std::size_t kLongestObject = 8'000'000;
-
-    // Completed objects of one line, each with the row where it begins.
-    Status feed(std::string_view line, std::int64_t row,
-                std::vector<std::pair<std::int64_t, std::string>>& objects);
-    bool open() const { return m_depth > 0; }
-    std::int64_t row() const { return m_row; }
-
-private:
-    std::string m_text;
-    int m_depth = 0;
-    bool m_string = false;
-    bool m_escaped = false;
-    std::int64_t m_row = 0;
-};
-
-Status ObjectSplitter::feed(std::string_view line, std::int64_t row,
-                            std::vector<std::pair<std::int64_t, std::string>>& objects)
-{
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (m_depth == 0) {
-            if (c != '{')
-                continue;
-            begin = i;
-            m_row = row;
-            m_depth = 1;
-            continue;
-        }
-        if (m_string) {
-            m_string = m_escaped || c != '"';
-            m_escaped = !m_escaped && c == '\\';
-        } else if (c == '"') {
-            m_string = true;
-            m_escaped = false;
-        } else if (c == '{') {
-            ++m_depth;
-        } else if (c == '}' && --m_depth == 0) {
-            m_text.append(line.substr(begin, i + 1 - begin));
-            objects.emplace_back(m_row, std::move(m_text));
-            m_text.clear();
-        }
-    }
-    if (m_depth > 0) {
-        m_text.append(line.substr(begin));
-        m_text += '\n';
-        if (m_text.size() > kLongestObject)
-            return rowError(m_row, "the JSON object that begins here is too long for a power log.");
-    }
-    return {};
-}
 
 // The values at a path: "a.b", "a.[].b" for each element of a list.
 void findValues(const Json& value, std::string_view path, std::vector<const Json*>& found)
@@ -261,7 +206,7 @@ Status readJsonLog(Log& log)
 {
     ObjectSplitter splitter;
     JsonLogReader reader(log);
-    std::vector<std::pair<std::int64_t, std::string>> objects;
+    ObjectSplitter::Objects objects;
     for (;;) {
         const auto line = log.lines.next();
         if (!line)

@@ -3,6 +3,7 @@
 
 #include "formats.h"
 #include "log.h"
+#include "table_layout.h"
 
 #include "ep/core/mapped_file.h"
 
@@ -208,6 +209,41 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
         return got;
     };
     return readRecording(bytes, name, options);
+}
+
+bool isRecording(const std::filesystem::path& file)
+{
+    constexpr std::size_t kBeginning = 64 * 1024;
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(kBeginning, '\0');
+    stream.read(text.data(), kBeginning);
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
+    std::size_t at = 0;
+    const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
+        const std::size_t count = std::min(buffer.size(), text.size() - at);
+        text.copy(buffer.data(), count, at);
+        at += count;
+        return count;
+    };
+    ReadOptions options;
+    options.unit = "W"; // what the user would be asked for
+    options.period_s = 1.0;
+    return readRecording(bytes, file.filename().string(), options).has_value();
+}
+
+std::vector<std::string> tableHeaders(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::string line;
+    constexpr int kMostLines = 400;
+    for (int i = 0; i < kMostLines && std::getline(stream, line); ++i) {
+        if (line.size() > LineReader::kLongestLine)
+            break;
+        std::vector<std::string> headers = headersOf(line);
+        if (headers.size() >= 2)
+            return headers;
+    }
+    return {};
 }
 
 } // namespace ep::powerlog

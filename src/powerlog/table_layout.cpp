@@ -103,50 +103,6 @@ std::string railName(std::string_view pattern, const Header& header, const std::
     return name;
 }
 
-void takeUnit(Column& column, const Header& header, std::string_view assumed)
-{
-    const auto stated = unitFrom(header.unit);
-    if (stated) {
-        column.header_unit = stated->of;
-        column.header_factor = stated->factor;
-    }
-    const auto wanted = [&] {
-        switch (column.role) {
-        case Role::Power:
-        case Role::MeanPower:
-        case Role::StatedPower:
-        case Role::Rated:
-            return Unit::Of::Power;
-        case Role::Energy:
-        case Role::Counter:
-            return Unit::Of::Energy;
-        case Role::Length:
-        case Role::Time:
-        case Role::Start:
-            return Unit::Of::Time;
-        case Role::Volts:
-            return Unit::Of::Volts;
-        case Role::Amperes:
-            return Unit::Of::Amperes;
-        default:
-            return Unit::Of::None;
-        }
-    }();
-    if (stated && stated->of == wanted) {
-        column.factor = stated->factor;
-        column.unit_known = true;
-    } else if (const auto unit = unitFrom(assumed)) {
-        column.factor = unit->factor;
-        column.unit_known = true;
-    }
-}
-
-bool isRailRole(Role role)
-{
-    return role == Role::Power || role == Role::MeanPower || role == Role::Energy
-        || role == Role::Counter || role == Role::Volts;
-}
-
 // Columns of a known format.
 void bind(const TableFormat& format, Layout& layout)
 {
@@ -193,132 +149,6 @@ void bind(const TableFormat& format, Layout& layout)
             break;
         }
     }
-}
-
-bool containsAny(std::string_view text, std::initializer_list<std::string_view> words)
-{
-    return std::ranges::any_of(
-        words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-}
-
-bool isPowerName(const Header& header)
-{
-    return containsAny(
-        header.name,
-        {"power", "watt", "leistung", "draw", "consumption", "puissance", "potencia", "verbrauch"});
-}
-
-// Limits, factors and the like are no power that something draws.
-bool isOtherPower(const Header& header)
-{
-    return containsAny(header.name,
-                       {"limit", "cap", "factor", "apparent", "reactive", "schein", "blind", "tdp",
-                        "max", "min", "peak", "usage", "util", "state", "mode", "average", "avg",
-                        "mean", "percent"});
-}
-
-bool isTimeName(const std::string& name)
-{
-    return matches("timestamp*|time|time_*|time *|datetime*|date*|datum*|zeit*|ts|epoch*|unix*|"
-                   "elapsed*|t|clock|*timestamp|*_time|heure|fecha",
-                   name);
-}
-
-std::string genericRail(const Header& header)
-{
-    std::string name = header.name;
-    for (const std::string_view word : {" power", "_power", "power_", "power ", ".power",
-                                        " leistung", "-leistung", "leistung "}) {
-        const std::size_t at = name.find(word);
-        if (at != std::string::npos)
-            name.erase(at, word.size());
-    }
-    return name.empty() ? "power" : name;
-}
-
-// A table that no format describes: time and power by their names and units.
-bool guess(Layout& layout, const std::vector<std::string>& head)
-{
-    std::optional<std::size_t> time;
-    for (std::size_t i = 0; i < layout.headers.size() && !time; ++i) {
-        const bool clockUnit =
-            unitFrom(layout.headers[i].unit).value_or(Unit{}).of == Unit::Of::Time;
-        if (isTimeName(layout.headers[i].name) || (clockUnit && i == 0))
-            time = i;
-    }
-    const auto unitOf = [&](const Header& header) {
-        return unitFrom(header.unit).value_or(Unit{}).of;
-    };
-    std::vector<std::size_t> powers;
-    std::vector<std::size_t> energies;
-    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
-        const Header& header = layout.headers[i];
-        if (time == i)
-            continue;
-        if (unitOf(header) == Unit::Of::Power || (header.unit.empty() && isPowerName(header)))
-            powers.push_back(i);
-        else if (unitOf(header) == Unit::Of::Energy)
-            energies.push_back(i);
-    }
-    const auto instants = std::ranges::count_if(
-        powers, [&](std::size_t i) { return !isOtherPower(layout.headers[i]); });
-    if (instants > 0)
-        std::erase_if(powers, [&](std::size_t i) { return isOtherPower(layout.headers[i]); });
-    if (powers.empty() && energies.empty())
-        return false;
-    if (!time) {
-        // The first column, if its first cell is a time.
-        std::vector<std::string_view> cells;
-        if (layout.header_line + 1 < head.size())
-            splitLine(head[layout.header_line + 1], layout.delimiter, cells);
-        const auto instant =
-            cells.empty() ? std::nullopt : readInstant(cells[0], DateOrder::Unknown);
-        if (instant && instant->clock != Clock::Own)
-            time = 0;
-    }
-    if (time) {
-        Column column{.index = *time, .role = Role::Time};
-        takeUnit(column, layout.headers[*time], "");
-        layout.columns.push_back(column);
-    }
-    const bool power = !powers.empty();
-    for (const std::size_t i : power ? powers : energies) {
-        const Header& header = layout.headers[i];
-        Column column{.index = i, .role = Role::Power};
-        if (!power) {
-            // A running total never falls.
-            double last = -1e300;
-            bool falls = false;
-            NumberReader numbers(layout.delimiter != ',');
-            std::vector<std::string_view> cells;
-            for (std::size_t line = layout.header_line + 1; line < head.size(); ++line) {
-                splitLine(head[line], layout.delimiter, cells);
-                const auto number = i < cells.size() ? numbers.read(cells[i]) : std::nullopt;
-                falls = falls || (number && number->value < last);
-                last = number ? number->value : last;
-            }
-            column.role = falls ? Role::Energy : Role::Counter;
-        }
-        column.rail = genericRail(header);
-        column.part = "?";
-        column.by_name = true;
-        takeUnit(column, header, "");
-        layout.columns.push_back(column);
-    }
-    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
-        if (matches("index|gpu|gpu_index|gpu_id|device|device_id|uuid", layout.headers[i].name))
-            layout.columns.push_back({.index = i, .role = Role::Device});
-        else if (matches("utilization.gpu|gpu_util*|util|utilization*|gpu_use*|gpu_usage*",
-                         layout.headers[i].name))
-            layout.columns.push_back({.index = i, .role = Role::Use});
-        else if (matches("power.limit|power_limit*|gpu_power_limit*|tdp*",
-                         layout.headers[i].name)) {
-            Column column{.index = i, .role = Role::Rated};
-            takeUnit(column, layout.headers[i], "");
-            layout.columns.push_back(column);
-        }
-    }
-    return true;
 }
 
 bool describe(Layout& layout, const Description& description)
@@ -420,6 +250,16 @@ void splitLine(std::string_view line, char delimiter, std::vector<std::string_vi
     }
 }
 
+std::vector<std::string> headersOf(std::string_view line)
+{
+    Layout layout;
+    readHeaders(line, layout);
+    std::vector<std::string> headers;
+    for (const Header& header : layout.headers)
+        headers.push_back(header.raw);
+    return headers;
+}
+
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options)
 {
     Layout layout;
@@ -471,7 +311,7 @@ std::optional<Layout> findLayout(const std::vector<std::string>& head, const Rea
         readHeaders(head[i], layout);
         layout.header_line = i;
         layout.header_text = head[i];
-        if (layout.headers.size() >= 2 && guess(layout, head)) {
+        if (layout.headers.size() >= 2 && guessLayout(layout, head)) {
             finish();
             return layout;
         }

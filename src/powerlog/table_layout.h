@@ -44,8 +44,20 @@ struct Layout {
     bool has(Role role) const;
 };
 
+// Gives the column the unit of its header, or the assumed one.
+void takeUnit(Column& column, const Header& header, std::string_view assumed);
+bool isRailRole(Role role);
+// A limit, a factor or the like: no power that something draws.
+bool isOtherPower(const Header& header);
+std::string genericRail(const Header& header); // "gpu" of "gpu_power_w"
+// Binds columns by their names and units; false: none is a power or an energy.
+bool guessLayout(Layout& layout, const std::vector<std::string>& head);
+
 // Splits a line; quotes protect delimiters.
 void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
+
+// The headers of a line as they are written.
+std::vector<std::string> headersOf(std::string_view line);
 
 // Where the table begins and what its columns are; nothing: there is no table of power.
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options);

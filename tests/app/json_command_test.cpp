@@ -55,6 +55,8 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         {{"runs", "prune", "--untagged", "--dry-run", "--json"}, "deleted.schema.json"},
         {{"runs", "delete", id, "--json"}, "deleted.schema.json"},
         {{"runs", "import", copy, "--json"}, "imported.schema.json"},
+        {{"runs", "import-power", std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv", "--json"},
+         "imported_power.schema.json"},
         {{"runs", "vacuum", "--json"}, "sizes.schema.json"}};
     for (const Case& one : cases) {
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];

@@ -38,7 +38,7 @@ def is_synopsis(line):
 def words_before_options(words):
     names = []
     for word in words:
-        if not re.fullmatch(r"[a-z]+(\|[a-z]+)*", word):
+        if not re.fullmatch(r"[a-z][a-z-]*(\|[a-z-]+)*", word):
             break
         names.append(word.split("|"))
     return names

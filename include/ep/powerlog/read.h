@@ -48,6 +48,11 @@ Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
                                 const ReadOptions& options);
 Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options);
 
+// Whether the beginning of the file is a log of power that can be read; reads 64 KB.
+bool isRecording(const std::filesystem::path& file);
+// The headers of a table, whether or not a format describes it; empty: the file is none.
+std::vector<std::string> tableHeaders(const std::filesystem::path& file);
+
 // The formats, for help texts and the documentation.
 struct FormatName {
     const char* id;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/time_range.h"
 #include "ep/core/units.h"
 
 #include <cstddef>
@@ -43,7 +44,7 @@ struct Window {
 };
 
 struct RailRecording {
-    std::string name;
+    std::string name{};
     Rule rule = Rule::Trapezoid;
     std::int64_t samples = 0; // values, without those that were not available
     std::int64_t unavailable = 0;
@@ -53,8 +54,8 @@ struct RailRecording {
     double most_w = 0.0;
     // What of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram", "system", or
     // "part" if another rail contains it.
-    std::string part;
-    std::vector<Window> windows; // in order of time, not overlapping; thinned in long recordings
+    std::string part{};
+    std::vector<Window> windows{}; // in order of time, not overlapping; thinned in long recordings
 };
 
 // Importance of a finding for the verdict.

@@ -227,6 +227,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
         ->type_name("RULE");
 
     addExchangeCommands(commands);
+    addImportPowerCommand(commands);
     addChangeCommands(commands);
     addDeleteCommands(commands);
     addEnergyCommands(commands);

@@ -80,6 +80,7 @@ void addRun(CLI::App& command, RunsOptions& options);
 void addRuns(CLI::App& command, RunsOptions& options);
 
 void addExchangeCommands(RunsCommands& commands); // export, import
+void addImportPowerCommand(RunsCommands& commands);
 void addChangeCommands(RunsCommands& commands); // edit, tag
 void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "log.h"
+#include "table_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::powerlog {
+
+// A device of a table, such as one of several GPUs.
+struct Device {
+    std::vector<std::string> ids; // cells of the device columns
+    std::vector<std::size_t> rails; // by column; kNoRail: none yet
+    std::int64_t rows = 0;
+};
+inline constexpr std::size_t kNoRail = SIZE_MAX;
+inline constexpr std::size_t kMostDevices = 4096;
+
+// Reads the rows of one table. Its functions are in three files: table_reader.cpp (rows),
+// table_values.cpp (cells) and table_findings.cpp (what is said about the table).
+class TableReader {
+public:
+    TableReader(Log& log, Layout layout)
+        : m_log(log)
+        , m_layout(std::move(layout))
+        , m_numbers(m_layout.delimiter != ',')
+        , m_quotedNumbers(true)
+    {
+        for (const Column& column : m_layout.columns)
+            m_last = std::max(m_last, std::max(column.index, column.length.value_or(0)));
+        if (flag(table::kMonthFirst))
+            log.clock.setMonthFirst();
+    }
+
+    Status read();
+
+private:
+    bool flag(unsigned one) const { return (m_layout.flags & one) != 0; }
+    bool skip(std::string_view line);
+    Status row(std::string_view line);
+    Status shape(std::string_view line);
+    bool wasCut(std::string_view line) const;
+    Status values();
+    Result<Nanoseconds> timeOf();
+    Status lengthOf(const Column& column, double& seconds);
+    Status valueOf(const Column& column, std::string_view cell, std::optional<double>& value);
+    Device& deviceOf();
+    std::size_t railOf(const Column& column, Device& device, std::string_view name);
+    Status answerOf();
+    void nameRails();
+    void describe();
+    std::string_view cellOf(std::size_t index) const
+    {
+        return index < m_cells.size() ? m_cells[index] : std::string_view();
+    }
+    const Column* columnOf(Role role) const
+    {
+        const auto found = std::ranges::find(m_layout.columns, role, &Column::role);
+        return found == m_layout.columns.end() ? nullptr : &*found;
+    }
+
+    Log& m_log;
+    Layout m_layout;
+    NumberReader m_numbers;
+    NumberReader m_quotedNumbers; // in a table separated by commas
+    std::size_t m_last = 0; // largest index of a column that is read
+    std::vector<std::string_view> m_cells;
+    std::string m_joined; // a number that a decimal comma cut in two
+    std::optional<std::size_t> m_join; // column of such numbers
+    std::int64_t m_row = 0;
+    std::int64_t m_rows = 0;
+    bool m_ended = false; // the header came again, followed by other lines
+    std::optional<Error> m_pending; // of the last row, if that was cut off
+    std::map<std::string, Device> m_devices;
+    Device* m_device = nullptr;
+    std::string m_deviceKey;
+    std::string m_key;
+    Nanoseconds m_lastTime = 0;
+    bool m_anyTime = false;
+    double m_sum_s = 0.0; // of the lengths, for tables without times
+    std::string m_lastCell; // of the row before
+    std::int64_t m_noise = 0;
+    struct Stated {
+        double joules = 0.0;
+        std::size_t rail = kNoRail;
+        double power_joules = 0.0;
+        std::int64_t rows = 0;
+    };
+    std::map<std::string, Stated> m_stated; // energies of rails by their stated power
+    std::int64_t m_rateIsThreads = 0;
+    std::int64_t m_rates = 0;
+    energy::RowList m_tokensWithoutJoules;
+    double m_most_w = 0.0; // of guessed units
+};
+
+} // namespace ep::powerlog

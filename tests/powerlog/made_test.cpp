@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs of known truth: 60 W, from one fifth to four fifths of the file 300 W, then 60 W again.
+#include "ep/powerlog/read.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace ep::powerlog {
+namespace {
+
+Result<Recording> readText(const std::string& text, const ReadOptions& options = {})
+{
+    std::size_t at = 0;
+    const ReadBytes bytes = [&](std::span<char> buffer) -> Result<std::size_t> {
+        const std::size_t count = std::min(buffer.size(), text.size() - at);
+        std::memcpy(buffer.data(), text.data() + at, count);
+        at += count;
+        return count;
+    };
+    return readRecording(bytes, "log", options);
+}
+
+TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
+{
+    struct Case {
+        const char* file;
+        const char* rail;
+        double joules;
+    };
+    const Case cases[] = {
+        {"amd-smi-watch.csv", "gpu0", 8160.0},
+        {"amd-smi-watch.csv", "gpu1", 5400.0},
+        {"dcgmi-dmon.txt", "gpu0", 8160.0},
+        {"dcgmi-dmon.txt", "gpu1", 2368.0},
+        {"macmon.jsonl", "all", 2040.0},
+        {"macmon.jsonl", "gpu", 1632.0},
+        {"macmon.jsonl", "cpu", 408.0},
+        {"macmon.jsonl", "ram", 102.0},
+        {"macmon.jsonl", "system", 2190.0},
+        {"nvidia-smi-dmon-dt.txt", "gpu0", 8160.0},
+        {"prometheus-dcgm.txt", "0", 122'400.0},
+        {"prometheus-kepler.txt", "package", 40'800.0},
+        {"prometheus-kepler.txt", "dram", 4080.0},
+        {"scaphandre-concatenated.json", "host", 16'320.0},
+        {"shelly-gen2.jsonl", "wall", 8160.0},
+        {"smartplug-german.csv", "wall", 4'896'000.0},
+        {"tasmota-sensor.jsonl", "wall", 81'600.0},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.file);
+        ReadOptions options;
+        if (std::string_view(one.file) == "dcgmi-dmon.txt")
+            options.period_s = 1.0;
+        const auto recording =
+            readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog" / one.file, options);
+        ASSERT_TRUE(recording) << recording.error().message;
+        ASSERT_NE(recording->rail(one.rail), nullptr) << one.rail;
+        EXPECT_NEAR(recording->rail(one.rail)->joules, one.joules, 1e-6 * one.joules);
+        EXPECT_NE(recording->verdict(), Weight::Poor) << testing::PrintToString(recording->notes());
+    }
+    EXPECT_NE(readRecording(std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog/dcgmi-dmon.txt", {})
+                  .error()
+                  .message.find("--period"),
+              std::string::npos);
+}
+
+// Other orders of columns, units, locales and numbers of devices.
+TEST(MadeLogs, MayBeSpeltOtherwise)
+{
+    struct Case {
+        const char* text;
+        const char* rail;
+        double joules;
+        double period_s = 0.0;
+    };
+    const Case cases[] = {
+        {"index, power.draw.instant [W], timestamp\n0, 100.00 W, 2026/11/25 07:35:41.000\n"
+         "1, 10.00 W, 2026/11/25 07:35:41.000\n0, 200.00 W, 2026/11/25 07:35:43.000\n"
+         "1, 10.00 W, 2026/11/25 07:35:43.000\n",
+         "gpu0", 300.0},
+        {"timestamp,name,uuid,power.draw [W],power.limit [W]\n"
+         "2026/11/25 07:35:41.000,A,GPU-1,100,400\n2026/11/25 07:35:41.000,A,GPU-2,50,400\n"
+         "2026/11/25 07:35:42.000,A,GPU-1,100,400\n2026/11/25 07:35:42.000,A,GPU-2,50,400\n",
+         "gpu2", 50.0},
+        {"# gpu   pwr  gtemp\n# Idx     W      C\n    0    60     42\n    0    80     42\n", "gpu0",
+         140.0, 2.0},
+        {"Nov 25 07:35:41 #Entity   POWER\nNov 25 07:35:41 ID          W\n"
+         "Nov 25 07:35:41 GPU 0     60.0\nNov 25 07:35:43 GPU 0     60.0\n",
+         "gpu0", 120.0},
+        {"TIMESTAMP  GPU  POWER  GPU_TEMP  GFX_UTIL\n1740686195  0  8 W  28 °C  0 %\n"
+         "1740686197  0  12 W  28 °C  0 %\n",
+         "gpu0", 20.0},
+        {"timestamp,elapsed_ms,cpu_power_mw,gpu_power_mw\n"
+         "Sat Nov  8 13:11:14 2025 -0700,1000.0,2000,500\n"
+         "Sat Nov  8 13:11:15 2025 -0700,1000.0,3000,500\n",
+         "cpu", 5.0},
+        {"timestamp;tag;duration;package_0;nvidia_gpu_0\n1700000000.5;a;2.0;3000000;4000\n"
+         "1700000002.5;b;1.0;2000000;1000\n",
+         "nvidia_gpu_0", 5.0},
+        {"Zeit;Leistung [W];Energie [kWh]\n25.11.2026 07:35:41;1.000,5;1,0\n"
+         "25.11.2026 07:35:43;1.000,5;1,0\n",
+         "wall", 2001.0},
+        {"     1,001048308;19,63;Joules;power/energy-pkg/;2;100,00;;\n"
+         "     2,002369058;19,41;Joules;power/energy-pkg/;2;100,00;;\n",
+         "energy-pkg", 39.04},
+        {"#           time             counts unit events\n"
+         "     1.001048308              19.63 Joules power/energy-pkg/\n"
+         "     2.002369058              19.41 Joules power/energy-pkg/\n",
+         "energy-pkg", 39.04},
+        {"RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n"
+         "RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n",
+         "POM_5V_IN", 3.624, 1.0},
+        {"{\"meters\":[{\"power\":50.0,\"is_valid\":true,\"timestamp\":1795592141,\"total\":9}]}\n"
+         "{\"meters\":[{\"power\":70.0,\"is_valid\":true,\"timestamp\":1795592143,\"total\":9}]}\n",
+         "wall", 120.0},
+        {"tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:41\",\"ENERGY\":{\"Power\":[10,20]}}\n"
+         "tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:51\",\"ENERGY\":{\"Power\":[10,20]}}\n",
+         "wall 2", 200.0},
+        {"all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 10 1795592141000\n"
+         "all_smi_ane_power_watts{instance=\"m\"} 1 1795592141000\n"
+         "all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 20 1795592143000\n"
+         "all_smi_ane_power_watts{instance=\"m\"} 1 1795592143000\n",
+         "gpu0", 30.0},
+        {"kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 100 1795592141000\n"
+         "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 50 1795592141000\n"
+         "kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 110 1795592143000\n"
+         "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 54 1795592143000\n",
+         "package", 14.0},
+        {"time_ms,cpu_power_w,gpu_power_w\n0,10,5\n500,10,5\n1000,10,5\n", "gpu", 5.0},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.text);
+        ReadOptions options;
+        if (one.period_s > 0.0)
+            options.period_s = one.period_s;
+        const auto recording = readText(one.text, options);
+        ASSERT_TRUE(recording) << recording.error().message;
+        ASSERT_NE(recording->rail(one.rail), nullptr)
+            << recording->rails.front().name << " of " << recording->format;
+        EXPECT_NEAR(recording->rail(one.rail)->joules, one.joules, 1e-9 * one.joules);
+    }
+}
+
+TEST(MadeLogs, ThatLieArePoor)
+{
+    struct Case {
+        const char* text;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"duration_s,energy_j,tokens\n10,2970,100\n12,2970,90\n9,2970,80\n14,2970,100\n8,2970,70\n",
+         "state exactly 2.97 kJ"},
+        {"duration_s,energy_j,tokens\n22,0,84\n20,30,84\n", "Tokens without any energy in row 2"},
+        {"duration_s,energy_j,threads,tokens_per_second\n2,10,8,8\n3,12,8,8\n4,14,4,4\n",
+         "number of threads"},
+        {"timestamp,gpu_power_w,system_power_w\n1795592141,100,60\n1795592142,100,60\n",
+         "more than the 60.0 J of system"},
+        {"Delta,Time,CPU_ENERGY (J)\n100,1795592141000,5\n100,1795592141100,5\n"
+         "100,1795592141200,5\n100,1795592141300,5\n100,1795592141400,95\n100,1795592141500,95\n"
+         "100,1795592141600,95\n100,1795592141700,95\n100,1795592141800,95\n",
+         "moves in a single step"},
+        {"start_time,window_name,elapsed_time,gpu0_energy\n10,a,5,100\n12,b,5,100\n", "overlap"},
+        {"timestamp, power.draw [W], power.limit [W]\n2026/11/25 07:35:41, 100 W, 400 W\n"
+         "2026/11/25 07:35:42, 500 W, 400 W\n2026/11/25 07:35:43, 500 W, 400 W\n"
+         "2026/11/25 07:35:44, 500 W, 400 W\n",
+         "above 1.2 x its rated"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.text);
+        const auto recording = readText(one.text);
+        ASSERT_TRUE(recording) << recording.error().message;
+        EXPECT_EQ(recording->verdict(), Weight::Poor) << testing::PrintToString(recording->notes());
+        const auto notes = recording->notes();
+        EXPECT_TRUE(std::ranges::any_of(notes, [&](const std::string& note) {
+            return note.find(one.says) != std::string::npos;
+        })) << testing::PrintToString(notes);
+    }
+}
+
+TEST(MadeLogs, AreReadInEveryEncoding)
+{
+    const std::string ascii = "timestamp,power_w\n1795592141,100\n1795592143,100\n";
+    std::string utf16 = "\xFF\xFE";
+    for (const char c : ascii)
+        utf16 += std::string{c, '\0'};
+    for (const std::string& text : {ascii, "\xEF\xBB\xBF" + ascii, utf16}) {
+        const auto recording = readText(text);
+        ASSERT_TRUE(recording) << recording.error().message;
+        EXPECT_DOUBLE_EQ(recording->rails.front().joules, 200.0);
+    }
+}
+
+} // namespace
+} // namespace ep::powerlog
