@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 namespace ep::power {
 namespace {
 
@@ -63,6 +65,34 @@ TEST(EnergyChannels, AreOneFamilyEach)
         EXPECT_EQ(*chosen[entry.rail], entry.chosen) << entry.names.front();
     }
     EXPECT_FALSE(chooseChannels({{"CPU", "mJ"}, {"CPU Energy", "cycles"}})[Rail::Cpu].has_value());
+}
+
+// An M5 Max with macOS 27 has 364 channels; the list is not part of the repository.
+TEST(EnergyChannels, OfAnM5MaxAreTakenOnce)
+{
+    std::ifstream list(std::string(EP_REFERENCE_DIR)
+                       + "/../traces/J-ioreport-m5max/m5_max_energy_model.tsv");
+    if (!list)
+        GTEST_SKIP() << "the list of channels is not there";
+    std::vector<EnergyChannel> channels;
+    std::string line;
+    while (std::getline(list, line)) {
+        const std::size_t tab = line.find('\t');
+        if (!line.starts_with('#') && tab != std::string::npos)
+            channels.push_back({line.substr(0, tab), line.substr(tab + 1)});
+    }
+    ASSERT_EQ(channels.size(), 364U);
+    const auto chosen = chooseChannels(channels);
+    const auto namesOf = [&](Rail rail) {
+        std::vector<std::string> names;
+        for (const std::size_t i : chosen[rail].value_or(std::vector<std::size_t>{}))
+            names.push_back(channels[i].name + ", " + channels[i].unit);
+        return names;
+    };
+    EXPECT_THAT(namesOf(Rail::Cpu), ElementsAre("CPU Energy, mJ"));
+    EXPECT_THAT(namesOf(Rail::Gpu), ElementsAre("GPU Energy, nJ"));
+    EXPECT_THAT(namesOf(Rail::Ane), ElementsAre("ANE0, mJ"));
+    EXPECT_THAT(namesOf(Rail::Dram), ElementsAre("DRAM0, mJ"));
 }
 
 struct MacCase {

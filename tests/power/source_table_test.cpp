@@ -204,6 +204,23 @@ TEST(CreateSource, PrefersWhatNeedsNoRoot)
     EXPECT_EQ(created->kind, "ioreport");
 }
 
+TEST(CreateSource, TakesPowermetricsWhereTheProcessorsCounterIsNoUse)
+{
+    for (const auto& [scenario, trouble] :
+         {std::pair{"frozen", "stands still"}, std::pair{"batched", "is published in batches"}}) {
+        const ScopedEnv kind("EP_FAKE_IOREPORT", scenario);
+        for (const bool allowed : {true, false}) {
+            const Programs programs(allowed);
+            const ScopedEnv report("EP_IOREPORT", EP_FAKE_IOREPORT_LIBRARY);
+            const ScopedEnv foundation("EP_COREFOUNDATION", EP_FAKE_IOREPORT_LIBRARY);
+            const auto created = createSource(choice("auto"));
+            ASSERT_TRUE(created);
+            EXPECT_EQ(created->kind, allowed ? "powermetrics" : "ioreport");
+            EXPECT_THAT(created->reason, HasSubstr(trouble));
+        }
+    }
+}
+
 TEST(CreateSource, MeasuresAGraphicsCardOnlyForItsOwnRuns)
 {
     const Programs programs(false);

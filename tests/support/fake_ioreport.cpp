@@ -7,6 +7,7 @@
 //   a18       only GPU holds values, the rest INT64_MIN
 //   batched   CPU, ANE and DRAM advance only at every fourth sample, and are stamped only then
 //   unstamped the same without stamps
+//   frozen    CPU holds a value that never advances
 //   empty     no channels at all;  refused  no subscription
 // EP_FAKE_SMC: watts of PSTR; unset: no controller.
 // EP_FAKE_THERMAL: level of the thermal pressure; unset: the system announces none.
@@ -77,7 +78,7 @@ std::vector<Channel> channelsOf(const std::string& group)
     if (kind == "a18")
         return {
             {"CPU Energy", "mJ", kNone}, {"GPU Energy", "nJ", 5'000'000}, {"DRAM", "mJ", kNone}};
-    return {{"CPU Energy", "mJ", 120},
+    return {{"CPU Energy", "mJ", kind == "frozen" ? 0 : 120},
             {"PACC_0_CPU Energy", "mJ", 80},
             {"GPU Energy", "nJ", 250'000'000},
             {"GPU", "mJ", 245},

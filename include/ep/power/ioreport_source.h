@@ -41,4 +41,8 @@ private:
 // Rails available on this machine; the error says what to do.
 Result<std::vector<Rail>> findIoReportRails();
 
+// What is wrong with the processor's counter while this thread computes for a fifth of a second:
+// "stands still", "is published in batches"; empty: nothing, or it cannot be told.
+std::string ioReportCpuTrouble();
+
 } // namespace ep::power

@@ -6,6 +6,7 @@
 #include "platform/thermal_notice.h"
 #include "sources/window_assembler.h"
 
+#include "ep/core/clock.h"
 #include "ep/power/modelled_source.h"
 
 #include <algorithm>
@@ -146,6 +147,36 @@ Result<std::vector<PowerSample>> IoReportSource::readAll(bool last)
     });
     m_dropped += static_cast<std::int64_t>(dropped);
     return samples;
+}
+
+std::string ioReportCpuTrouble()
+{
+    constexpr int kRounds = 5;
+    constexpr Nanoseconds kRound = 40'000'000;
+    auto report = IoReport::open();
+    if (!report)
+        return {};
+    (*report)->advance();
+    int moved = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        // The load that the counter has to show.
+        const Nanoseconds end = monotonicNow() + kRound;
+        while (monotonicNow() < end) { }
+        const auto readings = (*report)->advance().channels;
+        const auto counters = countersOf(readings, chooseChannels(channelsOf(readings)));
+        double advance = 0.0;
+        bool known = false;
+        for (const CounterReading& counter : counters) {
+            if (counter.rail != Rail::Cpu || !counter.advance_mj)
+                continue;
+            known = true;
+            advance += *counter.advance_mj;
+        }
+        if (!known)
+            return {};
+        moved += advance > 0.0 ? 1 : 0;
+    }
+    return moved == 0 ? "stands still" : moved < kRounds ? "is published in batches" : "";
 }
 
 Result<std::vector<Rail>> findIoReportRails()

@@ -258,6 +258,7 @@ bool fits(const Row& row, const std::string& device)
 Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
 {
     std::string problems;
+    std::string instead; // why a better one was passed over
     for (const auto& row : kSources) {
         if (!row.automatic || !fits(row, choice.argument))
             continue;
@@ -266,11 +267,21 @@ Result<CreatedSource> createAutomatically(const SourceChoice& choice, int interv
             problems += " " + finding.report.explanation;
             continue;
         }
+        std::string reason = std::string(row.kind) + " is the best available source.";
+        if (std::string_view(row.kind) == "ioreport") {
+            const std::string trouble = ioReportCpuTrouble();
+            if (!trouble.empty() && findPowermetrics(intervalMs).report.available) {
+                instead = " The processor's counter of ioreport " + trouble + ".";
+                continue; // powermetrics reads it rightly
+            }
+            if (!trouble.empty())
+                reason += " Its counter of the processor " + trouble
+                    + "; powermetrics, where it is allowed, has a better one.";
+        }
         auto source = row.create(choice, finding);
         if (!source)
             return source.error();
-        return CreatedSource{std::move(*source), row.kind,
-                             std::string(row.kind) + " is the best available source."};
+        return CreatedSource{std::move(*source), row.kind, reason + instead};
     }
     return CreatedSource{nullptr, "none", "No power sensor works on this machine." + problems};
 }
