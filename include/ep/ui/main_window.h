@@ -64,6 +64,7 @@ public:
     // A run file, a run database, a model folder or a folder of models; otherwise shows why it
     // cannot be opened.
     void openPath(const QString& path);
+    void importPower(const QString& file); // another program's recording: a dialog with a preview
     void showWelcome();
     void fitInto(const QSize& screen); // makes a window that is larger smaller
     void applyRetention(); // deletes the runs that the settings do not keep
@@ -106,6 +107,7 @@ private:
     void showAbout();
     void showDiagnostics();
     void askForRunFile();
+    void askForPowerLog();
     void addModelFolder();
     QString demoModel() const; // its folder; empty: none
     void profileDemoModel();

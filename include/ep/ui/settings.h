@@ -69,6 +69,7 @@ struct Settings {
     // State.
     bool welcomeSeen = false;
     QStringList recentFiles; // run files, newest first
+    QByteArray powerTables; // tables of power that the user described, as JSON
 
     // The window.
     QByteArray windowGeometry;

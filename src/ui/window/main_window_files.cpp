@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Input from outside: files, drops, the first start.
+#include "dialogs/import_power_dialog.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
 #include "pages/welcome_page.h"
@@ -33,6 +34,7 @@ void MainWindow::connectFiles()
 {
     const WindowActions& a = *m_actions;
     connect(a.openFile, &QAction::triggered, this, &MainWindow::askForRunFile);
+    connect(a.importPower, &QAction::triggered, this, &MainWindow::askForPowerLog);
     connect(a.recent, &QMenu::aboutToShow, this, [this] {
         fillRecentMenu(
             *m_actions->recent, m_settings.settings().recentFiles, this,
@@ -121,6 +123,9 @@ void MainWindow::openPath(const QString& path)
         showPage(Page::History); // shows an error if the file cannot be read
         m_repository.openFile(whole);
         return;
+    case PathKind::PowerLog:
+        importPower(whole);
+        return;
     case PathKind::Missing:
         tellProblem(tr("%1 no longer exists.").arg(whole));
         return;
@@ -147,6 +152,32 @@ void MainWindow::remember(const QString& file)
     m_settings.save(settings);
     m_actions->recent->setEnabled(true);
     m_welcome->setRecentFiles(settings.recentFiles);
+}
+
+void MainWindow::importPower(const QString& file)
+{
+    auto* dialog = new ImportPowerDialog(toPath(file), m_repository.database(),
+                                         m_settings.settings().powerTables, this);
+    connect(dialog, &ImportPowerDialog::described, this, [this](const QByteArray& tables) {
+        Settings settings = m_settings.settings();
+        settings.powerTables = tables;
+        m_settings.save(settings);
+    });
+    connect(dialog, &ImportPowerDialog::imported, this, [this](const QString& run) {
+        m_repository.refresh();
+        openRun(run);
+    });
+    dialog->open();
+}
+
+void MainWindow::askForPowerLog()
+{
+    auto* dialog = new QFileDialog(this, tr("Import Power Recording"));
+    dialog->setObjectName(u"powerLogDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::importPower);
+    dialog->open();
 }
 
 void MainWindow::askForRunFile()

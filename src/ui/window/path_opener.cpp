@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include "ep/powerlog/read.h"
 #include "ep/store/store.h"
 #include "ep/ui/rich_text.h"
 
@@ -61,7 +62,10 @@ PathKind kindOf(const QString& path)
     }
     if (info.fileName() == "config.json"_L1 || info.suffix() == "safetensors"_L1)
         return isModel(info.dir()) ? PathKind::Model : PathKind::Other;
-    return isRunFile(info) ? PathKind::RunFile : PathKind::Other;
+    if (isRunFile(info))
+        return PathKind::RunFile;
+    return info.isFile() && powerlog::isRecording(toPath(path)) ? PathKind::PowerLog
+                                                                : PathKind::Other;
 }
 
 std::optional<QString> droppedPath(const QMimeData& data)

@@ -14,7 +14,7 @@ class QObject;
 namespace ep::ui {
 
 // Type of a path from a drop, the file dialog, the desktop, or a second instance.
-enum class PathKind { Missing, Model, ModelsFolder, RunFile, Other };
+enum class PathKind { Missing, Model, ModelsFolder, RunFile, PowerLog, Other };
 PathKind kindOf(const QString& path); // a few file reads
 
 // The only local path in dropped data, if it can be opened.

@@ -166,6 +166,7 @@ void SettingsStore::read()
     s.carbonSource = file.value("cost/carbon_source"_L1).toString();
     s.welcomeSeen = file.value("window/welcome_seen"_L1).toBool();
     s.recentFiles = file.value("window/recent_files"_L1).toStringList();
+    s.powerTables = file.value("import/power_tables"_L1).toByteArray();
 
     s.windowGeometry = file.value("window/geometry"_L1).toByteArray();
     s.liveSplitter = file.value("window/live_splitter"_L1).toByteArray();
@@ -245,6 +246,7 @@ void SettingsStore::save(const Settings& settings)
     put("cost/carbon_source"_L1, s.carbonSource);
     put("window/welcome_seen"_L1, s.welcomeSeen);
     put("window/recent_files"_L1, s.recentFiles);
+    put("import/power_tables"_L1, s.powerTables);
 
     put("window/geometry"_L1, s.windowGeometry);
     put("window/live_splitter"_L1, s.liveSplitter);

@@ -77,6 +77,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
     a.newStudy = file.add(u"actionNewStudy"_s, "New &Study…");
     a.openFile = file.add(u"actionOpenFile"_s, "&Open Run File…", QKeySequence::Open);
+    a.importPower = file.add(u"actionImportPower"_s, "Import &Power Recording…");
     a.recent = file.menu()->addMenu(trMenu("Open &Recent"));
     a.recent->setObjectName(u"recentMenu"_s);
     a.recent->menuAction()->setMenuRole(QAction::NoRole);

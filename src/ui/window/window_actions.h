@@ -13,6 +13,7 @@ struct WindowActions {
     QAction* newRun;
     QAction* newStudy;
     QAction* openFile;
+    QAction* importPower;
     QMenu* recent; // filled when it is shown
     QAction* library;
     QAction* exportJson;

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/import_power_dialog.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/store/store.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/to_qstring.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QThread>
+#include <QVBoxLayout>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QTableWidget* newTable(const QString& name, const QStringList& titles, QWidget* parent)
+{
+    auto* table = new QTableWidget(0, static_cast<int>(titles.size()), parent);
+    table->setObjectName(name);
+    table->setHorizontalHeaderLabels(titles);
+    table->verticalHeader()->hide();
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->horizontalHeader()->setStretchLastSection(true);
+    return table;
+}
+
+void setCell(QTableWidget& table, int row, int column, const QString& text)
+{
+    table.setItem(row, column, new QTableWidgetItem(text));
+}
+
+// Roles that a user can give to a column, with the unit that goes with them.
+constexpr std::array<std::pair<const char*, const char*>, 9> kChoices{
+    {{"ignore", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "not read")},
+     {"time", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "time")},
+     {"start", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "start of a window")},
+     {"length", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "length of a window")},
+     {"power", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "power at an instant")},
+     {"mean power", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "mean power of a window")},
+     {"energy", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "energy of a window")},
+     {"counter", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "running total of energy")},
+     {"device", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "device")}}};
+
+QString verdictText(powerlog::Verdict verdict)
+{
+    switch (verdict) {
+    case powerlog::Weight::Note:
+        return ImportPowerDialog::tr("good");
+    case powerlog::Weight::Doubtful:
+        return ImportPowerDialog::tr("doubtful");
+    case powerlog::Weight::Poor:
+        break;
+    }
+    return ImportPowerDialog::tr("poor: nothing will be derived from it");
+}
+
+// Tables are known by their headers.
+QString keyOf(const std::vector<std::string>& headers)
+{
+    QStringList names;
+    for (const std::string& header : headers)
+        names << toQString(header);
+    return names.join(u'\n');
+}
+
+} // namespace
+
+ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesystem::path database,
+                                     QByteArray tables, QWidget* parent)
+    : QDialog(parent)
+    , m_power(std::move(power))
+    , m_database(std::move(database))
+    , m_tables(std::move(tables))
+    , m_requests(new QLineEdit(this))
+    , m_unit(new QComboBox(this))
+    , m_period(new QLineEdit(this))
+    , m_zone(new QLineEdit(this))
+    , m_offset(new QLineEdit(this))
+    , m_align(new QCheckBox(tr("Align the clocks"), this))
+    , m_describe(new QCheckBox(tr("Describe the columns myself"), this))
+    , m_summary(new QLabel(this))
+    , m_rails(newTable(
+          u"powerRails"_s,
+          {tr("Rail"), tr("Energy"), tr("Rule of the sum"), tr("Samples"), tr("Covered")}, this))
+    , m_columns(newTable(u"powerColumns"_s, {tr("Column"), tr("Meaning"), tr("Unit")}, this))
+    , m_notes(new QPlainTextEdit(this))
+    , m_progress(new QProgressBar(this))
+{
+    setObjectName(u"importPowerDialog"_s);
+    setWindowTitle(tr("Import Power Recording"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    buildFields();
+    m_summary->setObjectName(u"powerSummary"_s);
+    m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::PlainText);
+    m_notes->setObjectName(u"powerNotes"_s);
+    m_notes->setReadOnly(true);
+    m_notes->setAccessibleName(tr("Notes"));
+    m_rails->setAccessibleName(tr("Rails"));
+    m_columns->setAccessibleName(tr("Columns"));
+    m_progress->setRange(0, 1000);
+    m_progress->setAccessibleName(tr("Import Power Recording"));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_read = buttons->addButton(tr("Read Again"), QDialogButtonBox::ActionRole);
+    m_read->setObjectName(u"powerRead"_s);
+    m_import = buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole);
+    m_import->setObjectName(u"powerImport"_s);
+    connect(m_read, &QPushButton::clicked, this, &ImportPowerDialog::read);
+    connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* tablesRow = new QHBoxLayout;
+    tablesRow->addWidget(m_rails, 3);
+    tablesRow->addWidget(m_columns, 2);
+    auto* form = new QFormLayout;
+    auto* requestsRow = new QHBoxLayout;
+    auto* browse = new QPushButton(tr("Browse…"), this);
+    browse->setObjectName(u"powerBrowseRequests"_s);
+    connect(browse, &QPushButton::clicked, this, &ImportPowerDialog::browseRequests);
+    requestsRow->addWidget(m_requests, 1);
+    requestsRow->addWidget(browse);
+    form->addRow(tr("Requests:"), requestsRow);
+    auto* values = new QHBoxLayout;
+    values->addWidget(m_unit);
+    values->addWidget(m_period);
+    values->addWidget(m_zone);
+    form->addRow(tr("Where the file does not say:"), values);
+    auto* clocks = new QHBoxLayout;
+    clocks->addWidget(m_offset);
+    clocks->addWidget(m_align);
+    clocks->addStretch();
+    form->addRow(tr("Clock:"), clocks);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_summary);
+    layout->addLayout(form);
+    layout->addWidget(m_describe);
+    layout->addLayout(tablesRow, 3);
+    layout->addWidget(m_notes, 2);
+    layout->addWidget(m_progress);
+    layout->addWidget(buttons);
+    resize(fontMetrics().averageCharWidth() * 120, fontMetrics().height() * 36);
+    // A table that was described before is read in the same way.
+    const auto known = QJsonDocument::fromJson(m_tables).object();
+    const auto headers = powerlog::tableHeaders(m_power);
+    m_describe->setEnabled(!headers.empty());
+    m_describe->setChecked(!headers.empty() && known.contains(keyOf(headers)));
+    showColumns();
+    connect(m_describe, &QCheckBox::toggled, this, [this] {
+        showColumns();
+        read();
+    });
+    read();
+}
+
+ImportPowerDialog::~ImportPowerDialog()
+{
+    m_cancel.cancel();
+    if (m_thread)
+        m_thread->wait();
+    delete m_thread;
+}
+
+void ImportPowerDialog::buildFields()
+{
+    m_requests->setObjectName(u"powerRequests"_s);
+    m_requests->setAccessibleName(tr("File of the requests"));
+    m_requests->setPlaceholderText(
+        tr("vLLM result, usage as JSON lines, llama-bench, log of llama-server, CSV"));
+    m_unit->setObjectName(u"powerUnit"_s);
+    m_unit->setAccessibleName(tr("Unit"));
+    m_unit->addItem(tr("Unit: as stated"), QString());
+    for (const char* unit : {"W", "mW", "uW", "kW", "J", "mJ", "Wh", "kWh"})
+        m_unit->addItem(QString::fromLatin1(unit), QString::fromLatin1(unit));
+    m_period->setObjectName(u"powerPeriod"_s);
+    m_period->setPlaceholderText(tr("Interval of the rows in s"));
+    m_period->setAccessibleName(tr("Interval of the rows in s"));
+    m_zone->setObjectName(u"powerZone"_s);
+    m_zone->setPlaceholderText(tr("Time zone: +02:00, Europe/Berlin"));
+    m_zone->setAccessibleName(tr("Time zone"));
+    m_offset->setObjectName(u"powerOffset"_s);
+    m_offset->setPlaceholderText(tr("Seconds to add"));
+    m_offset->setAccessibleName(tr("Seconds to add to the times of the power"));
+    m_align->setObjectName(u"powerAlign"_s);
+    m_align->setToolTip(tr("Finds the difference of the clocks from the load and the power."));
+    m_describe->setObjectName(u"powerDescribe"_s);
+    connect(m_unit, &QComboBox::activated, this, &ImportPowerDialog::read);
+    connect(m_align, &QCheckBox::toggled, this, &ImportPowerDialog::read);
+    for (QLineEdit* edit : {m_requests, m_period, m_zone, m_offset})
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit] {
+            if (edit->isModified()) {
+                edit->setModified(false);
+                read();
+            }
+        });
+}
+
+void ImportPowerDialog::browseRequests()
+{
+    auto* dialog = new QFileDialog(this, tr("Requests"));
+    dialog->setObjectName(u"powerRequestsFile"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        m_requests->setText(file);
+        read();
+    });
+    dialog->open();
+}
+
+Result<session::PowerImportOptions> ImportPowerDialog::options() const
+{
+    session::PowerImportOptions options{.power = m_power};
+    if (!m_requests->text().isEmpty())
+        options.requests = toPath(m_requests->text());
+    options.read.unit = m_unit->currentData().toString().toStdString();
+    bool valid = true;
+    if (!m_period->text().isEmpty()) {
+        options.read.period_s = m_period->text().replace(u',', u'.').toDouble(&valid);
+        if (!valid || !(*options.read.period_s > 0.0))
+            return Error{ErrorCode::InvalidInput,
+                         tr("The interval of the rows must be a number of seconds.").toStdString()};
+    }
+    if (!m_zone->text().isEmpty()) {
+        auto zone = session::zoneFrom(m_zone->text().toStdString());
+        if (!zone)
+            return zone.error();
+        options.read.to_utc = *std::move(zone);
+    }
+    options.find_offset = m_align->isChecked() && !m_requests->text().isEmpty();
+    if (!options.find_offset && !m_offset->text().isEmpty()) {
+        options.offset_s = m_offset->text().replace(u',', u'.').toDouble(&valid);
+        if (!valid)
+            return Error{
+                ErrorCode::InvalidInput,
+                tr("The difference of the clocks must be a number of seconds.").toStdString()};
+    }
+    if (m_describe->isChecked())
+        options.read.description = description();
+    return options;
+}
+
+void ImportPowerDialog::setBusy(bool busy)
+{
+    m_progress->setVisible(busy);
+    m_import->setEnabled(!busy && m_outcome && *m_outcome);
+}
+
+void ImportPowerDialog::read()
+{
+    if (m_thread) {
+        m_again = true;
+        m_cancel.cancel();
+        return;
+    }
+    auto asked = options();
+    if (!asked) {
+        m_outcome = std::make_shared<Outcome>(asked.error());
+        showProblem(asked.error());
+        return;
+    }
+    m_cancel = CancelToken();
+    asked->read.cancel = m_cancel;
+    // The dialog waits for its thread, so it outlives it. A portion is a megabyte.
+    asked->read.progress = [this](double fraction, const std::string&) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, fraction] {
+                m_progress->setValue(static_cast<int>(std::lround(fraction * 1000)));
+            },
+            Qt::QueuedConnection);
+    };
+    m_outcome = std::make_shared<Outcome>(Error{});
+    setBusy(true);
+    m_thread = QThread::create(
+        [outcome = m_outcome, asked = *asked] { *outcome = session::importPower(asked); });
+    connect(m_thread, &QThread::finished, this, &ImportPowerDialog::finishReading);
+    m_thread->start();
+}
+
+void ImportPowerDialog::finishReading()
+{
+    m_thread->wait();
+    delete std::exchange(m_thread, nullptr);
+    if (std::exchange(m_again, false)) {
+        read();
+        return;
+    }
+    setBusy(false);
+    if (*m_outcome)
+        show(**m_outcome);
+    else if ((*m_outcome).error().code != ErrorCode::Cancelled)
+        showProblem((*m_outcome).error());
+}
+
+void ImportPowerDialog::showProblem(const Error& problem)
+{
+    m_import->setEnabled(false);
+    m_rails->setRowCount(0);
+    m_notes->clear();
+    m_summary->setText(term(problem.message));
+}
+
+void ImportPowerDialog::show(const session::PowerImport& preview)
+{
+    const powerlog::Recording& recording = preview.recording;
+    const bool poor = recording.verdict() == powerlog::Weight::Poor;
+    m_summary->setText(tr("%1: %2, %3 rows. Verdict: %4.")
+                           .arg(pathText(m_power.filename()), toQString(recording.format_title),
+                                QString::number(recording.rows), verdictText(recording.verdict())));
+    m_rails->setRowCount(static_cast<int>(recording.rails.size()));
+    int row = 0;
+    for (const powerlog::RailRecording& rail : recording.rails) {
+        setCell(*m_rails, row, 0, toQString(rail.name));
+        setCell(*m_rails, row, 1,
+                poor ? toQString(kMissingText)
+                     : toQString(formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule})));
+        setCell(*m_rails, row, 2, term(powerlog::title(rail.rule)));
+        setCell(*m_rails, row, 3, QString::number(rail.samples));
+        setCell(*m_rails, row, 4, toQString(formatDuration(std::llround(rail.covered_s * 1e9))));
+        ++row;
+    }
+    m_rails->resizeColumnsToContents();
+    if (!m_describe->isChecked()) {
+        m_columns->setRowCount(static_cast<int>(recording.columns.size()));
+        row = 0;
+        for (const powerlog::ColumnUse& column : recording.columns) {
+            setCell(*m_columns, row, 0, toQString(column.header));
+            setCell(*m_columns, row, 1, term(column.meaning));
+            setCell(*m_columns, row, 2, {});
+            ++row;
+        }
+        m_columns->resizeColumnsToContents();
+    }
+    QStringList notes;
+    for (const session::ImportedPhase& phase : preview.phases) {
+        const auto perToken = phase.joulesPerToken();
+        if (perToken)
+            notes << tr("Request %1, %2: %3, %4 J/token.")
+                         .arg(QString::number(phase.request + 1), term(name(phase.phase)),
+                              toQString(formatEnergy(Millijoules{*phase.joules * 1e3})),
+                              toQString(formatSignificant(*perToken, 5)));
+        else if (!phase.refusal.empty())
+            notes << term(phase.refusal);
+    }
+    for (const std::string& note : preview.notes)
+        notes << term(note);
+    m_notes->setPlainText(notes.join(u'\n'));
+}
+
+// The columns as the user describes them; without that, show() fills in what the format says.
+void ImportPowerDialog::showColumns()
+{
+    m_columns->setRowCount(0);
+    if (!m_describe->isChecked())
+        return;
+    const auto headers = powerlog::tableHeaders(m_power);
+    const auto known = QJsonDocument::fromJson(m_tables).object().value(keyOf(headers)).toArray();
+    m_columns->setRowCount(static_cast<int>(headers.size()));
+    for (int row = 0; row < static_cast<int>(headers.size()); ++row) {
+        setCell(*m_columns, row, 0, toQString(headers[static_cast<std::size_t>(row)]));
+        const QJsonObject stored = known.at(row).toObject();
+        auto* role = new QComboBox(m_columns);
+        role->setObjectName(u"powerRole%1"_s.arg(row));
+        role->setAccessibleName(tr("Meaning"));
+        for (const auto& [id, text] : kChoices)
+            role->addItem(tr(text), QString::fromLatin1(id));
+        role->setCurrentIndex(std::max(0, role->findData(stored.value("role"_L1).toString())));
+        m_columns->setCellWidget(row, 1, role);
+        auto* unit = new QComboBox(m_columns);
+        unit->setObjectName(u"powerColumnUnit%1"_s.arg(row));
+        unit->setAccessibleName(tr("Unit"));
+        for (const char* text : {"", "W", "mW", "uW", "kW", "J", "mJ", "Wh", "kWh", "s", "ms"})
+            unit->addItem(QString::fromLatin1(text));
+        unit->setCurrentText(stored.value("unit"_L1).toString());
+        m_columns->setCellWidget(row, 2, unit);
+        connect(role, &QComboBox::activated, this, &ImportPowerDialog::read);
+        connect(unit, &QComboBox::activated, this, &ImportPowerDialog::read);
+    }
+    m_columns->resizeColumnsToContents();
+}
+
+powerlog::Description ImportPowerDialog::description() const
+{
+    powerlog::Description columns;
+    for (int row = 0; row < m_columns->rowCount(); ++row) {
+        const auto* role = qobject_cast<QComboBox*>(m_columns->cellWidget(row, 1));
+        const auto* unit = qobject_cast<QComboBox*>(m_columns->cellWidget(row, 2));
+        if (role == nullptr || unit == nullptr)
+            continue;
+        columns.push_back({m_columns->item(row, 0)->text().toStdString(),
+                           role->currentData().toString().toStdString(),
+                           unit->currentText().toStdString()});
+    }
+    return columns;
+}
+
+void ImportPowerDialog::rememberDescription()
+{
+    if (!m_describe->isChecked())
+        return;
+    QJsonArray columns;
+    std::vector<std::string> headers;
+    for (const powerlog::DescribedColumn& column : description()) {
+        headers.push_back(column.header);
+        columns.append(
+            QJsonObject{{u"role"_s, toQString(column.role)}, {u"unit"_s, toQString(column.unit)}});
+    }
+    QJsonObject tables = QJsonDocument::fromJson(m_tables).object();
+    tables.insert(keyOf(headers), columns);
+    Q_EMIT described(QJsonDocument(tables).toJson(QJsonDocument::Compact));
+}
+
+void ImportPowerDialog::store()
+{
+    if (m_thread || !m_outcome || !*m_outcome)
+        return;
+    rememberDescription();
+    m_import->setEnabled(false);
+    const auto status = std::make_shared<Status>();
+    m_thread = QThread::create([status, outcome = m_outcome, database = m_database] {
+        const auto opened = store::Store::open(database);
+        if (!opened) {
+            *status = opened.error();
+            return;
+        }
+        if (const auto added = (*opened)->importRun((**outcome).run); !added)
+            *status = added.error();
+    });
+    connect(m_thread, &QThread::finished, this, [this, status] {
+        m_thread->wait();
+        delete std::exchange(m_thread, nullptr);
+        if (!*status) {
+            showProblem(status->error());
+            return;
+        }
+        Q_EMIT imported(toQString((**m_outcome).run.info.id));
+        accept();
+    });
+    m_thread->start();
+}
+
+} // namespace ep::ui

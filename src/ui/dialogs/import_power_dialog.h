@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/session/import_power.h"
+
+#include <QByteArray>
+#include <QDialog>
+
+#include <filesystem>
+#include <memory>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QThread;
+
+namespace ep::ui {
+
+// Reads another program's recording of power and shows what would be imported: format, columns,
+// rails with their joules, notes and verdict. Reading and storing happen on a thread. A table that
+// no format describes is described by the user, column by column, and remembered by its headers.
+class ImportPowerDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    // tables: what was described before, as JSON (Settings::powerTables).
+    ImportPowerDialog(std::filesystem::path power, std::filesystem::path database,
+                      QByteArray tables, QWidget* parent);
+    ~ImportPowerDialog() override; // cancels and waits
+
+Q_SIGNALS:
+    void imported(const QString& run); // its id
+    void described(const QByteArray& tables);
+
+private:
+    using Outcome = Result<session::PowerImport>;
+
+    void buildFields();
+    void browseRequests();
+    Result<session::PowerImportOptions> options() const;
+    void read(); // starts the thread; once more if it is running
+    void finishReading();
+    void show(const session::PowerImport& preview);
+    void showProblem(const Error& problem);
+    void showColumns();
+    powerlog::Description description() const;
+    void rememberDescription();
+    void store();
+    void setBusy(bool busy);
+
+    std::filesystem::path m_power;
+    std::filesystem::path m_database;
+    QByteArray m_tables;
+    QLineEdit* m_requests;
+    QComboBox* m_unit;
+    QLineEdit* m_period;
+    QLineEdit* m_zone;
+    QLineEdit* m_offset;
+    QCheckBox* m_align;
+    QCheckBox* m_describe;
+    QLabel* m_summary;
+    QTableWidget* m_rails;
+    QTableWidget* m_columns;
+    QPlainTextEdit* m_notes;
+    QProgressBar* m_progress;
+    QPushButton* m_read;
+    QPushButton* m_import;
+    QThread* m_thread = nullptr;
+    bool m_again = false;
+    CancelToken m_cancel;
+    std::shared_ptr<Outcome> m_outcome; // of the last reading
+};
+
+} // namespace ep::ui

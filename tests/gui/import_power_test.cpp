@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A log of power dropped on the window: the preview, a table described by hand, the run.
+#include "gui/window_test.h"
+
+#include "ep/store/store.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QUrl>
+
+#include <fstream>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+using ::testing::HasSubstr;
+
+class ImportPowerTest : public test::WindowTest {
+protected:
+    void drop(const QString& file)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        QCoreApplication::sendEvent(&window(), &enter);
+        ASSERT_TRUE(enter.isAccepted());
+        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&window(), &event);
+    }
+    std::string summary() { return find<QLabel>("powerSummary").text().toStdString(); }
+    bool canImport() { return find<QPushButton>("powerImport").isEnabled(); }
+    static QString made(const char* file)
+    {
+        return QStringLiteral(EP_TEST_DATA_DIR) + u"/powerlog/"_s + QString::fromLatin1(file);
+    }
+};
+
+TEST_F(ImportPowerTest, ShowsWhatItFoundAndOpensTheRun)
+{
+    openWindow();
+    drop(made("base.csv"));
+    ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") && canImport(); }));
+    EXPECT_THAT(summary(), HasSubstr("nvidia-smi --query-gpu, 41 rows. Verdict: good."));
+    auto& rails = find<QTableWidget>("powerRails");
+    ASSERT_EQ(rails.rowCount(), 1);
+    EXPECT_EQ(rails.item(0, 0)->text(), u"gpu"_s);
+    EXPECT_EQ(rails.item(0, 1)->text().toStdString(), "2.04 kJ");
+    EXPECT_EQ(find<QTableWidget>("powerColumns").rowCount(), 4);
+    EXPECT_THAT(find<QPlainTextEdit>("powerNotes").toPlainText().toStdString(),
+                HasSubstr("no zone"));
+    click("powerImport");
+    ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") == nullptr; }));
+    const auto store = store::Store::open(database());
+    ASSERT_TRUE(store);
+    const auto runs = (*store)->list({});
+    ASSERT_EQ(runs->size(), 1U);
+    EXPECT_EQ(runs->front().metrics.energy.provenance, Provenance::Imported);
+    EXPECT_EQ(runs->front().info.title, "base.csv");
+}
+
+TEST_F(ImportPowerTest, AsksForTheUnit)
+{
+    openWindow();
+    drop(made("no-unit.csv"));
+    ASSERT_TRUE(waitFor([this] {
+        return seek<QLabel>("powerSummary") && summary().find("has no unit") != std::string::npos;
+    }));
+    EXPECT_FALSE(canImport());
+    auto& unit = find<QComboBox>("powerUnit");
+    unit.setCurrentIndex(unit.findData(u"W"_s));
+    Q_EMIT unit.activated(unit.currentIndex());
+    ASSERT_TRUE(waitFor([this] { return canImport(); }));
+    EXPECT_EQ(find<QTableWidget>("powerRails").item(0, 1)->text().toStdString(), "2.04 kJ");
+}
+
+TEST_F(ImportPowerTest, RemembersATableThatWasDescribed)
+{
+    const QString file = folder() + u"/meter.csv"_s;
+    {
+        std::ofstream stream(file.toStdString());
+        stream << "when,P1\n";
+        for (int i = 0; i < 30; ++i)
+            stream << 1795592141 + i << ",5000\n";
+    }
+    openWindow();
+    const auto describe = [&](const char* role, const QString& meaning) {
+        auto& combo = find<QComboBox>(role);
+        combo.setCurrentIndex(combo.findData(meaning));
+        Q_EMIT combo.activated(combo.currentIndex());
+    };
+    // Nothing in it says that it is a log of power, so that it is opened from the menu.
+    QMetaObject::invokeMethod(&window(), [this, file] { window().importPower(file); });
+    ASSERT_TRUE(waitFor([this] { return seek<QCheckBox>("powerDescribe") != nullptr; }));
+    click("powerDescribe");
+    describe("powerRole0", u"time"_s);
+    describe("powerRole1", u"power"_s);
+    auto& unit = find<QComboBox>("powerColumnUnit1");
+    unit.setCurrentText(u"mW"_s);
+    Q_EMIT unit.activated(unit.currentIndex());
+    ASSERT_TRUE(waitFor([this] { return canImport(); }));
+    EXPECT_EQ(find<QTableWidget>("powerRails").item(0, 1)->text().toStdString(), "145 J");
+    click("powerImport");
+    ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") == nullptr; }));
+    window().importPower(file);
+    ASSERT_TRUE(waitFor([this] { return seek<QCheckBox>("powerDescribe") && canImport(); }));
+    EXPECT_TRUE(find<QCheckBox>("powerDescribe").isChecked());
+    EXPECT_EQ(find<QTableWidget>("powerRails").item(0, 1)->text().toStdString(), "145 J");
+}
+
+} // namespace
