@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPTQ and AWQ: words of 32 bits whose rows are inputs, while those of the program are outputs.
+#include "packed/unpacking.h"
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+// The parts of a matrix that both ways have.
+struct Grouped {
+    std::shared_ptr<const Entry> words; // I32
+    std::shared_ptr<const Entry>
+        zeros; // I32, packed along the outputs [groups, outputs / in a word]
+    std::shared_ptr<const Entry> scales; // [groups, outputs]
+    std::shared_ptr<const Entry> order; // GPTQ: the group of each input; may be absent
+    Affine shape;
+    bool inOrder = true; // groups are of adjacent inputs
+    bool oneLess = false; // zeros are stored less one
+
+    float scale(std::int64_t row, std::int64_t group) const
+    {
+        return floatAt(*scales, group * shape.rows + row);
+    }
+};
+
+// Takes and checks the parts. inputs: of the words' shape.
+Status takeGrouped(const PackedSettings& settings, std::int64_t inputs, std::int64_t outputs,
+                   Parts& parts, Grouped& grouped)
+{
+    grouped.zeros = parts.take(".qzeros");
+    grouped.scales = parts.take(".scales");
+    if (!grouped.zeros)
+        return parts.missing(".qzeros");
+    if (!grouped.scales)
+        return parts.missing(".scales");
+    const std::int64_t group = settings.group <= 0 ? inputs : settings.group;
+    const std::int64_t groups = (inputs + group - 1) / group;
+    grouped.shape = {.rows = outputs, .columns = inputs, .bits = settings.bits, .group = group};
+    const std::vector<std::int64_t> ofScales{groups, outputs};
+    if (grouped.scales->tensor.shape != ofScales || !isFloat(*grouped.scales)) {
+        return parts.wrong(".scales", *grouped.scales,
+                           "has the shape " + shapeText(grouped.scales->tensor.shape) + ", not "
+                               + shapeText(ofScales) + " for groups of " + std::to_string(group));
+    }
+    const std::vector<std::int64_t> ofZeros{groups, outputs * settings.bits / kPackedWordBits};
+    if (grouped.zeros->tensor.shape != ofZeros || grouped.zeros->tensor.dtype != "I32") {
+        return parts.wrong(".qzeros", *grouped.zeros,
+                           "has the shape " + shapeText(grouped.zeros->tensor.shape) + ", not "
+                               + shapeText(ofZeros));
+    }
+    return {};
+}
+
+Status checkWords(const Entry& words, const Parts& parts)
+{
+    if (words.tensor.dtype != "I32" || words.tensor.shape.size() != 2)
+        return parts.wrong(".qweight", words, "is no matrix of words");
+    return {};
+}
+
+void putLazily(Parts& parts, const Grouped& grouped, bool fits,
+               std::function<Result<Entry>()> unpack)
+{
+    Entry entry = *grouped.words;
+    entry.tensor.dtype = fits ? "MLX" + std::to_string(grouped.shape.bits) : "F32";
+    entry.tensor.shape = {grouped.shape.rows, grouped.shape.columns};
+    entry.unpack = std::move(unpack);
+    parts.put(parts.prefix() + ".weight", std::move(entry));
+}
+
+// --- GPTQ ----------------------------------------------------------------------------------------
+
+float gptqZero(const Grouped& g, std::int64_t row, std::int64_t group)
+{
+    const int bits = g.shape.bits;
+    const std::int64_t inWord = kPackedWordBits / bits;
+    std::uint32_t word = wordAt(*g.zeros, group * (g.shape.rows / inWord) + row / inWord);
+    if (g.oneLess) // of the word as a whole, as it was taken away
+        word += bits == 2 ? 0x55555555U : bits == 4 ? 0x11111111U : 0x01010101U;
+    const auto shift = static_cast<unsigned>(row % inWord * bits);
+    return static_cast<float>(word >> shift & ((1U << bits) - 1U));
+}
+
+// A word holds the numbers of adjacent inputs, as MLX stores them: they change places as a whole.
+Entry gptqInOrder(const Grouped& g)
+{
+    Entry entry;
+    entry.file = g.words->file;
+    const std::int64_t words = g.shape.columns * g.shape.bits / kPackedWordBits; // of an output
+    const auto memory =
+        memoryFor(entry, static_cast<std::size_t>(g.shape.rows * words) * sizeof(std::uint32_t));
+    auto* const out = reinterpret_cast<std::uint32_t*>(memory->data());
+    constexpr std::int64_t kTile = 16; // words of an output that fill a cache line
+    for (std::int64_t first = 0; first < words; first += kTile) {
+        for (std::int64_t row = 0; row < g.shape.rows; ++row) {
+            for (std::int64_t word = first; word < std::min(words, first + kTile); ++word)
+                out[row * words + word] = wordAt(*g.words, word * g.shape.rows + row);
+        }
+    }
+    addGroups(
+        g.shape, [&](std::int64_t row, std::int64_t group) { return g.scale(row, group); },
+        [&](std::int64_t row, std::int64_t group) { return gptqZero(g, row, group); }, entry);
+    return entry;
+}
+
+// The group of each input, which may be in any order. Its place is that of the first wrong one.
+Result<std::vector<std::int64_t>> gptqOrder(const Grouped& g, const Parts& parts)
+{
+    const std::int64_t groups = g.scales->tensor.shape.front();
+    std::vector<std::int64_t> order;
+    for (std::int64_t input = 0; input < g.shape.columns; ++input) {
+        const std::int64_t group = g.order ? wholeAt(*g.order, input) : input / g.shape.group;
+        if (group < 0 || group >= groups) {
+            return parts.wrong(".g_idx", *g.order,
+                               "names the group " + std::to_string(group) + " of "
+                                   + std::to_string(groups) + " for the column "
+                                   + std::to_string(input));
+        }
+        order.push_back(group);
+    }
+    return order;
+}
+
+Entry gptqInAnyOrder(const Grouped& g, const std::vector<std::int64_t>& order)
+{
+    const int bits = g.shape.bits;
+    const std::int64_t inWord = kPackedWordBits / bits;
+    return plainEntry(
+        *g.words, g.shape.rows, g.shape.columns, [&](std::int64_t row, float* values) {
+            for (std::int64_t i = 0; i < g.shape.columns; ++i) {
+                const std::uint32_t word = wordAt(*g.words, i / inWord * g.shape.rows + row);
+                const std::uint32_t q = word >> (i % inWord * bits) & ((1U << bits) - 1U);
+                const std::int64_t group = order[static_cast<std::size_t>(i)];
+                values[i] = g.scale(row, group) * (static_cast<float>(q) - gptqZero(g, row, group));
+            }
+        });
+}
+
+// --- AWQ -----------------------------------------------------------------------------------------
+
+// A word holds eight adjacent outputs, in this order from the lowest bits on.
+constexpr std::array<int, 8> kAwqOrder{0, 2, 4, 6, 1, 3, 5, 7};
+
+constexpr std::array<int, 8> awqShifts()
+{
+    std::array<int, 8> shifts{};
+    for (std::size_t place = 0; place < kAwqOrder.size(); ++place)
+        shifts[static_cast<std::size_t>(kAwqOrder[place])] = static_cast<int>(4 * place);
+    return shifts;
+}
+
+std::uint32_t awqNumber(const Entry& words, std::int64_t outputs, std::int64_t line,
+                        std::int64_t output)
+{
+    static constexpr std::array<int, 8> kShifts = awqShifts();
+    const std::uint32_t word = wordAt(words, line * (outputs / 8) + output / 8);
+    return word >> kShifts[static_cast<std::size_t>(output % 8)] & 15U;
+}
+
+Entry awqEntry(const Grouped& g)
+{
+    const std::int64_t outputs = g.shape.rows;
+    const auto zero = [&](std::int64_t row, std::int64_t group) {
+        return static_cast<float>(awqNumber(*g.zeros, outputs, group, row));
+    };
+    const auto scale = [&](std::int64_t row, std::int64_t group) { return g.scale(row, group); };
+    if (!g.shape.fits()) {
+        return plainEntry(*g.words, outputs, g.shape.columns, [&](std::int64_t row, float* values) {
+            for (std::int64_t i = 0; i < g.shape.columns; ++i) {
+                const std::int64_t group = i / g.shape.group;
+                values[i] = scale(row, group)
+                    * (static_cast<float>(awqNumber(*g.words, outputs, i, row)) - zero(row, group));
+            }
+        });
+    }
+    Entry entry;
+    entry.file = g.words->file;
+    const auto memory = memoryFor(entry, static_cast<std::size_t>(outputs * g.shape.columns / 2));
+    auto* const out = reinterpret_cast<std::uint8_t*>(memory->data());
+    const std::int64_t rowBytes = g.shape.columns / 2;
+    for (std::int64_t first = 0; first < outputs; first += 8) { // the outputs of a word
+        for (std::int64_t i = 0; i < g.shape.columns; ++i) {
+            const std::uint32_t word = wordAt(*g.words, (i * outputs + first) / 8);
+            for (int place = 0; place < 8; ++place) {
+                const std::int64_t row = first + kAwqOrder[static_cast<std::size_t>(place)];
+                std::uint8_t& byte = out[row * rowBytes + i / 2];
+                byte = static_cast<std::uint8_t>(byte | (word >> 4 * place & 15U) << 4 * (i % 2));
+            }
+        }
+    }
+    addGroups(g.shape, scale, zero, entry);
+    return entry;
+}
+
+} // namespace
+
+Status joinGptq(const PackedSettings& settings, Parts& parts)
+{
+    Grouped g;
+    g.words = parts.take(".qweight");
+    g.oneLess = settings.zeros_are_one_less;
+    if (const Status words = checkWords(*g.words, parts); !words)
+        return words;
+    const std::int64_t inputs = g.words->tensor.shape[0] * kPackedWordBits / settings.bits;
+    const std::int64_t outputs = g.words->tensor.shape[1];
+    if (const Status taken = takeGrouped(settings, inputs, outputs, parts, g); !taken)
+        return taken;
+    g.order = parts.take(".g_idx");
+    if (g.order && (g.order->tensor.dtype != "I32" || g.order->tensor.elements() != inputs)) {
+        return parts.wrong(".g_idx", *g.order,
+                           "does not hold a group for each of " + std::to_string(inputs)
+                               + " columns");
+    }
+    const auto order = gptqOrder(g, parts);
+    if (!order)
+        return order.error();
+    for (std::int64_t i = 0; i < inputs; ++i)
+        g.inOrder &= (*order)[static_cast<std::size_t>(i)] == i / g.shape.group;
+    const bool fits = g.inOrder && g.shape.fits();
+    putLazily(parts, g, fits, [g, fits, order = *order]() -> Result<Entry> {
+        return fits ? gptqInOrder(g) : gptqInAnyOrder(g, order);
+    });
+    return {};
+}
+
+Status joinAwq(const PackedSettings& settings, Parts& parts)
+{
+    Grouped g;
+    g.words = parts.take(".qweight");
+    if (const Status words = checkWords(*g.words, parts); !words)
+        return words;
+    const std::int64_t inputs = g.words->tensor.shape[0];
+    const std::int64_t outputs = g.words->tensor.shape[1] * kPackedWordBits / settings.bits;
+    if (const Status taken = takeGrouped(settings, inputs, outputs, parts, g); !taken)
+        return taken;
+    putLazily(parts, g, g.shape.fits(), [g]() -> Result<Entry> { return awqEntry(g); });
+    return {};
+}
+
+} // namespace ep::model

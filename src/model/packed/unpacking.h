@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint.h"
+
+#include "ep/core/result.h"
+#include "ep/model/config.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+// What the ways of packing have in common.
+namespace ep::model {
+
+using Entry = Checkpoint::Entry;
+
+inline constexpr int kPackedWordBits = 32;
+
+// The parts of one packed matrix, taken out of the tensors of a folder.
+class Parts {
+public:
+    Parts(std::map<std::string, Entry>& entries, std::string prefix, std::string folder)
+        : m_entries(entries)
+        , m_prefix(std::move(prefix))
+        , m_folder(std::move(folder))
+    {
+    }
+
+    bool has(const std::string& ending) const { return m_entries.contains(m_prefix + ending); }
+    std::shared_ptr<const Entry> take(const std::string& ending); // null: there is none
+    void put(const std::string& name, Entry entry);
+    const std::string& prefix() const { return m_prefix; }
+
+    // "The packed tensor x.qweight (I32) in .. <what>: .."
+    Error wrong(const std::string& ending, const Entry& part, const std::string& what) const;
+    Error missing(const std::string& ending) const;
+
+private:
+    std::map<std::string, Entry>& m_entries;
+    std::string m_prefix;
+    std::string m_folder;
+};
+
+// Numbers of a part: whole ones (I8, U8, I32, I64) or with a point (F32, F16, BF16, E4M3).
+std::int64_t wholeAt(const Entry& part, std::int64_t index);
+float floatAt(const Entry& part, std::int64_t index);
+std::uint32_t wordAt(const Entry& part, std::int64_t index); // I32, U32
+bool isFloat(const Entry& part);
+
+std::string shapeText(const std::vector<std::int64_t>& shape); // "4 x 8"
+
+// Memory of an entry that is not in a file.
+std::shared_ptr<std::vector<std::byte>> memoryFor(Entry& entry, std::size_t bytes);
+
+// The shape of a matrix in groups.
+struct Affine {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    int bits = 0;
+    std::int64_t group = 0; // columns with a common scale
+    // Whether MLX's formats hold it: their groups are of 32, 64 or 128.
+    bool fits() const { return columns % 32 == 0 && group % 32 == 0 && columns % group == 0; }
+    std::int64_t stored() const // columns of a group in the entry
+    {
+        return group % 128 == 0 ? 128 : group % 64 == 0 ? 64 : 32;
+    }
+};
+
+// Gives the entry, whose bytes are numbers as MLX stores them, scales and biases -zero x scale.
+using OfGroup = std::function<float(std::int64_t row, std::int64_t group)>;
+void addGroups(const Affine& shape, const OfGroup& scale, const OfGroup& zero, Entry& entry);
+
+// A plain matrix in f32.
+Entry plainEntry(const Entry& like, std::int64_t rows, std::int64_t columns,
+                 const std::function<void(std::int64_t row, float* values)>& fill);
+
+// The ways; each takes its parts and puts X.weight.
+Status joinGptq(const PackedSettings& settings, Parts& parts);
+Status joinAwq(const PackedSettings& settings, Parts& parts);
+Status joinPackedWords(Parts& parts); // compressed-tensors: int4, int8
+Status joinPackedFloats(Parts& parts); // compressed-tensors: nvfp4, mxfp4
+Status joinWholeNumbers(Parts& parts); // compressed-tensors: I8 with scales
+Status joinFp8(Parts& parts);
+Status joinMxfp4(Parts& parts); // gpt-oss: X_blocks, X_scales
+Status joinFourBits(Parts& parts); // bitsandbytes: nf4, fp4
+Status joinEightBits(Parts& parts); // bitsandbytes
+
+} // namespace ep::model
