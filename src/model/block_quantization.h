@@ -6,22 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 
-// Rounding of plain weights to the types in blocks that --dtype offers: Q8_0, Q4_0, Q4_K, MLX4.
-// What a file of such a type holds was chosen with more care, often with a calibration text: this
-// is to try a type out, not to publish a model.
+// Rounding of plain weights to the formats that --dtype offers, to the numbers that the quantisers
+// of llama.cpp and MLX give without a calibration text. Files that were quantised with one are
+// better: this is to compare formats with one model, not to publish one.
 namespace ep::model {
 
 inline constexpr std::int64_t kMlxGroup = 64;
+inline constexpr std::int64_t kFp8Block = 128; // rows and columns with a common scale
 
 // Whether rows of so many columns can be stored in the type.
 bool fitsBlocks(DType dtype, std::int64_t columns);
 
-// Q8_0, Q4_0, Q4_K: x [count], whole blocks, to out [bytesOf(dtype, count)].
+// Formats of ggml that are offered: x [count], whole blocks, to out [bytesOf(dtype, count)].
 void quantizeToBlocks(DType dtype, const float* x, std::int64_t count, std::byte* out);
 
-// MLX4 in groups of kMlxGroup: packed numbers [count / 2 bytes], scales and biases [count / group]
-// as f16, by the formula that MLX documents for mlx.core.quantize.
-void quantizeToMlx4(const float* x, std::int64_t count, std::byte* packed, std::uint16_t* scales,
-                    std::uint16_t* biases);
+// MLX's affine formats in groups of kMlxGroup: packed numbers [count x bits / 8 bytes], scales and
+// biases [count / group].
+void quantizeToMlx(int bits, const float* x, std::int64_t count, std::byte* packed, float* scales,
+                   float* biases);
+
+// E4M3 in blocks of kFp8Block, as folders in FP8 have them: `rows` rows of x [rows, columns], at
+// most kFp8Block, and the scale of each of their blocks.
+void quantizeToFp8(const float* x, std::int64_t rows, std::int64_t columns, std::byte* out,
+                   float* scales);
 
 } // namespace ep::model

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The quantisers of llama.cpp for blocks of 256 values.
+#include "number_bits.h"
+#include "quantize/ggml_blocks.h"
+#include "quantize/rounding.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ep::model {
+namespace {
+
+using BlockNumbers = std::array<int, kLargeBlock>; // of a block
+
+// How a scale and a minimum are searched: so many scales that differ by `step` of a number.
+struct ScaleSearch {
+    int most = 0; // numbers are 0 to `most`
+    float first = 0.0F;
+    float step = 0.1F;
+    int steps = 0;
+    bool magnitudes = false; // errors count by their magnitude, not their square
+};
+
+struct ScaleRange {
+    float scale = 0.0F;
+    float minimum = 0.0F; // subtracted, not below zero
+};
+
+// The scale and minimum with the smallest weighted error of those that fit the numbers which some
+// scales give by least squares.
+ScaleRange bestRange(const float* x, const float* weights, int count, const ScaleSearch& search)
+{
+    float least = x[0];
+    float most = x[0];
+    float sumW = weights[0];
+    float sumX = sumW * x[0];
+    for (int i = 1; i < count; ++i) {
+        least = std::min(least, x[i]);
+        most = std::max(most, x[i]);
+        sumW += weights[i];
+        sumX += weights[i] * x[i];
+    }
+    least = std::min(least, 0.0F);
+    if (most == least)
+        return {.scale = 0.0F, .minimum = -least};
+    const auto top = static_cast<float>(search.most);
+    const auto numberOf = [&](int i, float factor) {
+        return static_cast<float>(std::clamp(nearestEven(factor * (x[i] - least)), 0, search.most));
+    };
+    const auto errorOf = [&](float scale, float minimum, const auto& number) {
+        float error = 0.0F;
+        for (int i = 0; i < count; ++i) {
+            const float off = scale * number(i) + minimum - x[i];
+            error += weights[i] * (search.magnitudes ? std::abs(off) : off * off);
+        }
+        return error;
+    };
+    const float first = top / (most - least);
+    float scale = 1.0F / first;
+    float minimum = least;
+    float best = errorOf(scale, minimum, [&](int i) { return numberOf(i, first); });
+    std::array<float, 32> numbers{};
+    for (int step = 0; step <= search.steps; ++step) {
+        const float factor =
+            (search.first + search.step * static_cast<float>(step) + top) / (most - minimum);
+        float sumL = 0.0F;
+        float sumL2 = 0.0F;
+        float sumXL = 0.0F;
+        for (int i = 0; i < count; ++i) {
+            // The best minimum so far is that of the next try.
+            const auto l = static_cast<float>(
+                std::clamp(nearestEven(factor * (x[i] - minimum)), 0, search.most));
+            numbers[static_cast<std::size_t>(i)] = l;
+            sumL += weights[i] * l;
+            sumL2 += weights[i] * l * l;
+            sumXL += weights[i] * l * x[i];
+        }
+        const float determinant = sumW * sumL2 - sumL * sumL;
+        if (!(determinant > 0.0F))
+            continue;
+        float newScale = (sumW * sumXL - sumX * sumL) / determinant;
+        float newMinimum = (sumL2 * sumX - sumL * sumXL) / determinant;
+        if (newMinimum > 0.0F) {
+            newMinimum = 0.0F;
+            newScale = sumXL / sumL2;
+        }
+        const float error = errorOf(newScale, newMinimum,
+                                    [&](int i) { return numbers[static_cast<std::size_t>(i)]; });
+        if (error < best) {
+            best = error;
+            scale = newScale;
+            minimum = newMinimum;
+        }
+    }
+    return {.scale = scale, .minimum = -minimum};
+}
+
+template <std::size_t kCount>
+ScaleRange largestOf(const std::array<ScaleRange, kCount>& ranges)
+{
+    ScaleRange largest;
+    for (const ScaleRange& range : ranges) {
+        largest.scale = std::max(largest.scale, range.scale);
+        largest.minimum = std::max(largest.minimum, range.minimum);
+    }
+    return largest;
+}
+
+// --- Q4_K, Q5_K, Q2_K ----------------------------------------------------------------------------
+
+// PartScales and minima of 8 groups, and the numbers.
+template <typename Block>
+BlockNumbers withSixBits(const float* x, const ScaleSearch& search, Block& block)
+{
+    constexpr int kGroups = kLargeBlock / kGroup;
+    constexpr float kMost = 63.0F;
+    std::array<ScaleRange, kGroups> ranges;
+    for (std::size_t g = 0; g < kGroups; ++g) {
+        const float* const values = x + g * kGroup;
+        float squares = 0.0F;
+        for (int i = 0; i < kGroup; ++i)
+            squares += values[i] * values[i];
+        const float mean = std::sqrt(squares / static_cast<float>(kGroup));
+        std::array<float, kGroup> weights{};
+        for (std::size_t i = 0; i < kGroup; ++i)
+            weights[i] = mean + std::abs(values[i]);
+        ranges[g] = bestRange(values, weights.data(), kGroup, search);
+    }
+    const ScaleRange largest = largestOf(ranges);
+    const float ofScales = largest.scale > 0.0F ? kMost / largest.scale : 0.0F;
+    const float ofMinima = largest.minimum > 0.0F ? kMost / largest.minimum : 0.0F;
+    block.d = halfOf(largest.scale / kMost);
+    block.m = halfOf(largest.minimum / kMost);
+    const float d = valueOfHalf(block.d);
+    const float m = valueOfHalf(block.m);
+    BlockNumbers numbers{};
+    for (std::size_t g = 0; g < kGroups; ++g) {
+        const int scale = std::min(63, nearestEven(ofScales * ranges[g].scale));
+        const int minimum = std::min(63, nearestEven(ofMinima * ranges[g].minimum));
+        const auto set = [&](std::size_t byte, int bits) {
+            block.scales[byte] = static_cast<std::uint8_t>(block.scales[byte] | bits);
+        };
+        if (g < 4) {
+            set(g, scale);
+            set(g + 4, minimum);
+        } else {
+            set(g + 4, (scale & 15) | (minimum & 15) << 4);
+            set(g - 4, (scale >> 4) << 6);
+            set(g, (minimum >> 4) << 6);
+        }
+        const float factor = d * static_cast<float>(scale);
+        const float offset = m * static_cast<float>(minimum);
+        for (std::size_t i = g * kGroup; i < (g + 1) * kGroup; ++i) {
+            numbers[i] = factor == 0.0F
+                ? 0
+                : std::clamp(nearestEven((x[i] + offset) / factor), 0, search.most);
+        }
+    }
+    return numbers;
+}
+
+// The low four bits of two groups in 32 bytes.
+void setPairs(const BlockNumbers& numbers, std::uint8_t (&q)[kLargeBlock / 2])
+{
+    for (std::size_t i = 0; i < kLargeBlock / 2; ++i) {
+        const std::size_t at = i / kGroup * 2 * kGroup + i % kGroup;
+        q[i] = static_cast<std::uint8_t>((numbers[at] & 15) | (numbers[at + kGroup] & 15) << 4);
+    }
+}
+
+// Two bits of four groups in 32 bytes.
+void setTwoBits(const BlockNumbers& numbers, int shift, std::uint8_t (&q)[kLargeBlock / 4])
+{
+    for (std::size_t i = 0; i < kLargeBlock; ++i) {
+        std::uint8_t& byte = q[i / 128 * kGroup + i % kGroup];
+        const int bits = (numbers[i] >> shift & 3) << 2 * (i / kGroup % 4);
+        byte = static_cast<std::uint8_t>(byte | bits);
+    }
+}
+
+// --- Q6_K, Q3_K ----------------------------------------------------------------------------------
+
+// The scale of 16 values to numbers from -32 to 31 with the smallest error, where squares of the
+// values are weights.
+float scaleOfSixBits(const float* x)
+{
+    constexpr int kMost = 32;
+    constexpr int kCount = 16;
+    const float top = extreme(x, kCount);
+    if (std::abs(top) < kLeastMagnitude)
+        return 0.0F;
+    float scale = 0.0F;
+    float best = 0.0F;
+    const auto attempt = [&](float factor, bool first) {
+        float products = 0.0F;
+        float squares = 0.0F;
+        for (int i = 0; i < kCount; ++i) {
+            const auto l =
+                static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMost, kMost - 1));
+            const float weight = x[i] * x[i];
+            products += weight * x[i] * l;
+            squares += weight * l * l;
+        }
+        if (first || (squares > 0.0F && products * products > best * squares)) {
+            scale = squares != 0.0F ? products / squares : 0.0F;
+            best = scale * products;
+        }
+    };
+    attempt(-static_cast<float>(kMost) / top, true);
+    for (int step = -9; step <= 9; ++step) {
+        if (step != 0)
+            attempt(-(static_cast<float>(kMost) + 0.1F * static_cast<float>(step)) / top, false);
+    }
+    return scale;
+}
+
+// The same to numbers from -4 to 3, of which some are changed one by one as long as that helps.
+float scaleOfThreeBits(const float* x)
+{
+    constexpr int kMost = 4;
+    constexpr int kCount = 16;
+    constexpr int kRounds = 5;
+    const float top = extreme(x, kCount);
+    if (std::abs(top) < kLeastMagnitude)
+        return 0.0F;
+    const float factor = -static_cast<float>(kMost) / top;
+    std::array<float, kCount> numbers{};
+    float products = 0.0F;
+    float squares = 0.0F;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        const auto l =
+            static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMost, kMost - 1));
+        numbers[i] = l;
+        products += x[i] * x[i] * x[i] * l;
+        squares += x[i] * x[i] * l * l;
+    }
+    for (int round = 0; round < kRounds; ++round) {
+        bool changed = false;
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const float weight = x[i] * x[i];
+            float otherProducts = products - weight * x[i] * numbers[i];
+            if (!(otherProducts > 0.0F))
+                continue;
+            float otherSquares = squares - weight * numbers[i] * numbers[i];
+            const auto l = static_cast<float>(
+                std::clamp(nearestEven(x[i] * otherSquares / otherProducts), -kMost, kMost - 1));
+            if (l == numbers[i])
+                continue;
+            otherProducts += weight * x[i] * l;
+            otherSquares += weight * l * l;
+            if (otherSquares > 0.0F
+                && otherProducts * otherProducts * squares > products * products * otherSquares) {
+                numbers[i] = l;
+                products = otherProducts;
+                squares = otherSquares;
+                changed = true;
+            }
+        }
+        if (!changed)
+            break;
+    }
+    return squares > 0.0F ? products / squares : 0.0F;
+}
+
+constexpr std::size_t kSixteenths = kLargeBlock / 16;
+using PartScales = std::array<float, kSixteenths>;
+
+float largestScale(const PartScales& scales)
+{
+    return extreme(scales.data(), static_cast<int>(kSixteenths));
+}
+
+} // namespace
+
+BlockQ4_K toQ4_K(const float* x)
+{
+    BlockQ4_K block{};
+    setPairs(withSixBits(x, {.most = 15, .first = -1.0F, .steps = 20}, block), block.q);
+    return block;
+}
+
+BlockQ5_K toQ5_K(const float* x)
+{
+    BlockQ5_K block{};
+    const BlockNumbers numbers = withSixBits(x, {.most = 31, .first = -0.5F, .steps = 15}, block);
+    setPairs(numbers, block.q);
+    for (std::size_t i = 0; i < kLargeBlock; ++i) {
+        std::uint8_t& byte = block.high[i % kGroup];
+        byte = static_cast<std::uint8_t>(byte | (numbers[i] >> 4) << i / kGroup);
+    }
+    return block;
+}
+
+BlockQ2_K toQ2_K(const float* x)
+{
+    constexpr float kMost = 15.0F;
+    const ScaleSearch search{.most = 3, .first = -0.5F, .steps = 15, .magnitudes = true};
+    std::array<ScaleRange, kSixteenths> ranges;
+    for (std::size_t part = 0; part < kSixteenths; ++part) {
+        std::array<float, 16> weights{};
+        for (std::size_t i = 0; i < 16; ++i)
+            weights[i] = std::abs(x[part * 16 + i]);
+        ranges[part] = bestRange(x + part * 16, weights.data(), 16, search);
+    }
+    const ScaleRange largest = largestOf(ranges);
+    BlockQ2_K block{};
+    block.d = halfOf(largest.scale > 0.0F ? largest.scale / kMost : 0.0F);
+    block.m = halfOf(largest.minimum > 0.0F ? largest.minimum / kMost : 0.0F);
+    BlockNumbers numbers{};
+    for (std::size_t part = 0; part < kSixteenths; ++part) {
+        const int scale =
+            largest.scale > 0.0F ? nearestEven(kMost / largest.scale * ranges[part].scale) : 0;
+        const int minimum = largest.minimum > 0.0F
+            ? nearestEven(kMost / largest.minimum * ranges[part].minimum)
+            : 0;
+        block.scales[part] = static_cast<std::uint8_t>(scale | minimum << 4);
+        const float factor = valueOfHalf(block.d) * static_cast<float>(scale);
+        const float offset = valueOfHalf(block.m) * static_cast<float>(minimum);
+        for (std::size_t i = part * 16; factor != 0.0F && i < (part + 1) * 16; ++i)
+            numbers[i] = std::clamp(nearestEven((x[i] + offset) / factor), 0, 3);
+    }
+    setTwoBits(numbers, 0, block.q);
+    return block;
+}
+
+BlockQ6_K toQ6_K(const float* x)
+{
+    BlockQ6_K block{};
+    PartScales scales{};
+    for (std::size_t part = 0; part < kSixteenths; ++part)
+        scales[part] = scaleOfSixBits(x + part * 16);
+    const float largest = largestScale(scales);
+    if (std::abs(largest) < kLeastMagnitude)
+        return block;
+    const float factor = -128.0F / largest;
+    block.d = halfOf(1.0F / factor);
+    BlockNumbers numbers{};
+    for (std::size_t part = 0; part < kSixteenths; ++part) {
+        block.scales[part] =
+            static_cast<std::int8_t>(std::min(127, nearestEven(factor * scales[part])));
+        const float d = valueOfHalf(block.d) * static_cast<float>(block.scales[part]);
+        for (std::size_t i = part * 16; i < (part + 1) * 16; ++i)
+            numbers[i] = (d == 0.0F ? 0 : std::clamp(nearestEven(x[i] / d), -32, 31) + 32);
+    }
+    for (std::size_t i = 0; i < kLargeBlock / 2; ++i) {
+        const std::size_t at = i / 64 * 128 + i % 64;
+        block.low[i] = static_cast<std::uint8_t>((numbers[at] & 15) | (numbers[at + 64] & 15) << 4);
+    }
+    setTwoBits(numbers, 4, block.high);
+    return block;
+}
+
+BlockQ3_K toQ3_K(const float* x)
+{
+    BlockQ3_K block{};
+    PartScales scales{};
+    for (std::size_t part = 0; part < kSixteenths; ++part)
+        scales[part] = scaleOfThreeBits(x + part * 16);
+    const float largest = largestScale(scales);
+    const float factor = largest != 0.0F ? -32.0F / largest : 0.0F;
+    block.d = halfOf(inverse(factor));
+    BlockNumbers numbers{};
+    for (std::size_t part = 0; part < kSixteenths; ++part) {
+        const int scale =
+            largest != 0.0F ? std::clamp(nearestEven(factor * scales[part]), -32, 31) : -32;
+        const int bits = scale + 32;
+        const auto set = [&](std::size_t byte, int value) {
+            block.scales[byte] = static_cast<std::uint8_t>(block.scales[byte] | value);
+        };
+        set(part % 8, part < 8 ? bits & 15 : (bits & 15) << 4);
+        set(8 + part % 4, (bits >> 4) << 2 * (part / 4));
+        const float d = valueOfHalf(block.d) * static_cast<float>(scale);
+        for (std::size_t i = part * 16; i < (part + 1) * 16; ++i)
+            numbers[i] = d == 0.0F ? 4 : std::clamp(nearestEven(x[i] / d), -4, 3) + 4;
+    }
+    setTwoBits(numbers, 0, block.q);
+    for (std::size_t i = 0; i < kLargeBlock; ++i) {
+        std::uint8_t& byte = block.high[i % kGroup];
+        byte = static_cast<std::uint8_t>(byte | (numbers[i] >> 2 & 1) << i / kGroup);
+    }
+    return block;
+}
+
+} // namespace ep::model

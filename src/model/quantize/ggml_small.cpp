@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The quantisers of llama.cpp for blocks of 32 and 64 values.
+#include "engine/kernels/block_layouts.h"
+#include "engine/kernels/codebooks.h"
+#include "number_bits.h"
+#include "quantize/ggml_blocks.h"
+#include "quantize/rounding.h"
+
+#include <array>
+#include <cmath>
+
+namespace ep::model {
+namespace {
+
+struct Ends {
+    float least, most;
+};
+
+Ends endsOf(const float* x)
+{
+    const auto [least, most] = std::minmax_element(x, x + kGroup);
+    return {*least, *most};
+}
+
+// Towards zero, but at most so much.
+int cut(float value, int most)
+{
+    return std::min(most, static_cast<int>(value));
+}
+
+template <typename Number>
+void setHalves(std::uint8_t (&q)[kGroup / 2], const Number& number)
+{
+    for (int i = 0; i < kGroup / 2; ++i)
+        q[i] = static_cast<std::uint8_t>((number(i) & 15) | (number(i + kGroup / 2) & 15) << 4);
+}
+
+template <typename Number>
+void setFifthBits(std::uint8_t (&high)[kGroup / 8], const Number& number)
+{
+    for (int i = 0; i < kGroup; ++i)
+        high[i / 8] = static_cast<std::uint8_t>(high[i / 8] | (number(i) >> 4 & 1) << i % 8);
+}
+
+// The number of E2M1, doubled, whose multiple is nearest, the first of equally near ones.
+int nearestE2M1(float value, float factor)
+{
+    int best = 0;
+    float least = std::abs(static_cast<float>(kE2M1Doubled[0]) * factor - value);
+    for (int i = 1; i < 16; ++i) {
+        const float error = std::abs(static_cast<float>(kE2M1Doubled[i]) * factor - value);
+        if (error < least) {
+            least = error;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// A number of E4M3 that is not negative, as ggml rounds it: of two equally near ones the larger.
+std::uint8_t toScaleE4M3(float value)
+{
+    constexpr std::uint8_t kMost = 0x7E;
+    if (!(value > 0.0F))
+        return 0;
+    const float clipped = std::min(value, 448.0F);
+    const auto bits = std::bit_cast<std::uint32_t>(clipped);
+    int exponent = static_cast<int>(bits >> 23U & 255U) - 127 + 7;
+    if (exponent <= 0)
+        return static_cast<std::uint8_t>(std::min(7, static_cast<int>(clipped * 512.0F + 0.5F)));
+    if (exponent >= 15)
+        return kMost;
+    int fraction = static_cast<int>((bits >> 20U & 7U) + (bits >> 19U & 1U));
+    if (fraction > 7) {
+        fraction = 0;
+        ++exponent;
+    }
+    return exponent >= 15 ? kMost : static_cast<std::uint8_t>(exponent << 3 | fraction);
+}
+
+} // namespace
+
+BlockQ8_0 toQ8_0(const float* x)
+{
+    BlockQ8_0 block{};
+    const float d = std::abs(extreme(x, kGroup)) / 127.0F;
+    const float factor = inverse(d);
+    block.d = halfOf(d);
+    for (int i = 0; i < kGroup; ++i)
+        block.q[i] = static_cast<std::int8_t>(std::round(x[i] * factor));
+    return block;
+}
+
+// The value of the largest magnitude becomes the number that has no positive counterpart.
+BlockQ4_0 toQ4_0(const float* x)
+{
+    BlockQ4_0 block{};
+    const float d = extreme(x, kGroup) / -8.0F;
+    const float factor = inverse(d);
+    block.d = halfOf(d);
+    setHalves(block.q, [&](int i) { return cut(x[i] * factor + 8.5F, 15); });
+    return block;
+}
+
+BlockQ4_1 toQ4_1(const float* x)
+{
+    BlockQ4_1 block{};
+    const Ends ends = endsOf(x);
+    const float d = (ends.most - ends.least) / 15.0F;
+    const float factor = inverse(d);
+    block.d = halfOf(d);
+    block.m = halfOf(ends.least);
+    setHalves(block.q, [&](int i) { return cut((x[i] - ends.least) * factor + 0.5F, 15); });
+    return block;
+}
+
+BlockQ5_0 toQ5_0(const float* x)
+{
+    BlockQ5_0 block{};
+    const float d = extreme(x, kGroup) / -16.0F;
+    const float factor = inverse(d);
+    block.d = halfOf(d);
+    const auto number = [&](int i) { return cut(x[i] * factor + 16.5F, 31); };
+    setHalves(block.q, number);
+    setFifthBits(block.high, number);
+    return block;
+}
+
+BlockQ5_1 toQ5_1(const float* x)
+{
+    BlockQ5_1 block{};
+    const Ends ends = endsOf(x);
+    const float d = (ends.most - ends.least) / 31.0F;
+    const float factor = inverse(d);
+    block.d = halfOf(d);
+    block.m = halfOf(ends.least);
+    const auto number = [&](int i) {
+        return static_cast<int>((x[i] - ends.least) * factor + 0.5F);
+    };
+    setHalves(block.q, number);
+    setFifthBits(block.high, number);
+    return block;
+}
+
+// Of fifteen scales that bring the extreme value near the first number of the codebook, the one
+// with the smallest error, where large values count more.
+BlockIQ4_NL toIQ4_NL(const float* x)
+{
+    constexpr int kTries = 7;
+    BlockIQ4_NL block{};
+    const float most = extreme(x, kGroup);
+    float scale = 0.0F;
+    if (std::abs(most) >= kLeastMagnitude) {
+        float best = 0.0F;
+        const auto attempt = [&](float factor, bool first) {
+            float products = 0.0F;
+            float squares = 0.0F;
+            for (int i = 0; i < kGroup; ++i) {
+                const auto q = static_cast<float>(kNonLinear[nearestIn(kNonLinear, factor * x[i])]);
+                const float weight = x[i] * x[i];
+                products += weight * q * x[i];
+                squares += weight * q * q;
+            }
+            if (first || (squares > 0.0F && products * products > best * squares)) {
+                scale = products / squares;
+                best = scale * products;
+            }
+        };
+        constexpr auto kFirst = static_cast<float>(kNonLinear[0]);
+        attempt(1.0F / (-most / kFirst), true);
+        for (int step = -kTries; step <= kTries; ++step)
+            attempt((static_cast<float>(step) + kFirst) / most, false);
+    }
+    block.d = halfOf(scale);
+    const float factor = inverse(scale);
+    setHalves(block.q, [&](int i) { return nearestIn(kNonLinear, factor * x[i]); });
+    return block;
+}
+
+BlockMXFP4 toMXFP4(const float* x)
+{
+    BlockMXFP4 block{};
+    const float most = std::abs(extreme(x, kGroup));
+    const int e = most > 0.0F ? static_cast<int>(std::floor(std::log2(most))) - 2 + 127 : 0;
+    block.e = static_cast<std::uint8_t>(e);
+    const float factor = std::ldexp(1.0F, block.e - 128);
+    setHalves(block.q, [&](int i) { return nearestE2M1(x[i], factor); });
+    return block;
+}
+
+BlockNVFP4 toNVFP4(const float* x)
+{
+    BlockNVFP4 block{};
+    for (int part = 0; part < 4; ++part) {
+        const float* const values = x + 16 * part;
+        block.scales[part] = toScaleE4M3(std::abs(extreme(values, 16)) / 6.0F);
+        const float factor = valueOfE4M3(block.scales[part]) * 0.5F;
+        for (int i = 0; i < 8; ++i) {
+            block.q[part][i] = static_cast<std::uint8_t>(nearestE2M1(values[i], factor)
+                                                         | nearestE2M1(values[i + 8], factor) << 4);
+        }
+    }
+    return block;
+}
+
+} // namespace ep::model
