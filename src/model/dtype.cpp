@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/dtype.h"
 
+#include "ep/core/product_kind.h"
+
 namespace ep::model {
 namespace {
 
@@ -50,6 +52,19 @@ std::string dtypeChoicesText()
     for (std::size_t i = 0; i < words.size(); ++i)
         text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
     return text;
+}
+
+std::string_view productInWords(DType dtype)
+{
+    switch (rowOf(dtype).product) {
+    case ProductKind::Own:
+        return kByOwnKernel;
+    case ProductKind::Dequantized:
+        return kDequantizedInProduct;
+    case ProductKind::Plain:
+        break;
+    }
+    return "as plain numbers";
 }
 
 } // namespace ep::model

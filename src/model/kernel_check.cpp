@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/kernel_check.h"
 
-#include "engine/kernels/block_layouts.h"
+#include "block_factors.h"
 #include "engine/kernels/kernel_tables.h"
 #include "random.h"
 
@@ -11,13 +11,15 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace ep::model {
 
 namespace {
+
+static_assert(kDTypes.size() == kWeightTypes);
 
 constexpr std::int64_t kCheckedLength = 1003; // no multiple of any register
 constexpr double kAgreement = 1e-4;
@@ -50,25 +52,22 @@ std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
     for (std::size_t i = 0;
          const std::uint16_t bits : checkedBits(static_cast<std::int64_t>(count), 6, 0xFF))
         blocks[i++] = static_cast<std::byte>(bits);
-    if (isMlx(dtype))
+    if (scalesApart(dtype)) {
+        for (std::byte& number : blocks) // of 8 bits, below 2
+            number &= dtype == DType::Fp8 ? std::byte{0xBF} : std::byte{0xFF};
         return blocks;
-    const auto factors = checkedBits(2 * values, 7, 0x7FF);
-    std::size_t next = 0;
+    }
+    const auto factors = checkedBits(values, 7, 0x7FF);
     const auto unit = static_cast<std::size_t>(rowOf(dtype).bytes);
-    for (std::size_t block = 0; block < count; block += unit) {
-        const auto set = [&](std::size_t place) {
-            const auto factor = static_cast<std::uint16_t>(0x1C00 + factors[next++]);
-            std::memcpy(blocks.data() + block + place, &factor, sizeof factor);
-        };
-        set(dtype == DType::Q6_K ? offsetof(BlockQ6_K, d) : 0);
-        if (dtype == DType::Q4_K || dtype == DType::Q5_K)
-            set(offsetof(BlockQ4_K, m));
+    for (std::size_t block = 0; block < count / unit; ++block) {
+        setFactors(dtype, blocks.data() + block * unit,
+                   static_cast<std::uint16_t>(0x1C00 + factors[block]));
     }
     return blocks;
 }
 
 using KernelResult = std::vector<float>;
-using NamedKernel = std::pair<const char*, std::function<KernelResult(const Kernels&)>>;
+using NamedKernel = std::pair<std::string, std::function<KernelResult(const Kernels&)>>;
 
 // Every kernel with a result that is not exact in every table.
 std::vector<NamedKernel> checkedKernels()
@@ -132,7 +131,8 @@ std::vector<NamedKernel> checkedKernels()
     // Rows of weights in blocks widened, and multiplied by one row of activations.
     const auto blockProducts = [=](DType dtype) {
         constexpr std::int64_t kColumns = 4 * 256;
-        constexpr std::int64_t kGroups = kColumns / 64;
+        constexpr std::int64_t kGroups = kColumns / 16;
+        const std::int64_t group = dtype == DType::MlxNvfp4 ? 16 : 64;
         return [=, blocks = checkedBlocks(dtype, kRows * kColumns),
                 scales = checkedValues(kRows * kGroups, 8),
                 minima = checkedValues(kRows * kGroups, 9)](const Kernels& k) {
@@ -140,13 +140,17 @@ std::vector<NamedKernel> checkedKernels()
             const WeightRows w{
                 .values = blocks.data(),
                 .columns = kColumns,
-                .groups = {.scales = scales.data(), .biases = minima.data(), .columns = 64}};
+                .groups = {.scales = scales.data(), .biases = minima.data(), .columns = group}};
             std::vector<std::int16_t> values(kColumns);
             std::vector<float> factors(kColumns / 32);
             std::vector<float> sums(kColumns / 32);
-            k.quantizeRow(activations.data(), kColumns, values.data(), factors.data(), sums.data());
-            const BlockedRow row{
-                .values = values.data(), .scales = factors.data(), .sums = sums.data()};
+            std::vector<float> halfSums(kColumns / 16);
+            k.quantizeRow(activations.data(), kColumns, values.data(), factors.data(), sums.data(),
+                          halfSums.data());
+            const BlockedRow row{.values = values.data(),
+                                 .scales = factors.data(),
+                                 .sums = sums.data(),
+                                 .half_sums = halfSums.data()};
             KernelResult all(kRows);
             product.blockRow(w, row, all.data(), 0, kRows);
             for (std::int64_t i = 0; i < kRows; ++i) {
@@ -222,12 +226,10 @@ std::vector<NamedKernel> checkedKernels()
                                  k.maximum(x.data(), n),
                                  static_cast<float>(k.sumOfExp(x.data(), n, 1.0F) / 1000.0)};
          }}};
-    for (const auto& [name, dtype] :
-         {std::pair("products of q8_0", DType::Q8_0), std::pair("products of q4_0", DType::Q4_0),
-          std::pair("products of q4_k", DType::Q4_K), std::pair("products of q5_k", DType::Q5_K),
-          std::pair("products of q6_k", DType::Q6_K), std::pair("products of mlx4", DType::Mlx4),
-          std::pair("products of mlx6", DType::Mlx6), std::pair("products of mlx8", DType::Mlx8)})
-        kernels.emplace_back(name, blockProducts(dtype));
+    for (const DTypeRow& row : kDTypes) {
+        if (inBlocks(row.dtype))
+            kernels.emplace_back("products of " + std::string(row.name), blockProducts(row.dtype));
+    }
     for (const auto& [name, activation] :
          {std::pair("silu", Activation::Silu), std::pair("geluTanh", Activation::GeluTanh),
           std::pair("geluErf", Activation::GeluErf), std::pair("quickGelu", Activation::QuickGelu),

@@ -93,8 +93,8 @@ std::string KernelChoice::describe(std::span<const WeightKind> weights) const
     for (const WeightKind& kind : weights) {
         text += separator;
         text += std::string(name(kind.dtype)) + " x " + std::to_string(kind.columns) + " ";
-        text +=
-            inBlocks(kind.dtype) ? "by 16-bit activations" : nameOf(row(kind.dtype, kind.columns));
+        text += inBlocks(kind.dtype) ? productInWords(kind.dtype)
+                                     : nameOf(row(kind.dtype, kind.columns));
         separator = ", ";
     }
     std::string ways;

@@ -32,15 +32,17 @@ void requireSentence(const ep::Error& error)
 void checkJoined(const ep::model::Checkpoint::Entry& entry)
 {
     const auto dtype = ep::model::dtypeFromStored(entry.tensor.dtype);
-    require(dtype && ep::model::isMlx(*dtype));
+    require(dtype && ep::model::scalesApart(*dtype));
     const std::int64_t count = entry.tensor.elements();
     require(static_cast<std::int64_t>(entry.tensor.bytes.size())
             == ep::model::bytesOf(*dtype, count));
     const std::int64_t groups = entry.groups->columns;
     require(groups > 0 && entry.tensor.shape.back() % groups == 0);
     require(entry.groups->scales.tensor.elements() == count / groups);
-    require(entry.groups->biases.tensor.elements() == count / groups);
-    require(entry.groups->scales.tensor.dtype == entry.groups->biases.tensor.dtype);
+    if (!entry.groups->biases)
+        return;
+    require(entry.groups->biases->tensor.elements() == count / groups);
+    require(entry.groups->scales.tensor.dtype == entry.groups->biases->tensor.dtype);
 }
 
 } // namespace

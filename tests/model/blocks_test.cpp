@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "block_layouts.h"
+#include "block_factors.h"
 #include "kernel_tables.h"
 #include "kernels.h"
 #include "random.h"
@@ -24,7 +24,16 @@
 namespace ep::model {
 namespace {
 
-constexpr std::array kBlockTypes{DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q5_K, DType::Q6_K};
+// All formats of ggml.
+std::vector<DType> blockTypes()
+{
+    std::vector<DType> types;
+    for (const DTypeRow& row : kDTypes) {
+        if (inBlocks(row.dtype) && !scalesApart(row.dtype))
+            types.push_back(row.dtype);
+    }
+    return types;
+}
 
 std::vector<std::byte> bytesOfHex(const std::string& hex)
 {
@@ -44,17 +53,19 @@ struct Golden {
 std::map<std::string, std::vector<Golden>> goldens()
 {
     std::map<std::string, std::vector<Golden>> all;
-    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/ggml.txt");
-    std::string type;
-    std::string block;
-    std::string values;
-    while (file >> type >> block >> values) {
-        Golden golden{.block = bytesOfHex(block), .values = {}};
-        for (std::size_t i = 0; i < values.size(); i += 8) {
-            golden.values.push_back(
-                static_cast<std::uint32_t>(std::stoul(values.substr(i, 8), nullptr, 16)));
+    for (const char* const name : {"ggml.txt", "ggml_2026.txt"}) {
+        std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/" + name);
+        std::string type;
+        std::string block;
+        std::string values;
+        while (file >> type >> block >> values) {
+            Golden golden{.block = bytesOfHex(block), .values = {}};
+            for (std::size_t i = 0; i < values.size(); i += 8) {
+                golden.values.push_back(
+                    static_cast<std::uint32_t>(std::stoul(values.substr(i, 8), nullptr, 16)));
+            }
+            all[type].push_back(std::move(golden));
         }
-        all[type].push_back(std::move(golden));
     }
     return all;
 }
@@ -75,7 +86,7 @@ protected:
 TEST_P(BlocksTest, ValuesAreThoseOfGgml)
 {
     const auto all = goldens();
-    for (const DType dtype : kBlockTypes) {
+    for (const DType dtype : blockTypes()) {
         const auto found = all.find(std::string(name(dtype)));
         ASSERT_NE(found, all.end()) << name(dtype);
         // One by one, and one after the other: spans take another way than single blocks.
@@ -109,14 +120,9 @@ std::vector<std::byte> randomBlocks(DType dtype, std::int64_t values, std::uint6
     for (std::byte& byte : bytes)
         byte = static_cast<std::byte>(random.uniform() * 256.0);
     const auto unit = static_cast<std::size_t>(rowOf(dtype).bytes);
-    const auto factor = [&](std::size_t place) {
-        const auto half = static_cast<std::uint16_t>(0x1C00 + random.uniform() * 2048.0);
-        std::memcpy(bytes.data() + place, &half, sizeof half);
-    };
     for (std::size_t block = 0; block < bytes.size(); block += unit) {
-        factor(block + (dtype == DType::Q6_K ? offsetof(BlockQ6_K, d) : 0));
-        if (dtype == DType::Q4_K || dtype == DType::Q5_K)
-            factor(block + offsetof(BlockQ4_K, m));
+        setFactors(dtype, bytes.data() + block,
+                   static_cast<std::uint16_t>(0x1C00 + random.uniform() * 2048.0));
     }
     return bytes;
 }
@@ -135,13 +141,17 @@ struct Rounded {
         : values(x.size() + 256)
         , scales(values.size() / 32)
         , sums(values.size() / 32)
+        , halfSums(values.size() / 16)
     {
         k.quantizeRow(x.data(), static_cast<std::int64_t>(x.size()), values.data(), scales.data(),
-                      sums.data());
+                      sums.data(), halfSums.data());
     }
     BlockedRow row() const
     {
-        return {.values = values.data(), .scales = scales.data(), .sums = sums.data()};
+        return {.values = values.data(),
+                .scales = scales.data(),
+                .sums = sums.data(),
+                .half_sums = halfSums.data()};
     }
     double value(std::size_t i) const
     {
@@ -150,6 +160,7 @@ struct Rounded {
     std::vector<std::int16_t> values;
     std::vector<float> scales;
     std::vector<float> sums;
+    std::vector<float> halfSums;
 };
 
 TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
@@ -166,6 +177,7 @@ TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
         }
         EXPECT_NEAR(rounded.scales[group], largest / 32639.0, 1e-11);
         EXPECT_NEAR(rounded.sums[group], sum, 1e-5);
+        EXPECT_NEAR(rounded.halfSums[2 * group] + rounded.halfSums[2 * group + 1], sum, 1e-5);
         for (std::size_t i = 32 * group; i < 32 * group + 32; ++i)
             EXPECT_LE(std::abs(rounded.value(i) - static_cast<double>(x[i])),
                       largest / 32639.0 * 0.503) // f32 has 24 bits for the quotient
@@ -177,9 +189,10 @@ TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
 
 TEST_P(BlocksTest, OneRowAgreesWithDoubles)
 {
-    for (const DType dtype : kBlockTypes) {
-        const bool large = rowOf(dtype).block == 256;
-        for (const std::int64_t columns : {large ? 256 : 32, 256, large ? 512 : 288, 768, 1024}) {
+    for (const DType dtype : blockTypes()) {
+        const std::int64_t block = rowOf(dtype).block;
+        for (const std::int64_t columns :
+             {block, std::int64_t{256}, 256 + block, std::int64_t{768}, std::int64_t{1024}}) {
             for (const std::int64_t rows : {1, 3, 4, 9}) {
                 const auto blocks = randomBlocks(dtype, rows * columns, 7);
                 std::vector<float> wide(static_cast<std::size_t>(rows * columns));
@@ -211,8 +224,8 @@ TEST_P(BlocksTest, OneRowAgreesWithDoubles)
 TEST_P(BlocksTest, ManyRowsAgreeWithDoubles)
 {
     constexpr std::int64_t kOutputs = 7;
-    for (const DType dtype : kBlockTypes) {
-        for (const std::int64_t columns : {rowOf(dtype).block == 256 ? 512 : 288, 768}) {
+    for (const DType dtype : blockTypes()) {
+        for (const std::int64_t columns : {256 + rowOf(dtype).block, std::int64_t{768}}) {
             const std::int64_t rows = 2 * k.panel_rows + 3;
             const auto blocks = randomBlocks(dtype, kOutputs * columns, 3);
             std::vector<float> wide(static_cast<std::size_t>(kOutputs * columns));
@@ -247,16 +260,13 @@ TEST_P(BlocksTest, ManyRowsAgreeWithDoubles)
 
 TEST_P(BlocksTest, FindsFactorsThatAreNoNumbers)
 {
-    for (const DType dtype : kBlockTypes) {
+    for (const DType dtype : blockTypes()) {
+        if (dtype == DType::Nvfp4)
+            continue; // every scale is a number
         auto blocks = randomBlocks(dtype, 4 * rowOf(dtype).block, 2);
         const auto finite = productsFor(k, dtype).finite;
         EXPECT_TRUE(finite(blocks.data(), 4));
-        const std::uint16_t infinity = 0xFC00;
-        const std::size_t place = static_cast<std::size_t>(3 * rowOf(dtype).bytes)
-            + (dtype == DType::Q6_K       ? offsetof(BlockQ6_K, d)
-                   : dtype == DType::Q4_K ? offsetof(BlockQ4_K, m)
-                                          : 0);
-        std::memcpy(blocks.data() + place, &infinity, sizeof infinity);
+        setFactors(dtype, blocks.data() + 3 * rowOf(dtype).bytes, 0xFC00); // infinity
         EXPECT_FALSE(finite(blocks.data(), 4)) << name(dtype);
         EXPECT_TRUE(finite(blocks.data(), 3)) << name(dtype);
     }
@@ -281,7 +291,8 @@ TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
     const struct {
         DType dtype;
         int bits;
-    } kFormats[] = {{DType::Mlx4, 4}, {DType::Mlx6, 6}, {DType::Mlx8, 8}};
+    } kFormats[] = {{DType::Mlx1, 1}, {DType::Mlx2, 2}, {DType::Mlx3, 3}, {DType::Mlx4, 4},
+                    {DType::Mlx5, 5}, {DType::Mlx6, 6}, {DType::Mlx8, 8}};
     for (const auto& format : kFormats) {
         for (const std::int64_t group : {32, 64, 128}) {
             for (const auto type :

@@ -10,9 +10,9 @@
 
 namespace ep::model {
 
-// Int8: our own weight-only quantisation; no file is stored so. From Q8_0 on: quantised in blocks,
-// in the layouts of ggml (block_layouts.h in the kernels' folder), or in MLX's, whose scales and
-// biases are stored apart.
+// Int8: with a factor for each row. From Q8_0 on: the blocks of ggml, with their scales in them;
+// their layouts are in block_layouts.h of the kernels' folder. From Mlx1 on: a stream of numbers,
+// and scales (and biases) in tensors of their own.
 enum class DType : std::uint8_t {
     F32,
     BF16,
@@ -20,15 +20,50 @@ enum class DType : std::uint8_t {
     Int8,
     Q8_0,
     Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q2_K,
+    Q3_K,
     Q4_K,
     Q5_K,
     Q6_K,
+    IQ1_S,
+    IQ1_M,
+    IQ2_XXS,
+    IQ2_XS,
+    IQ2_S,
+    IQ3_XXS,
+    IQ3_S,
+    IQ4_NL,
+    IQ4_XS,
+    TQ1_0,
+    TQ2_0,
+    Q1_0,
+    Q2_0,
+    Mxfp4,
+    Nvfp4,
+    Mlx1,
+    Mlx2,
+    Mlx3,
     Mlx4,
+    Mlx5,
     Mlx6,
     Mlx8,
+    MlxMxfp4,
+    MlxNvfp4,
+    Fp8, // E4M3: of MLX (mxfp8), and of folders with a scale for each block of a matrix or row
 };
 
-// The number formats that the engine computes from, and what they are called where.
+// How the processor multiplies weights of a format.
+enum class ProductKind : std::uint8_t {
+    Plain, // numbers
+    Own, // from the stored blocks, by a kernel of the format's own
+    Dequantized, // from the stored blocks, which plain code dequantizes in the product
+};
+
+// The description of a number format: everything that the program needs to know of it beside its
+// functions (docs/adding-a-format.md).
 struct DTypeRow {
     DType dtype = DType::F32;
     std::string_view name; // here and on the command line
@@ -36,21 +71,59 @@ struct DTypeRow {
     std::int64_t block = 1; // numbers in a block
     std::string_view stored; // in a checkpoint; empty: no file is stored so
     std::string_view config; // in config.json
+    int gguf = -1; // number of the type in GGUF; -1: not in GGUF
+    ProductKind product = ProductKind::Plain;
     bool offered = true; // whether a person may ask for it
+    double scale_bytes = 0.0; // of one number, where scales are stored apart, in the usual groups
 };
-inline constexpr std::array<DTypeRow, 12> kDTypes{
-    {{DType::F32, "f32", 4, 1, "F32", "float32"},
-     {DType::BF16, "bf16", 2, 1, "BF16", "bfloat16"},
-     {DType::F16, "f16", 2, 1, "F16", "float16"},
-     {DType::Int8, "int8", 1, 1, "", ""},
-     {DType::Q8_0, "q8_0", 34, 32, "Q8_0", ""},
-     {DType::Q4_0, "q4_0", 18, 32, "Q4_0", ""},
-     {DType::Q4_K, "q4_k", 144, 256, "Q4_K", ""},
-     {DType::Q5_K, "q5_k", 176, 256, "Q5_K", "", false},
-     {DType::Q6_K, "q6_k", 210, 256, "Q6_K", "", false},
-     {DType::Mlx4, "mlx4", 16, 32, "MLX4", ""},
-     {DType::Mlx6, "mlx6", 24, 32, "MLX6", "", false},
-     {DType::Mlx8, "mlx8", 32, 32, "MLX8", "", false}}};
+
+namespace detail {
+inline constexpr auto kOwn = ProductKind::Own;
+inline constexpr auto kInProduct = ProductKind::Dequantized;
+inline constexpr double kOf64 = 4.0 / 64.0; // MLX's usual groups, with two numbers of 16 bits
+} // namespace detail
+
+// In the order of DType.
+inline constexpr std::array<DTypeRow, 39> kDTypes{
+    {{DType::F32, "f32", 4, 1, "F32", "float32", 0},
+     {DType::BF16, "bf16", 2, 1, "BF16", "bfloat16", 30},
+     {DType::F16, "f16", 2, 1, "F16", "float16", 1},
+     {DType::Int8, "int8", 1, 1, "INT8", "", -1},
+     {DType::Q8_0, "q8_0", 34, 32, "Q8_0", "", 8, detail::kOwn},
+     {DType::Q4_0, "q4_0", 18, 32, "Q4_0", "", 2, detail::kOwn},
+     {DType::Q4_1, "q4_1", 20, 32, "Q4_1", "", 3, detail::kOwn},
+     {DType::Q5_0, "q5_0", 22, 32, "Q5_0", "", 6, detail::kOwn},
+     {DType::Q5_1, "q5_1", 24, 32, "Q5_1", "", 7, detail::kOwn},
+     {DType::Q2_K, "q2_k", 84, 256, "Q2_K", "", 10, detail::kOwn},
+     {DType::Q3_K, "q3_k", 110, 256, "Q3_K", "", 11, detail::kOwn},
+     {DType::Q4_K, "q4_k", 144, 256, "Q4_K", "", 12, detail::kOwn},
+     {DType::Q5_K, "q5_k", 176, 256, "Q5_K", "", 13, detail::kOwn},
+     {DType::Q6_K, "q6_k", 210, 256, "Q6_K", "", 14, detail::kOwn},
+     {DType::IQ1_S, "iq1_s", 50, 256, "IQ1_S", "", 19, detail::kInProduct, false},
+     {DType::IQ1_M, "iq1_m", 56, 256, "IQ1_M", "", 29, detail::kInProduct, false},
+     {DType::IQ2_XXS, "iq2_xxs", 66, 256, "IQ2_XXS", "", 16, detail::kInProduct, false},
+     {DType::IQ2_XS, "iq2_xs", 74, 256, "IQ2_XS", "", 17, detail::kInProduct, false},
+     {DType::IQ2_S, "iq2_s", 82, 256, "IQ2_S", "", 22, detail::kInProduct, false},
+     {DType::IQ3_XXS, "iq3_xxs", 98, 256, "IQ3_XXS", "", 18, detail::kInProduct, false},
+     {DType::IQ3_S, "iq3_s", 110, 256, "IQ3_S", "", 21, detail::kInProduct, false},
+     {DType::IQ4_NL, "iq4_nl", 18, 32, "IQ4_NL", "", 20, detail::kOwn},
+     {DType::IQ4_XS, "iq4_xs", 136, 256, "IQ4_XS", "", 23, detail::kOwn, false},
+     {DType::TQ1_0, "tq1_0", 54, 256, "TQ1_0", "", 34, detail::kInProduct, false},
+     {DType::TQ2_0, "tq2_0", 66, 256, "TQ2_0", "", 35, detail::kInProduct, false},
+     {DType::Q1_0, "q1_0", 18, 128, "Q1_0", "", 41, detail::kInProduct, false},
+     {DType::Q2_0, "q2_0", 18, 64, "Q2_0", "", 42, detail::kInProduct, false},
+     {DType::Mxfp4, "mxfp4", 17, 32, "MXFP4", "", 39, detail::kOwn},
+     {DType::Nvfp4, "nvfp4", 36, 64, "NVFP4", "", 40, detail::kOwn},
+     {DType::Mlx1, "mlx1", 4, 32, "MLX1", "", -1, detail::kOwn, false, detail::kOf64},
+     {DType::Mlx2, "mlx2", 8, 32, "MLX2", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::Mlx3, "mlx3", 12, 32, "MLX3", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::Mlx4, "mlx4", 16, 32, "MLX4", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::Mlx5, "mlx5", 20, 32, "MLX5", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::Mlx6, "mlx6", 24, 32, "MLX6", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::Mlx8, "mlx8", 32, 32, "MLX8", "", -1, detail::kOwn, true, detail::kOf64},
+     {DType::MlxMxfp4, "mlx_mxfp4", 16, 32, "MLX_MXFP4", "", -1, detail::kOwn, false, 1.0 / 32.0},
+     {DType::MlxNvfp4, "mlx_nvfp4", 16, 32, "MLX_NVFP4", "", -1, detail::kOwn, false, 1.0 / 16.0},
+     {DType::Fp8, "fp8", 32, 32, "FP8", "", -1, detail::kOwn, true, 1.0 / 4096.0}}};
 
 constexpr const DTypeRow& rowOf(DType dtype)
 {
@@ -60,25 +133,26 @@ constexpr std::string_view name(DType dtype)
 {
     return rowOf(dtype).name;
 }
-// In blocks with scales of their own, as files store them.
+// With scales for groups of numbers, as files store them.
 constexpr bool inBlocks(DType dtype)
 {
     return rowOf(dtype).block > 1;
 }
-// Of numbers that fill whole blocks.
+// Of numbers that fill whole blocks; without scales that are stored apart.
 constexpr std::int64_t bytesOf(DType dtype, std::int64_t numbers)
 {
     return numbers / rowOf(dtype).block * rowOf(dtype).bytes;
 }
-constexpr bool isMlx(DType dtype)
+// Whether scales are stored in tensors of their own.
+constexpr bool scalesApart(DType dtype)
 {
-    return dtype >= DType::Mlx4;
+    return rowOf(dtype).scale_bytes > 0.0;
 }
-// With scales; MLX's usual groups are 64, with two numbers of 16 bits.
+// With scales.
 constexpr double bytesOfNumber(DType dtype)
 {
     return static_cast<double>(rowOf(dtype).bytes) / static_cast<double>(rowOf(dtype).block)
-        + (isMlx(dtype) ? 4.0 / 64.0 : 0.0);
+        + rowOf(dtype).scale_bytes;
 }
 
 std::optional<DType> dtypeFromName(std::string_view word);
@@ -88,5 +162,8 @@ std::optional<DType> dtypeFromConfig(std::string_view word); // of config.json
 // What a person may ask for: "auto", as stored, and the names.
 const std::vector<std::string>& dtypeChoices();
 std::string dtypeChoicesText(); // "auto, f32, bf16, f16 and int8"
+
+// How the processor multiplies weights of the format: "by a kernel of its own", ..
+std::string_view productInWords(DType dtype);
 
 } // namespace ep::model

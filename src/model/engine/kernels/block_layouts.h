@@ -4,14 +4,16 @@
 #include <cstdint>
 
 // Weights in blocks, as GGUF files hold them (the formats of ggml). A row is a sequence of blocks.
-// Whatever the format, a value is scale x q + offset with an unsigned q (a signed one for Q8_0);
-// scale and offset are those of 32 values, or of 16 for Q6_K. A half is an f16 as a bit pattern.
+// Whatever the format, a value is scale x number + minimum with a whole number of one byte; scale
+// and minimum are those of 32 values, or of 16. A half is an f16 as a bit pattern.
 namespace ep::model {
 
 using Half = std::uint16_t;
 
-inline constexpr int kGroup = 32; // values with a common scale, and of the activations as well
-inline constexpr int kLargeBlock = 256; // values of a block of the K formats
+inline constexpr int kGroup = 32; // values of a group, and of the activations as well
+inline constexpr int kLargeBlock = 256; // values of a block of the K and most IQ formats
+
+// --- 32 values -----------------------------------------------------------------------------------
 
 struct BlockQ8_0 { // d q
     Half d;
@@ -21,6 +23,71 @@ struct BlockQ8_0 { // d q
 struct BlockQ4_0 { // d (q - 8)
     Half d;
     std::uint8_t q[kGroup / 2]; // low halves of the bytes: values 0 to 15, high ones: 16 to 31
+};
+
+struct BlockQ4_1 { // d q + m
+    Half d;
+    Half m;
+    std::uint8_t q[kGroup / 2];
+};
+
+struct BlockQ5_0 { // d (q - 16)
+    Half d;
+    std::uint8_t high[kGroup / 8]; // a bit for each value: its fifth one
+    std::uint8_t q[kGroup / 2];
+};
+
+struct BlockQ5_1 { // d q + m
+    Half d;
+    Half m;
+    std::uint8_t high[kGroup / 8];
+    std::uint8_t q[kGroup / 2];
+};
+
+struct BlockIQ4_NL { // d kNonLinear[q]
+    Half d;
+    std::uint8_t q[kGroup / 2];
+};
+
+struct BlockMXFP4 { // 2^(e - 128) kE2M1Doubled[q]
+    std::uint8_t e;
+    std::uint8_t q[kGroup / 2];
+};
+
+// --- 64 and 128 values ---------------------------------------------------------------------------
+
+struct BlockNVFP4 { // of 16 values each: scale / 2 kE2M1Doubled[q], the scale in E4M3
+    std::uint8_t scales[4];
+    std::uint8_t q[4][8]; // the low halves, then the high ones
+};
+
+struct BlockQ2_0 { // d (q - 1)
+    Half d;
+    std::uint8_t q[16]; // two bits for each value, the lowest first
+};
+
+struct BlockQ1_0 { // d, or -d where a bit is not set
+    Half d;
+    std::uint8_t q[16];
+};
+
+// --- 256 values ----------------------------------------------------------------------------------
+
+struct BlockQ2_K { // d scale q - m minimum, of 16 values each
+    std::uint8_t scales[kLargeBlock / 16]; // low halves: scales, high ones: minima
+    std::uint8_t q[kLargeBlock / 4]; // 32 bytes for four groups: the lowest two bits, the next ..
+    Half d;
+    Half m;
+};
+
+// Scales of 16 values each in 6 bits, less 32: the low 4 bits of the scales 0 to 7 in the low
+// halves of the bytes 0 to 7, of the others in the high ones; the upper 2 bits of scale i in byte 8
+// + i % 4, from bit 2 (i / 4) on.
+struct BlockQ3_K { // d scale (q - 4)
+    std::uint8_t high[kLargeBlock / 8]; // bit g of byte i: the third bit of value i of group g
+    std::uint8_t q[kLargeBlock / 4]; // as of Q2_K
+    std::uint8_t scales[12];
+    Half d;
 };
 
 // Scales and minima of 8 groups in 6 bits each: of the groups 0 to 3 in the low 6 bits of the bytes
@@ -51,7 +118,89 @@ struct BlockQ6_K { // d scale (q - 32)
     Half d;
 };
 
-static_assert(sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4_0) == 18);
+struct BlockIQ4_XS { // d (scale - 32) kNonLinear[q]
+    Half d;
+    std::uint16_t high; // two bits for each group: the upper ones of its scale
+    std::uint8_t low[4]; // four bits for each group
+    std::uint8_t q[kLargeBlock / 2]; // 16 bytes for a group, as of Q4_0
+};
+
+// Eight values are a point of a grid, with a sign for each. Signs in 7 bits: the eighth makes the
+// number of minus signs even.
+struct BlockIQ2_XXS { // d (scale + 1/2) / 4 point
+    Half d;
+    std::uint16_t q[kLargeBlock / 8]; // of a group: four bytes for points, four times 7 bits for
+                                      // signs, and 4 bits for the scale
+};
+
+struct BlockIQ2_XS {
+    Half d;
+    std::uint16_t q[kLargeBlock / 8]; // 9 bits for the point, 7 for the signs
+    std::uint8_t scales[kLargeBlock / 32]; // two of 4 bits, of 16 values each
+};
+
+struct BlockIQ2_S {
+    Half d;
+    std::uint8_t q[kLargeBlock / 8]; // the low 8 bits of a point
+    std::uint8_t signs[kLargeBlock / 8];
+    std::uint8_t high[kLargeBlock / 32]; // of a group: two more bits for each of four points
+    std::uint8_t scales[kLargeBlock / 32];
+};
+
+// Four values are a point.
+struct BlockIQ3_XXS { // d (scale + 1/2) / 2 point
+    Half d;
+    std::uint8_t q[kLargeBlock / 4];
+    std::uint8_t signs[kLargeBlock / 8]; // of a group: four times 7 bits, and 4 bits for the scale
+};
+
+struct BlockIQ3_S { // d (1 + 2 scale) point
+    Half d;
+    std::uint8_t q[kLargeBlock / 4];
+    std::uint8_t high[kLargeBlock / 32]; // of a group: the ninth bit of each of eight points
+    std::uint8_t signs[kLargeBlock / 8];
+    std::uint8_t scales[kLargeBlock / 64]; // two of 4 bits, of 32 values each
+};
+
+// Eight values are a point; an eighth is added to each, or subtracted from it.
+struct BlockIQ1_S { // d (2 scale + 1) (point +- 1/8)
+    Half d;
+    std::uint8_t q[kLargeBlock / 8];
+    std::uint16_t high[kLargeBlock / 32]; // of a group: three more bits for each of four points,
+                                          // three bits for the scale, and one for the sign
+};
+
+// The upper four bits of the words of `scales` are d; of the others three are the scale of 16
+// values.
+struct BlockIQ1_M {
+    std::uint8_t q[kLargeBlock / 8];
+    std::uint8_t high[kLargeBlock / 16]; // four bits for a point: three more of it, and the sign
+    std::uint8_t scales[kLargeBlock / 32];
+};
+
+struct BlockTQ2_0 { // d (q - 1)
+    std::uint8_t q[kLargeBlock / 4]; // as of Q2_K
+    Half d;
+};
+
+// A byte holds five numbers of three values, as the digits of a fraction of 256; the last four
+// bytes hold four. Numbers of adjacent values are in adjacent bytes: 32, then 16, then 4 of them.
+struct BlockTQ1_0 { // d (q - 1)
+    std::uint8_t q[48];
+    std::uint8_t last[4];
+    Half d;
+};
+
+static_assert(sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20);
+static_assert(sizeof(BlockQ5_0) == 22 && sizeof(BlockQ5_1) == 24 && sizeof(BlockIQ4_NL) == 18);
+static_assert(sizeof(BlockMXFP4) == 17 && sizeof(BlockNVFP4) == 36);
+static_assert(sizeof(BlockQ2_0) == 18 && sizeof(BlockQ1_0) == 18);
+static_assert(sizeof(BlockQ2_K) == 84 && sizeof(BlockQ3_K) == 110);
 static_assert(sizeof(BlockQ4_K) == 144 && sizeof(BlockQ5_K) == 176 && sizeof(BlockQ6_K) == 210);
+static_assert(sizeof(BlockIQ4_XS) == 136 && sizeof(BlockIQ2_XXS) == 66);
+static_assert(sizeof(BlockIQ2_XS) == 74 && sizeof(BlockIQ2_S) == 82);
+static_assert(sizeof(BlockIQ3_XXS) == 98 && sizeof(BlockIQ3_S) == 110);
+static_assert(sizeof(BlockIQ1_S) == 50 && sizeof(BlockIQ1_M) == 56);
+static_assert(sizeof(BlockTQ1_0) == 54 && sizeof(BlockTQ2_0) == 66);
 
 } // namespace ep::model

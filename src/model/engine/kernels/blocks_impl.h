@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of activations with weights in blocks. One row, or a few: the activations are rounded to
 // 16 bits with a scale for each 32, and multiplied by the whole numbers of the weights, so that
-// these need not be widened; each group's sum is then scaled in f32. Eight bits would be no faster
-// where the memory is the limit, and change what a model says. Many rows: widened block by
-// block in a cache and multiplied as f32 (panels_impl.h), which is as fast there and exact.
+// these need not be dequantized; each group's sum is then scaled in f32. Eight bits would be no
+// faster where the memory is the limit, and change what a model says. Many rows: dequantized block
+// by block in a cache and multiplied as f32 (panels_impl.h), which is as fast there and exact.
 #pragma once
 
+#include "elementwise_impl.h"
+#include "formats_grids.h"
 #include "panels_impl.h"
 #ifdef EP_BLOCK_VECTORS
 #include "blocks_spans.h"
@@ -19,7 +21,8 @@ namespace {
 // Rounds x to 16 bits; columns is a multiple of 32, the memory of out one of 256, whose rest
 // becomes zero. The largest magnitude of a group becomes 32,639, so that such a number is 256 times
 // a signed byte plus another one, and four products with a byte are whole in f32.
-void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums)
+void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums,
+                 float* half_sums)
 {
     constexpr float kLargest = 32639.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
@@ -32,58 +35,80 @@ void quantizeRow(const float* x, Index columns, std::int16_t* values, float* sca
         const float most = largestOf(largest);
         const float scale = most / kLargest;
         const float inverse = most > 0.0F ? kLargest / most : 0.0F;
-        VecI total = VecI{};
-        for (Index i = 0; i < kGroup; i += kLanes) {
-            const Vec rounded = (load(from + i) * inverse + kRounding) - kRounding;
-            const VecI whole = __builtin_convertvector(rounded, VecI);
-            total += whole;
-            const VecShort words = __builtin_convertvector(whole, VecShort);
-            __builtin_memcpy(values + group * kGroup + i, &words, sizeof words);
+        std::int32_t total = 0;
+        for (Index half = 0; half < 2; ++half) {
+            VecI ofHalf = VecI{};
+            for (Index i = half * 16; i < half * 16 + 16; i += kLanes) {
+                const Vec rounded = (load(from + i) * inverse + kRounding) - kRounding;
+                const VecI whole = __builtin_convertvector(rounded, VecI);
+                ofHalf += whole;
+                const VecShort words = __builtin_convertvector(whole, VecShort);
+                __builtin_memcpy(values + group * kGroup + i, &words, sizeof words);
+            }
+            const std::int32_t one = sum(ofHalf);
+            half_sums[2 * group + half] = scale * static_cast<float>(one);
+            total += one;
         }
         scales[group] = scale;
-        sums[group] = scale * static_cast<float>(sum(total));
+        sums[group] = scale * static_cast<float>(total);
     }
     for (Index group = groups; group % 8 != 0; ++group) {
         __builtin_memset(values + group * kGroup, 0, kGroup * sizeof *values);
         scales[group] = 0.0F;
         sums[group] = 0.0F;
+        half_sums[2 * group] = 0.0F;
+        half_sums[2 * group + 1] = 0.0F;
     }
 }
 
 // Columns [begin, begin + count) of a row, multiples of 32.
-template <typename Format>
-struct BlockType {
+template <typename Format, bool kPlainly>
+void dequantizePart(const WeightRows& w, Index row, Index begin, float* out, Index count)
+{
+    const auto place = Format::place(w, row);
+    Index group = begin / kGroup;
+    const Index end = (begin + count) / kGroup;
+    while (group < end) {
+        float* const to = out + group * kGroup - begin;
+        if (group % Format::kGroups != 0 || group + 8 > end) {
+            dequantizeGroup<Format>(place, group, to);
+            ++group;
+            continue;
+        }
+        if constexpr (kPlainly)
+            dequantizeSpanPlainly<Format>(place, group, to);
+        else
+            dequantizeSpan<Format>(place, group, to);
+        group += 8;
+    }
+}
+
+template <typename Format, bool kPlainly>
+void dequantizeRow(const WeightRows& w, Index row, float* out)
+{
+    dequantizePart<Format, kPlainly>(w, row, 0, out, w.columns);
+    if (w.scales)
+        scale(out, w.scales[row], w.columns);
+}
+
+// Rows of any format in blocks, by its function: the code of the panels is the same for all.
+struct BlockRows {
     static EP_INLINE void widen(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)
     {
-        const auto place = Format::place(w, row);
-        Index group = begin / kGroup;
-        const Index end = (begin + count) / kGroup;
-        while (group < end) {
-            float* const to = out + group * kGroup - begin;
-            if (group % Format::kGroups == 0 && group + 8 <= end) {
-                widenSpan<Format>(place, group, to);
-                group += 8;
-            } else {
-                widenGroup<Format>(place, group, to);
-                ++group;
-            }
-        }
+        w.part(w, row, begin, out, count);
     }
-    // Few bytes that take long to widen: nothing is gained.
+    // Few bytes that take long to dequantize: nothing is gained.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
 };
 
-template <typename Format>
-void widenBlockRow(const WeightRows& w, Index row, float* out)
+template <typename Format, bool kPlainly>
+void multiplyBlockPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
+                         float* out, Index outStride, Index begin, Index end)
 {
-    BlockType<Format>::widen(w, row, 0, out, w.columns);
-}
-
-// Whether a half is neither infinite nor no number.
-EP_INLINE bool finiteHalf(Half bits)
-{
-    return (bits & 0x7C00) != 0x7C00;
+    WeightRows weights = w;
+    weights.part = dequantizePart<Format, kPlainly>;
+    multiplyPanels<BlockRows>(weights, panels, rows, scratch, out, outStride, begin, end);
 }
 
 template <typename Format>
@@ -91,15 +116,12 @@ bool finiteBlocks(const void* in, Index count)
 {
     const auto* const blocks = static_cast<const typename Format::Block*>(in);
     bool finite = true;
-    for (Index i = 0; i < count; ++i) {
-        finite &= finiteHalf(blocks[i].d);
-        if constexpr (requires { blocks[i].m; })
-            finite &= finiteHalf(blocks[i].m);
-    }
+    for (Index i = 0; i < count; ++i)
+        finite &= Format::finite(blocks[i]);
     return finite;
 }
 
-// MLX has its factors in tensors of their own.
+// Formats with scales apart have their factors in tensors of their own.
 template <typename Format>
 constexpr auto finiteOf() -> bool (*)(const void*, Index)
 {
@@ -109,19 +131,34 @@ constexpr auto finiteOf() -> bool (*)(const void*, Index)
         return nullptr;
 }
 
-template <typename Format>
-constexpr ProductKernels productsOfBlocks()
+template <typename Format, bool kPlainly>
+constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
+                                                      Index, Index))
 {
     return {
         .row = {},
         .fewRows = nullptr,
-        .manyRows = multiplyPanels<BlockType<Format>>,
+        .manyRows = multiplyBlockPanels<Format, kPlainly>,
         .pairs = {},
         .widen = nullptr,
-        .blockRow = dotBlocks<Format>,
-        .widenRow = widenBlockRow<Format>,
+        .blockRow = dot,
+        .widenRow = dequantizeRow<Format, kPlainly>,
         .finite = finiteOf<Format>(),
     };
+}
+
+// By vector code that was written for the format.
+template <typename Format>
+constexpr ProductKernels byOwnKernel()
+{
+    return productsOfBlocks<Format, false>(dotBlocks<Format>);
+}
+
+// By plain code, which dequantizes in the product.
+template <typename Format>
+constexpr ProductKernels inProduct()
+{
+    return productsOfBlocks<Format, true>(dotRowsPlainly<Format>);
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of activations with rows of blocks, and their widening, a span at a time: 256 values, a
+// Products of activations with rows of blocks, and their values, a span at a time: 256 values, a
 // block of the K formats or eight blocks of the others. Vectors, and what is done with a group of
 // 32 values, are those of the instruction set.
 #pragma once
 
 #if defined(__AVX2__)
-#include "blocks_mlx_avx2.h"
+#include "blocks_avx2.h"
 #else
 #include "blocks_dotprod.h"
 #endif
@@ -85,7 +85,7 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
         const auto first = Format::place(w, at);
         for (Index group = spans * 8; group < groups; ++group)
             value += dotGroup<Format>(first, x, group);
-        out[at] = value + (w.bias ? w.bias[at] : 0.0F);
+        out[at] = finished(w, at, value);
     }
 }
 
@@ -103,17 +103,17 @@ void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin
 }
 
 template <typename Format>
-EP_INLINE void widenSpan(const typename Format::Place& row, Index group, float* out)
+EP_INLINE void dequantizeSpan(const typename Format::Place& row, Index group, float* out)
 {
     const auto at = Format::at(row, group);
-    widenVectors<Format, 0>(at, row, group, out);
-    widenVectors<Format, 1>(at, row, group, out);
-    widenVectors<Format, 2>(at, row, group, out);
-    widenVectors<Format, 3>(at, row, group, out);
-    widenVectors<Format, 4>(at, row, group, out);
-    widenVectors<Format, 5>(at, row, group, out);
-    widenVectors<Format, 6>(at, row, group, out);
-    widenVectors<Format, 7>(at, row, group, out);
+    dequantizeVectors<Format, 0>(at, row, group, out);
+    dequantizeVectors<Format, 1>(at, row, group, out);
+    dequantizeVectors<Format, 2>(at, row, group, out);
+    dequantizeVectors<Format, 3>(at, row, group, out);
+    dequantizeVectors<Format, 4>(at, row, group, out);
+    dequantizeVectors<Format, 5>(at, row, group, out);
+    dequantizeVectors<Format, 6>(at, row, group, out);
+    dequantizeVectors<Format, 7>(at, row, group, out);
 }
 
 } // namespace

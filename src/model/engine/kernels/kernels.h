@@ -40,22 +40,28 @@ struct WeightFigures {
     std::int64_t below = 0; // count below the threshold
 };
 
-// MLX's formats: a scale and a minimum for so many columns of a row, [rows, columns / of each].
+// Of formats with scales apart: a scale, and a minimum if there are biases, for so many columns of
+// so many rows, [rows / of each, columns / of each], both rounded up.
 struct GroupScales {
-    enum class Type : std::uint8_t { F32, BF16, F16 };
-    const void* scales = nullptr;
+    enum class Type : std::uint8_t { F32, BF16, F16, E8M0, E4M3 };
+    const void* scales = nullptr; // null: 1
     const void* biases = nullptr;
-    std::int64_t columns = 0; // 32, 64 or 128
+    std::int64_t columns = 0; // 32, 64 or 128; 16 of MlxNvfp4
     Type type = Type::F32;
+    std::int64_t rows = 1;
 };
 
 // Rows of a weight, row-major [rows, columns]; 16-bit values are passed as bit patterns.
 struct WeightRows {
     const void* values = nullptr;
     std::int64_t columns = 0;
-    const float* scales = nullptr; // int8: a factor per row, applied before the bias
+    const float* scales = nullptr; // a factor per row, applied before the bias; null: 1
     const float* bias = nullptr; // per row; may be null
-    GroupScales groups{}; // of MLX's formats
+    GroupScales groups{}; // of formats with scales apart
+    // Of blocks, for the products of many rows: columns [begin, begin + count) of a row, without
+    // its factor. The kernels set it for themselves.
+    void (*part)(const WeightRows& weights, std::int64_t row, std::int64_t begin, float* out,
+                 std::int64_t count) = nullptr;
 };
 
 // Activations [columns] in 16 bits, for weights in blocks: value x scale of its group of 32. There
@@ -64,6 +70,7 @@ struct BlockedRow {
     const std::int16_t* values = nullptr;
     const float* scales = nullptr; // of each group
     const float* sums = nullptr; // of each group: the sum of its values x its scale
+    const float* half_sums = nullptr; // likewise of each half of a group
 };
 
 // How the product with one row of activations passes over the rows of a weight. All compute the
@@ -125,14 +132,16 @@ struct ProductKernels {
     bool (*finite)(const void* blocks, std::int64_t count); // their factors; of blocks only
 };
 
+inline constexpr int kWeightTypes = 39; // of DType
+
 struct Kernels {
     const char* name; // "AVX2", "portable"
     int vector_bytes; // width of its registers
 
-    ProductKernels products[12]; // by DType
+    ProductKernels products[kWeightTypes]; // by DType
     // x [columns] as a BlockedRow, in its memory.
     void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
-                        float* sums);
+                        float* sums, float* half_sums);
     std::int64_t panel_rows; // rows of activations in a panel
     // Packs one panel of x [rows, columns]; panels: the memory of all of them, `columns` values for
     // each row, whose number is rounded up to whole panels.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ep {
+
+// How a run's record of its kernels says that weights in blocks were multiplied.
+inline constexpr std::string_view kByOwnKernel = "by a kernel of its own";
+inline constexpr std::string_view kDequantizedInProduct = "dequantized in the product";
+
+// In one word for a whole run: the slowest kind among its weights. Energies of number formats can
+// be compared only within a kind; empty if the record does not say.
+inline std::string productKindOf(std::string_view kernels)
+{
+    if (kernels.empty())
+        return {};
+    for (const std::string_view kind : {kDequantizedInProduct, kByOwnKernel}) {
+        if (kernels.find(kind) != std::string_view::npos)
+            return std::string(kind);
+    }
+    return "as plain numbers";
+}
+
+} // namespace ep

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The formats of formats_apart.h in NEON's vectors of 16 bytes, for the products of blocks_spans.h.
+#pragma once
+
+#include "formats_apart.h"
+#include "vectors_dotprod.h"
+
+namespace ep::model {
+namespace {
+
+// Scales and minima one by one: there are at most eight for 256 values.
+template <typename Number>
+EP_INLINE Floats eightNumbers(const Number& number)
+{
+    return {float32x4_t{number(0), number(1), number(2), number(3)},
+            float32x4_t{number(4), number(5), number(6), number(7)}};
+}
+
+template <typename Format>
+struct VectorsMlx : Format {
+    using Place = typename Format::Place;
+    static constexpr bool kOffsets = true;
+    static EP_INLINE Floats scales(const Place& row)
+    {
+        return eightNumbers([&](int g) { return Format::scale(row, g, 0); });
+    }
+    static EP_INLINE Floats offsets(const Place& row, Floats scales)
+    {
+        const Floats minima = eightNumbers([&](int g) { return Format::minimum(row, g, 0); });
+        constexpr auto kZero = static_cast<float>(-Format::kZero);
+        return {vfmaq_n_f32(minima.first, scales.first, kZero),
+                vfmaq_n_f32(minima.second, scales.second, kZero)};
+    }
+};
+
+struct KernelsMlx4 : VectorsMlx<FormatMlx<4>> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        return byTurns(row.values + kG * kBytes);
+    }
+};
+
+// Four numbers of so many bits in the lowest bits of each 32, each to a byte. The numbers of lane i
+// begin at bit 4 kBits i, in the middle of a byte in odd lanes if kBits is odd.
+template <int kBits>
+struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
+    using Place = typename FormatMlx<kBits>::Place;
+    static constexpr int kBytes = FormatMlx<kBits>::kBytes;
+
+    // The lanes `first` to `first` + 3, in 16 bytes from `begin` on.
+    static EP_INLINE uint8x16_t four(uint8x16_t all, int first, int begin)
+    {
+        std::uint8_t places[16];
+        for (int i = 0; i < 16; ++i) {
+            const bool there = i % 4 < (kBits + 1) / 2;
+            places[i] = static_cast<std::uint8_t>(
+                there ? kBits * (first + i / 4) / 2 + i % 4 - begin : 255);
+        }
+        uint32x4_t v = vreinterpretq_u32_u8(vqtbl1q_u8(all, vld1q_u8(places)));
+        if constexpr (kBits % 2 != 0)
+            v = vshlq_u32(v, int32x4_t{0, -4, 0, -4});
+        const auto part = [](uint32x4_t moved, int byte) {
+            return vandq_u32(moved, vdupq_n_u32(((1U << kBits) - 1U) << 8 * byte));
+        };
+        return vreinterpretq_u8_u32(
+            vorrq_u32(vorrq_u32(part(v, 0), part(vshlq_n_u32(v, 8 - kBits), 1)),
+                      vorrq_u32(part(vshlq_n_u32(v, 2 * (8 - kBits)), 2),
+                                part(vshlq_n_u32(v, 3 * (8 - kBits)), 3))));
+    }
+    // No byte beyond the group is read.
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        const std::uint8_t* const in = row.values + kG * kBytes;
+        if constexpr (kBytes > 16) {
+            return {four(sixteenAt(in), 0, 0), four(sixteenAt(in + kBytes - 16), 4, kBytes - 16)};
+        } else {
+            std::uint8_t few[16] = {};
+            __builtin_memcpy(few, in, kBytes);
+            const uint8x16_t all = vld1q_u8(few);
+            return {four(all, 0, 0), four(all, 4, 0)};
+        }
+    }
+};
+
+using KernelsMlx1 = KernelsOfBits<1>;
+using KernelsMlx2 = KernelsOfBits<2>;
+using KernelsMlx3 = KernelsOfBits<3>;
+using KernelsMlx5 = KernelsOfBits<5>;
+using KernelsMlx6 = KernelsOfBits<6>;
+
+struct KernelsMlx8 : VectorsMlx<FormatMlx<8>> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        const std::uint8_t* const in = row.values + kG * kBytes;
+        const uint8x16_t top = vdupq_n_u8(128);
+        return {veorq_u8(sixteenAt(in), top), veorq_u8(sixteenAt(in + 16), top)};
+    }
+};
+
+// Scales one by one, too.
+template <typename Format>
+struct VectorsApart : Format {
+    using Place = typename Format::Place;
+    static constexpr bool kOffsets = false;
+    static EP_INLINE Floats scales(const Place& row)
+    {
+        return eightNumbers([&](int g) { return Format::scale(row, g, 0); });
+    }
+    // Of the first or the last eight halves.
+    static EP_INLINE Floats scales(const Place& row, int half)
+    {
+        return eightNumbers([&](int i) { return Format::scale(row, 4 * half + i / 2, i % 2); });
+    }
+};
+
+struct KernelsMlxMxfp4 : VectorsApart<FormatMlxMxfp4> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        return lookedUp(kE2M1Doubled, byTurns(row.values + kG * kBytes));
+    }
+};
+
+struct KernelsMlxNvfp4 : VectorsApart<FormatMlxNvfp4> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        return lookedUp(kE2M1Doubled, byTurns(row.values + kG * kBytes));
+    }
+};
+
+struct KernelsFp8 : VectorsApart<FormatFp8> {
+    // The sums of the products of a group, in f32: the numbers have too many sizes for bytes.
+    template <int kG>
+    static EP_INLINE float32x4_t product(const Place& row, const std::int16_t* x)
+    {
+        const std::uint8_t* const in = row.values + kG * kBytes;
+        float32x4_t sum = vdupq_n_f32(0.0F);
+        for (int i = 0; i < kGroup; i += 8) {
+            const Floats weights = valuesOfE4M3(vld1_u8(in + i), 1.0F);
+            const Floats activations = floatsOf(vld1q_s16(x + i));
+            sum = vfmaq_f32(sum, weights.first, activations.first);
+            sum = vfmaq_f32(sum, weights.second, activations.second);
+        }
+        return sum;
+    }
+};
+
+} // namespace
+} // namespace ep::model
