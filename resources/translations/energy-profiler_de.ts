@@ -8374,6 +8374,10 @@ Summe bisher: %1</translation>
         <translation>Die Zahlenformate unterscheiden sich (%1), also vielleicht auch die Texte: Messen Sie, wie gut jedes Format einen Text vorhersagt.</translation>
     </message>
     <message>
+        <source>The number formats were multiplied in different ways (%1): part of the difference is that of this program&apos;s kernels, not of the formats.</source>
+        <translation>Die Zahlenformate wurden auf verschiedene Weise multipliziert (%1): Ein Teil des Unterschieds liegt an den Rechenkernen dieses Programms, nicht an den Formaten.</translation>
+    </message>
+    <message>
         <source>The models have different numbers of layers (%1).</source>
         <translation>Die Modelle haben verschieden viele Schichten (%1).</translation>
     </message>
@@ -9202,6 +9206,30 @@ Summe bisher: %1</translation>
         <translation>Der quantisierte Tensor %1.weight in %2 %3: Laden Sie das Modell mit allen Dateien neu herunter.</translation>
     </message>
     <message>
+        <source>The packed tensor %1 (%2) in %3 %4: download the model again, all its files.</source>
+        <translation>Der gepackte Tensor %1 (%2) in %3 ist fehlerhaft (%4): Laden Sie das Modell neu herunter, mit allen Dateien.</translation>
+    </message>
+    <message>
+        <source>The packed weight %1 in %2 lacks its tensor %3: download the model again, all its files.</source>
+        <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3: Laden Sie das Modell neu herunter, mit allen Dateien.</translation>
+    </message>
+    <message>
+        <source>The model is quantised (%1), in a way that this program does not read: use the unquantised model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
+        <translation>Das Modell ist quantisiert (%1), und zwar so, dass dieses Programm es nicht liest: Nehmen Sie das nicht quantisierte Modell (f32, f16 oder bf16), mit --dtype int8 oder q4_k für weniger Bits, oder eine GGUF-Datei davon.</translation>
+    </message>
+    <message>
+        <source>The device %1 cannot round single layers, which only the processor does: choose the device cpu.</source>
+        <translation>Das Gerät %1 kann einzelne Schichten nicht runden, das kann nur der Prozessor: Wählen Sie das Gerät cpu.</translation>
+    </message>
+    <message>
+        <source>In the types, &quot;%1&quot; is no layer or module: write layers.0, layers.0-3, layers.0-3.mlp, down_proj or lm_head.</source>
+        <translation>In den Typen ist „%1“ weder Schicht noch Modul: Schreiben Sie layers.0, layers.0-3, layers.0-3.mlp, down_proj oder lm_head.</translation>
+    </message>
+    <message>
+        <source>In the types, &quot;%1&quot; stands after the first one without a layer or a module: write layers.0-3=%2, or mlp=%3.</source>
+        <translation>In den Typen steht „%1“ nach dem ersten ohne Schicht oder Modul: Schreiben Sie layers.0-3=%2 oder mlp=%3.</translation>
+    </message>
+    <message>
         <source>The report could not be written to %1: %2; choose another place.</source>
         <translation>Der Bericht konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
     </message>
@@ -9294,8 +9322,12 @@ Summe bisher: %1</translation>
         <translation>Die Tabelle konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
     </message>
     <message>
-        <source>The tensor %1 in %2 holds values that are not numbers (NaN or infinity): the model is damaged, download it again.</source>
-        <translation>Der Tensor %1 in %2 enthält Werte, die keine Zahlen sind (NaN oder unendlich): Das Modell ist beschädigt, laden Sie es neu herunter.</translation>
+        <source>The tensor %1 (%2) in %3 holds values that are not numbers (NaN or infinity), in %4: the model is damaged, download it again.</source>
+        <translation>Der Tensor %1 (%2) in %3 enthält Werte, die keine Zahlen sind (NaN oder unendlich), bei %4: Das Modell ist beschädigt, laden Sie es neu herunter.</translation>
+    </message>
+    <message>
+        <source>The tensor %1 in %2 belongs to a layer, but this program does not know what it is for: attach to the server that runs the model.</source>
+        <translation>Der Tensor %1 in %2 gehört zu einer Schicht, aber dieses Programm weiß nicht, wozu er dient: Messen Sie den Server, der das Modell ausführt.</translation>
     </message>
     <message>
         <source>The tensor %1 is in both %2 and %3 of %4: remove the file that does not belong to the model.</source>
@@ -9374,8 +9406,8 @@ Summe bisher: %1</translation>
         <translation>Es gibt keinen Ordner %1: Wählen Sie den Ordner eines heruntergeladenen Modells von HuggingFace.</translation>
     </message>
     <message>
-        <source>There is no number format &apos;%1&apos;: choose f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4.</source>
-        <translation>Es gibt kein Zahlenformat „%1“: Wählen Sie f32, bf16, f16, int8, q8_0, q4_0, q4_k oder mlx4.</translation>
+        <source>There is no number format &apos;%1&apos;: choose one of those that --dtype rounds to, or f32, bf16 or f16.</source>
+        <translation>Es gibt kein Zahlenformat „%1“: Wählen Sie eines, auf das --dtype rundet, oder f32, bf16 oder f16.</translation>
     </message>
     <message>
         <source>There is no power meter of a graphics card or of the machine in %1; choose another power source.</source>
@@ -9634,8 +9666,8 @@ Summe bisher: %1</translation>
         <translation>%1 ist Teil %2 von %3: Wählen Sie den ersten Teil, %4.</translation>
     </message>
     <message>
-        <source>%1 is stored as %2, which is not supported: use a copy of the model in f32, f16 or bf16, or a GGUF file in Q8_0, Q4_0, Q4_K, Q5_K or Q6_K.</source>
-        <translation>%1 ist als %2 gespeichert, was nicht unterstützt wird: Nehmen Sie eine Kopie des Modells in f32, f16 oder bf16, oder eine GGUF-Datei in Q8_0, Q4_0, Q4_K, Q5_K oder Q6_K.</translation>
+        <source>%1 has a type that is not supported: use a copy of the model in f32, f16 or bf16, or a GGUF file.</source>
+        <translation>%1 hat einen Typ, der nicht unterstützt wird: Nehmen Sie eine Kopie des Modells in f32, f16 oder bf16, oder eine GGUF-Datei.</translation>
     </message>
     <message>
         <source>%1 is %2 large, too large for a file of this kind: check that it is the right one.</source>

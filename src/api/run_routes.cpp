@@ -299,7 +299,7 @@ std::vector<Parameter> listParameters()
         {.name = "status",
          .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
         {.name = "device", .description = "cpu, mps, cuda:0"},
-        {.name = "dtype", .description = "f32, bf16, f16, int8, q8_0, q4_0, q4_k, mlx4"},
+        {.name = "dtype", .description = "Number format, as of POST generate"},
         {.name = "profiling_depth", .choices = {"none", "module", "deep"}},
         {.name = "power_source", .description = "ioreport, rapl, modelled, none, ..."},
         {.name = "from_ms",

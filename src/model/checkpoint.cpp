@@ -4,11 +4,13 @@
 #include "gguf/gguf_file.h"
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_entries.h"
+#include "packed/packed_entries.h"
 
 #include "ep/json/document.h"
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -78,13 +80,64 @@ Result<Checkpoint> Checkpoint::open(const fs::path& model, const ModelConfig& co
         if (!joined)
             return joined.error();
     }
+    if (checkpoint) {
+        const Status joined =
+            joinPackedTensors(config.packed, model.string(), checkpoint->m_entries);
+        if (!joined)
+            return joined.error();
+    }
     return checkpoint;
 }
 
 std::int64_t Checkpoint::Entry::bytes() const
 {
     return static_cast<std::int64_t>(tensor.bytes.size())
-        + (groups ? groups->scales.bytes() + groups->biases.bytes() : 0);
+        + (groups ? groups->scales.bytes() + (groups->biases ? groups->biases->bytes() : 0) : 0)
+        + (factor ? factor->bytes() : 0);
+}
+
+Checkpoint::Entry Checkpoint::Entry::slice(std::int64_t index) const
+{
+    const auto sliceOf = [&](const StoredTensor& whole) {
+        const auto count = static_cast<std::size_t>(whole.shape.front());
+        const std::size_t bytes = whole.bytes.size() / count;
+        return StoredTensor{
+            .dtype = whole.dtype,
+            .shape = {whole.shape.begin() + 1, whole.shape.end()},
+            .bytes = whole.bytes.subspan(static_cast<std::size_t>(index) * bytes, bytes)};
+    };
+    Entry part = *this;
+    part.tensor = sliceOf(tensor);
+    if (groups) {
+        Groups sliced = *groups;
+        sliced.scales.tensor = sliceOf(groups->scales.tensor);
+        if (groups->biases)
+            sliced.biases->tensor = sliceOf(groups->biases->tensor);
+        part.groups = std::make_shared<const Groups>(std::move(sliced));
+    }
+    if (factor && factor->tensor.elements() == tensor.shape.front()) {
+        Entry ofSlice = *factor;
+        ofSlice.tensor = sliceOf(factor->tensor);
+        part.factor = std::make_shared<const Entry>(std::move(ofSlice));
+    }
+    return part;
+}
+
+std::string Checkpoint::ownName(const std::string& name) const
+{
+    const Entry* const entry = find(name);
+    return entry && !entry->own_name.empty() ? entry->own_name : m_ownName ? m_ownName(name) : name;
+}
+
+std::vector<std::pair<std::string, int>> Checkpoint::types() const
+{
+    std::map<std::string, int> counts;
+    for (const auto& [name, entry] : m_entries)
+        ++counts[entry.tensor.dtype];
+    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return sorted;
 }
 
 Result<Checkpoint> Checkpoint::openGguf(const fs::path& file, const ModelConfig& config)
@@ -96,6 +149,7 @@ Result<Checkpoint> Checkpoint::openGguf(const fs::path& file, const ModelConfig&
     checkpoint.m_folder = file.parent_path();
     checkpoint.m_description = gguf->metadata.dump();
     checkpoint.m_entries = ggufEntries(*gguf, config);
+    checkpoint.m_ownName = ggufNaming(config);
     return checkpoint;
 }
 

@@ -5,9 +5,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
@@ -26,13 +29,20 @@ public:
             bool rows_of_outputs = false; // [out, in], also where a family stores [in, out]
         };
         StoredTensor tensor;
-        std::shared_ptr<const MappedFile> mapping; // keeps the bytes alive
+        std::shared_ptr<const void> mapping; // keeps the bytes alive
         std::string file; // name of its file
         Form form{};
-        // Of MLX's formats.
+        // Of formats with scales apart.
         struct Groups;
         std::shared_ptr<const Groups> groups{};
-        std::int64_t bytes() const; // with the groups
+        // A number for the whole tensor, or for each row, by which its values are multiplied.
+        std::shared_ptr<const Entry> factor{};
+        std::string own_name{}; // in a GGUF file
+        // Of packed weights (GPTQ, AWQ, ..), whose bytes are those of the file: the same values in
+        // the entry's type, in new memory. Takes as long as reading them.
+        std::function<Result<Entry>()> unpack{};
+        std::int64_t bytes() const; // with groups and factor
+        Entry slice(std::int64_t index) const; // of the outermost dimension, without a copy
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
@@ -42,6 +52,10 @@ public:
     const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }
     const std::filesystem::path& folder() const { return m_folder; } // that holds the files
+    // The name that a tensor has, or would have, in the files: another one in GGUF.
+    std::string ownName(const std::string& name) const;
+    // Of the types of the tensors, "Q4_K", how many tensors have each, most first.
+    std::vector<std::pair<std::string, int>> types() const;
     // What the model says of itself: config.json, or the metadata of GGUF; for a fingerprint.
     const std::string& description() const { return m_description; }
 
@@ -53,12 +67,14 @@ private:
     std::filesystem::path m_folder;
     std::string m_description;
     std::map<std::string, Entry> m_entries;
+    std::function<std::string(const std::string& name)> m_ownName{}; // of GGUF
 };
 
 struct Checkpoint::Entry::Groups {
-    Entry scales;
-    Entry biases;
+    Entry scales{}; // type: F32, F16, BF16, E8M0 or E4M3
+    std::optional<Entry> biases{};
     std::int64_t columns = 0; // that have one scale and one bias in common
+    std::int64_t rows = 1; // likewise
 };
 
 } // namespace ep::model

@@ -5,6 +5,7 @@
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_config.h"
+#include "packed/packed_config.h"
 #include "stored_sizes.h"
 
 #include "ep/core/mapped_file.h"
@@ -40,29 +41,6 @@ std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* ke
 std::optional<DType> readStoredDType(const json::Value& config)
 {
     return dtypeFromConfig(config.string("dtype", config.string("torch_dtype", "")));
-}
-
-// GPTQ, AWQ etc.; older tools wrote a separate file instead of the key.
-std::string readQuantization(const json::Value& config, const std::filesystem::path& folder)
-{
-    for (const char* const key : {"quantization_config", "compression_config"}) {
-        const auto quantization = config.find(key);
-        if (!quantization)
-            continue;
-        for (const char* const name : {"quant_method", "quantization_method", "format"}) {
-            const auto method =
-                quantization->isObject() ? quantization->find(name) : std::optional<json::Value>();
-            if (method && method->isString())
-                return method->asString();
-        }
-        return "unknown method";
-    }
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / "quantize_config.json", ignored))
-        return "gptq";
-    if (std::filesystem::exists(folder / "quant_config.json", ignored))
-        return "awq";
-    return {};
 }
 
 // The name used by the config for a size: families before Llama had different names.
@@ -218,9 +196,9 @@ Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
 // A matrix of the MLX model has scales and biases of 16 bits.
 std::optional<double> sizeInMlx(const MlxLayer& layer)
 {
-    constexpr double kScaleBytes = 4.0;
     constexpr double kPlainBytes = 2.0;
-    return layer.bits == 0 ? kPlainBytes : layer.bits / 8.0 + kScaleBytes / layer.group;
+    const double scaleBytes = layer.mode == MlxMode::Affine ? 4.0 : 1.0;
+    return layer.bits == 0 ? kPlainBytes : layer.bits / 8.0 + scaleBytes / layer.group;
 }
 
 } // namespace
@@ -275,8 +253,11 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         std::string unsupported;
         const MlxSettings mlx = readMlx(top, unsupported);
         const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
-        ModelConfig read = readConfig(top, isMlx ? unsupported : readQuantization(top, folder));
+        const PackedSettings packed =
+            isMlx ? PackedSettings{} : readPacked(top, folder, unsupported);
+        ModelConfig read = readConfig(top, unsupported);
         read.mlx = mlx;
+        read.packed = packed;
         if (isMlx && checkSupported(read)) {
             readStoredSizes([&](const std::string& module) { return sizeInMlx(mlx.of(module)); },
                             read);

@@ -24,6 +24,7 @@ Result<ModelDescription> describeModel(const std::filesystem::path& folder)
 
     ModelDescription description;
     description.stored = storedDType(*checkpoint);
+    description.types = checkpoint->types();
     ModelFacts& facts = description.facts;
     facts = factsOf(*config, folder);
     for (const auto& [tensor, entry] : checkpoint->entries())

@@ -24,30 +24,6 @@ constexpr std::array<std::string_view, 11> kActivations{"silu",
                                                         "quick_gelu",
                                                         "relu"};
 
-// Display names of the methods in quantization_config.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kQuantizations{
-    {{"gptq", "GPTQ"},
-     {"awq", "AWQ"},
-     {"bitsandbytes", "bitsandbytes"},
-     {"compressed-tensors", "compressed-tensors"},
-     {"fp8", "FP8"},
-     {"fbgemm_fp8", "FP8"},
-     {"mxfp4", "MXFP4"},
-     {"aqlm", "AQLM"},
-     {"hqq", "HQQ"},
-     {"eetq", "EETQ"},
-     {"quanto", "Quanto"},
-     {"torchao", "torchao"}}};
-
-std::string_view quantizationName(std::string_view method)
-{
-    for (const auto& [word, name] : kQuantizations) {
-        if (word == method)
-            return name;
-    }
-    return method;
-}
-
 template <typename List>
 std::string joined(const List& list)
 {
@@ -58,7 +34,7 @@ std::string joined(const List& list)
 }
 
 template <typename List>
-bool contains(const List& list, std::string_view item)
+bool isOneOf(const List& list, std::string_view item)
 {
     return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -70,19 +46,19 @@ Status checkSupported(const ModelConfig& config)
     const auto unsupported = [](const std::string& message) {
         return Error{ErrorCode::Unsupported, message};
     };
-    if (!contains(supportedArchitectures(), config.architecture)) {
+    if (!isOneOf(supportedArchitectures(), config.architecture)) {
         return unsupported("The architecture " + config.architecture
                            + " is not supported; supported are " + joined(supportedArchitectures())
                            + ".");
     }
     if (!config.quantization.empty()) {
-        return unsupported("The model is quantised ("
-                           + std::string(quantizationName(config.quantization))
-                           + "), and its packed weights need kernels that this program does not "
-                             "have: use the unquantised model (f32, f16 or bf16), and --dtype int8 "
-                             "to compute from 8-bit weights.");
+        return unsupported(
+            "The model is quantised (" + config.quantization
+            + "), in a way that this program does not read: use the unquantised model "
+              "(f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer "
+              "bits, or a GGUF file of it.");
     }
-    if (!contains(kActivations, config.hidden_act)) {
+    if (!isOneOf(kActivations, config.hidden_act)) {
         return unsupported("The activation \"" + config.hidden_act
                            + "\" is not supported; supported are " + joined(kActivations) + ".");
     }

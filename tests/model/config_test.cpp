@@ -3,6 +3,7 @@
 #include "support/temp_folder.h"
 
 #include "ep/model/config.h"
+#include "ep/model/dtype_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -357,15 +358,18 @@ TEST_F(ConfigTest, SaysWhatIsNotSupportedAndWhatIs)
     const std::vector<Case> cases{
         {R"({"architectures": ["BertModel"], "hidden_size": null})",
          "The architecture BertModel is not supported; supported are LlamaForCausalLM,"},
-        {R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})", "quantised (GPTQ)"},
-        {R"({"quantization_config": {"quant_method": "awq"}})", "quantised (AWQ)"},
-        {R"({"quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": true}})",
-         "quantised (bitsandbytes)"},
-        {R"({"quantization_config": {"quant_method": "compressed-tensors"}})",
-         "and --dtype int8 to compute from 8-bit weights"},
-        {R"({"compression_config": {"format": "float-quantized"}})", "(float-quantized)"},
-        {R"({"quantization_config": {"quant_method": "mxfp4"}})", "quantised (MXFP4)"},
-        {R"({"quantization_config": {"quant_method": "fp8"}})", "quantised (FP8)"},
+        {R"({"quantization_config": {"quant_method": "gptq", "bits": 3}})",
+         "quantised (GPTQ, 3 bits)"},
+        {R"({"quantization_config": {"quant_method": "awq", "version": "gemv"}})",
+         "quantised (AWQ, version gemv)"},
+        {R"({"quantization_config": {"quant_method": "aqlm"}})",
+         "quantised (AQLM), in a way that this program does not read"},
+        {R"({"quantization_config": {"quant_method": "hqq", "bits": 4}})", "quantised (HQQ)"},
+        {R"({"quantization_config": {"quant_method": "torchao"}})", "quantised (torchao)"},
+        {R"({"quantization_config": {"quant_method": "compressed-tensors", "format": "marlin-24"}})",
+         "quantised (compressed-tensors, format marlin-24)"},
+        {R"({"compression_config": {"format": "sparse-bitmask"}})",
+         "quantised (compressed-tensors, format sparse-bitmask)"},
         {R"({"quantization_config": {}})", "quantised (unknown method)"},
         {R"({"hidden_act": "mish"})", "activation \"mish\" is not supported; supported are silu"},
     };
@@ -376,6 +380,36 @@ TEST_F(ConfigTest, SaysWhatIsNotSupportedAndWhatIs)
         ASSERT_FALSE(supported) << c.patch;
         EXPECT_EQ(supported.error().code, ErrorCode::Unsupported);
         EXPECT_THAT(supported.error().message, HasSubstr(c.message));
+    }
+}
+
+TEST_F(ConfigTest, ReadsHowWeightsArePacked)
+{
+    const struct {
+        std::string patch;
+        PackedSettings expected;
+    } kCases[] = {
+        {R"({"quantization_config": {"quant_method": "gptq", "bits": 8, "group_size": 64}})",
+         {.method = PackedMethod::Gptq, .bits = 8, .group = 64}},
+        {R"({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": -1,
+             "checkpoint_format": "gptq_v2"}})",
+         {.method = PackedMethod::Gptq, .bits = 4, .group = -1, .zeros_are_one_less = false}},
+        {R"({"quantization_config": {"quant_method": "awq", "w_bit": 4, "q_group_size": 64}})",
+         {.method = PackedMethod::Awq, .bits = 4, .group = 64}},
+        {R"({"quantization_config": {"load_in_4bit": true}})",
+         {.method = PackedMethod::BitsAndBytes}},
+        {R"({"quantization_config": {"quant_method": "fp8"}})", {.method = PackedMethod::Fp8}},
+        {R"({"quantization_config": {"quant_method": "compressed-tensors",
+             "format": "pack-quantized"}})",
+         {.method = PackedMethod::CompressedTensors}},
+        {R"({"compression_config": {"format": "float-quantized"}})",
+         {.method = PackedMethod::CompressedTensors}},
+    };
+    for (const auto& c : kCases) {
+        const auto config = read(patched(llama(), c.patch));
+        ASSERT_TRUE(config) << config.error().message;
+        EXPECT_EQ(config->packed, c.expected) << c.patch;
+        EXPECT_TRUE(checkSupported(*config)) << c.patch;
     }
 }
 
@@ -463,11 +497,50 @@ TEST(DTypeTest, NamesGoBothWays)
         EXPECT_EQ(&rowOf(row.dtype), &row);
         EXPECT_EQ(dtypeFromName(name(row.dtype)), row.dtype);
     }
+    EXPECT_EQ(rowOf(DType::Mxfp4).gguf, 39);
     EXPECT_EQ(dtypeFromName("int4"), std::nullopt);
     EXPECT_EQ(dtypeFromStored("BF16"), DType::BF16);
     EXPECT_EQ(dtypeFromConfig("float16"), DType::F16);
     EXPECT_EQ(dtypeFromConfig(""), std::nullopt);
-    EXPECT_EQ(dtypeChoicesText(), "auto, f32, bf16, f16, int8, q8_0, q4_0, q4_k and mlx4");
+    EXPECT_EQ(
+        dtypeChoicesText(),
+        "auto, f32, bf16, f16, int8, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, "
+        "iq4_nl, mxfp4, nvfp4, mlx2, mlx3, mlx4, mlx5, mlx6, mlx8 and fp8");
+}
+
+TEST(DTypePlanTest, TheLastRuleThatFitsCounts)
+{
+    const auto plan = parseDTypePlan("q4_k,layers.0-3=q8_0,layers.2.down_proj=mlx3,mlp=q6_k,"
+                                     "lm_head=iq4_nl,layers.10=f16");
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->usual, "q4_k");
+    EXPECT_EQ(plan->of("model.layers.0.self_attn.q_proj"), DType::Q8_0);
+    EXPECT_EQ(plan->of("model.layers.2.mlp.down_proj"), DType::Q6_K);
+    EXPECT_EQ(plan->of("model.layers.2.fc.down_proj"), DType::Mlx3);
+    EXPECT_EQ(plan->of("model.layers.4.self_attn.q_proj"), std::nullopt);
+    EXPECT_EQ(plan->of("model.layers.1.mlp.experts.12.up_proj"), DType::Q6_K);
+    EXPECT_EQ(plan->of("model.layers.10.self_attn.q_proj"), DType::F16);
+    EXPECT_EQ(plan->of("lm_head"), DType::IQ4_NL);
+    EXPECT_EQ(parseDTypePlan("lm_head=q6_k")->usual, "auto");
+    EXPECT_EQ(usualDType("q4_k,lm_head=q6_k", DType::BF16), DType::Q4_K);
+    EXPECT_EQ(usualDType("lm_head=q6_k", DType::BF16), DType::BF16);
+    EXPECT_EQ(usualDType("iq3_s", DType::BF16), DType::IQ3_S); // of a file
+    const struct {
+        const char* text;
+        const char* problem;
+    } kWrong[] = {{"", "The type \"\" is not known"},
+                  {"q9_k", "The type \"q9_k\" is not known; known are auto, f32,"},
+                  {"lm_head=iq3_s", "The type \"iq3_s\" is not known"},
+                  {"lm_head=auto", "The type \"auto\" is not known"},
+                  {"layers.3-1=q8_0", "\"layers.3-1\" is no layer or module"},
+                  {"layers.x=q8_0", "\"layers.x\" is no layer or module"},
+                  {"a b=q8_0", "\"a b\" is no layer or module"},
+                  {"q8_0,q4_k", "\"q4_k\" stands after the first one"}};
+    for (const auto& c : kWrong) {
+        const auto wrong = parseDTypePlan(c.text);
+        ASSERT_FALSE(wrong) << c.text;
+        EXPECT_THAT(wrong.error().message, HasSubstr(c.problem));
+    }
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "block_layouts.h"
+#include "block_factors.h"
 #include "dequantization.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,16 @@
 namespace ep::model {
 namespace {
 
-constexpr DType kTypes[]{DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q5_K,
-                         DType::Q6_K, DType::Mlx4, DType::Mlx6, DType::Mlx8};
+// All formats in blocks.
+std::vector<DType> blockTypes()
+{
+    std::vector<DType> types;
+    for (const DTypeRow& row : kDTypes) {
+        if (inBlocks(row.dtype))
+            types.push_back(row.dtype);
+    }
+    return types;
+}
 
 // Random bytes, with factors up to one.
 Weight randomWeight(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t group)
@@ -25,23 +33,30 @@ Weight randomWeight(DType dtype, std::int64_t rows, std::int64_t columns, std::i
     weight.columns = columns;
     weight.tensor = at::randint(256, {rows, bytesOf(dtype, columns)}, at::TensorOptions(at::kByte));
     weight.data = weight.tensor.data_ptr();
-    if (isMlx(dtype)) {
-        weight.scales = at::randn({rows, columns / group}).to(at::kHalf);
-        weight.biases = at::randn({rows, columns / group}).to(at::kHalf);
+    if (dtype == DType::MlxMxfp4 || dtype == DType::MlxNvfp4) { // a byte for each scale
+        const bool of16 = dtype == DType::MlxNvfp4;
+        const std::int64_t ofScale = of16 ? 16 : 32;
+        weight.scales = at::randint(90, 130, {rows, columns / ofScale}, at::kByte);
         weight.groups = {.scales = weight.scales.data_ptr(),
-                         .biases = weight.biases.data_ptr(),
-                         .columns = group,
-                         .type = GroupScales::Type::F16};
+                         .columns = ofScale,
+                         .type = of16 ? GroupScales::Type::E4M3 : GroupScales::Type::E8M0};
         return weight;
     }
-    const at::Tensor blocks = weight.tensor.view({rows, -1, rowOf(dtype).bytes});
-    const auto setFactor = [&](std::size_t place) {
-        const at::Tensor factors = at::rand({rows, blocks.size(1), 1}).to(at::kHalf);
-        blocks.narrow(2, static_cast<std::int64_t>(place), 2).copy_(factors.view(at::kByte));
-    };
-    setFactor(dtype == DType::Q6_K ? offsetof(BlockQ6_K, d) : 0);
-    if (dtype == DType::Q4_K || dtype == DType::Q5_K)
-        setFactor(offsetof(BlockQ4_K, m));
+    if (scalesApart(dtype)) {
+        weight.scales = at::randn({rows, columns / group}).to(at::kHalf);
+        weight.groups = {
+            .scales = weight.scales.data_ptr(), .columns = group, .type = GroupScales::Type::F16};
+        if (dtype != DType::Fp8) {
+            weight.biases = at::randn({rows, columns / group}).to(at::kHalf);
+            weight.groups.biases = weight.biases.data_ptr();
+        }
+        return weight;
+    }
+    auto* const bytes = static_cast<std::byte*>(weight.tensor.data_ptr());
+    const at::Tensor factors = at::rand({weight.tensor.numel() / rowOf(dtype).bytes}).to(at::kHalf);
+    const auto* const halves = static_cast<const std::uint16_t*>(factors.data_ptr());
+    for (std::int64_t i = 0; i < factors.numel(); ++i)
+        setFactors(dtype, bytes + i * rowOf(dtype).bytes, halves[i]);
     return weight;
 }
 
@@ -59,7 +74,7 @@ at::Tensor byKernels(const Weight& weight)
 
 TEST(DequantizationTest, ValuesAreThoseOfTheKernels)
 {
-    for (const DType dtype : kTypes) {
+    for (const DType dtype : blockTypes()) {
         for (const std::int64_t group : {32, 128}) {
             const Weight weight = randomWeight(dtype, 5, 768, group);
             const at::Tensor wide = byKernels(weight);
@@ -77,7 +92,7 @@ TEST(DequantizationTest, ValuesAreThoseOfTheKernels)
 
 TEST(DequantizationTest, ProductsInPiecesAreProducts)
 {
-    for (const DType dtype : kTypes) {
+    for (const DType dtype : blockTypes()) {
         Linear layer{.weight = randomWeight(dtype, 11, 512, 64), .bias = {}};
         const at::Tensor x = at::randn({3, 512});
         for (const bool bias : {false, true}) {

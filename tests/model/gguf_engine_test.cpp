@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint.h"
 #include "engine_fixture.h"
 #include "family_variants.h"
 #include "gguf_of_folder.h"
+#include "load_error.h"
 #include "random_checkpoint.h"
+#include "safetensors.h"
+#include "support/safetensors_writer.h"
+#include "support/temp_folder.h"
+#include "thread_pool.h"
+#include "weight_loader.h"
 
 #include "ep/model/config.h"
 #include "ep/model/describe.h"
@@ -11,7 +18,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -123,6 +133,101 @@ TEST_F(GgufModelTest, TypesThatAreNotKnownAreNamed)
     ASSERT_TRUE(engine);
     ASSERT_EQ(engine->notes().size(), 1U);
     EXPECT_THAT(engine->notes().front(), HasSubstr("blk.9.extra.weight"));
+}
+
+// One of a layer that is there changes what the model says.
+TEST_F(GgufModelTest, TensorsOfALayerThatNothingReadsAreRefused)
+{
+    write();
+    auto writer = test::ggufOf(folder());
+    writer.tensor("blk.1.attn_q.bias", {4}, {1.0F, 2.0F, 3.0F, 4.0F});
+    writer.write(folder() / "more.gguf");
+    const auto engine = tryLoad({.folder = folder() / "more.gguf"});
+    ASSERT_FALSE(engine);
+    EXPECT_THAT(engine.error().message,
+                HasSubstr("The tensor blk.1.attn_q.bias in " + folder().string()));
+    EXPECT_THAT(engine.error().message, HasSubstr("belongs to a layer"));
+}
+
+// Missing ones have the file's own names.
+TEST_F(GgufModelTest, MissingTensorsAreNamedAsInTheFile)
+{
+    write();
+    auto writer = test::ggufOf(folder());
+    std::string bytes = writer.bytes();
+    const auto place = bytes.find("blk.1.ffn_down.weight");
+    ASSERT_NE(place, std::string::npos);
+    bytes.replace(place, 5, "blk.7");
+    test::writeText(folder() / "lacks.gguf", bytes);
+    const auto engine = tryLoad({.folder = folder() / "lacks.gguf"});
+    ASSERT_FALSE(engine);
+    EXPECT_THAT(engine.error().message, HasSubstr(": blk.1.ffn_down.weight; download"));
+}
+
+// "X.scale" beside "X.weight", as files converted from NVFP4 have it. Halves and quarters change no
+// rounding, so the logits are those of a model with such weights.
+TEST_F(GgufModelTest, FactorsBesideTensorsMultiply)
+{
+    write({.hidden_size = 64, .intermediate_size = 96, .layers = 2, .heads = 4});
+    const test::TempFolder scaled;
+    const auto file = SafetensorsFile::open(folder() / "model.safetensors");
+    ASSERT_TRUE(file);
+    std::vector<test::StoredTensor> tensors;
+    for (const auto& [name, tensor] : file->tensors()) {
+        std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
+        std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+        const float factor = name.find("layers.0.self_attn.q_proj") != std::string::npos ? 4.0F
+            : name.find("layers.1.mlp.down_proj") != std::string::npos                   ? 0.5F
+                                                                                         : 1.0F;
+        for (float& value : values)
+            value *= factor;
+        tensors.push_back(test::makeTensor(name, tensor.shape, values));
+    }
+    std::filesystem::copy_file(folder() / "config.json", scaled / "config.json");
+    test::writeSafetensors(scaled / "model.safetensors", tensors);
+    for (const DType dtype : {DType::Q8_0, DType::F32}) {
+        auto with = test::ggufOf(folder(), dtype);
+        with.tensor("blk.0.attn_q.scale", {1}, {4.0F});
+        with.tensor("blk.1.ffn_down.scale", {1}, {0.5F});
+        with.tensor("blk.1.ffn_down.input_scale", {1}, {3.0F});
+        with.write(folder() / "factors.gguf");
+        test::ggufOf(scaled.path(), dtype).write(scaled / "model.gguf");
+        std::vector<text::TokenId> ids(20);
+        std::iota(ids.begin(), ids.end(), 3);
+        for (const char* const asked : {"auto", "f32"}) {
+            const auto found = load({.folder = folder() / "factors.gguf", .dtype = asked});
+            const auto expected = load({.folder = scaled / "model.gguf", .dtype = asked});
+            ASSERT_TRUE(found && expected);
+            EXPECT_EQ(found->forward(ids)->logits, expected->forward(ids)->logits);
+            EXPECT_EQ(found->forward(std::span(ids).first(5))->logits,
+                      expected->forward(std::span(ids).first(5))->logits);
+        }
+    }
+}
+
+// One sentence: the tensor, its type, and where in it the number is that is none.
+TEST_F(GgufModelTest, ScalesThatAreNoNumbersAreNamedWithTheirPlace)
+{
+    write({.hidden_size = 64, .intermediate_size = 96, .layers = 2, .heads = 4});
+    auto writer = test::ggufOf(folder());
+    std::vector<std::byte> blocks(22 * 2 * 3); // three rows of two blocks of Q5_0
+    blocks[22 * 5 + 1] = std::byte{0x7C}; // infinity
+    writer.tensor("blk.9.extra.weight", 6, {64, 3}, blocks);
+    writer.write(folder() / "model.gguf");
+    const auto config = readModelConfig(folder() / "model.gguf");
+    ASSERT_TRUE(config);
+    const auto checkpoint = Checkpoint::open(folder() / "model.gguf", *config);
+    ASSERT_TRUE(checkpoint);
+    ThreadPool pool(1);
+    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, pool, {}, {});
+    std::string message;
+    try {
+        weights.matrix("blk.9.extra.weight", 3, 64);
+    } catch (const LoadError& problem) {
+        message = problem.error().message;
+    }
+    EXPECT_THAT(message, HasSubstr("The tensor blk.9.extra.weight (Q5_0) in "));
+    EXPECT_THAT(message, HasSubstr("(NaN or infinity), in block 1 of row 2:"));
 }
 
 } // namespace

@@ -367,10 +367,8 @@ private:
         const auto count = static_cast<std::int64_t>(values.data.size());
         std::vector<std::byte> bytes(static_cast<std::size_t>(model::bytesOf(m_matrices, count)));
         model::quantizeToBlocks(m_matrices, values.data.data(), count, bytes.data());
-        const std::uint32_t type = m_matrices == model::DType::Q8_0 ? 8
-            : m_matrices == model::DType::Q4_0                      ? 2
-                                                                    : 12;
-        m_out.tensor(name, type, extents, std::move(bytes));
+        m_out.tensor(name, static_cast<std::uint32_t>(model::rowOf(m_matrices).gguf), extents,
+                     std::move(bytes));
     }
 
     static constexpr std::array<std::pair<const char*, const char*>, 3> kStackedParts{

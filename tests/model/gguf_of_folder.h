@@ -11,8 +11,8 @@ namespace ep::test {
 
 // The HuggingFace model of a folder (one safetensors file, f32) as GGUF, as llama.cpp's conversion
 // lays it out, written from that format's documentation and not from our reader. The tokenizer is
-// left out if the folder has none. matrices: the type of those that hold whole blocks of it, F32,
-// Q8_0, Q4_0 or Q4_K.
+// left out if the folder has none. matrices: the type of those that hold whole blocks of it, F32 or
+// one that --dtype offers.
 GgufWriter ggufOf(const std::filesystem::path& folder, model::DType matrices = model::DType::F32);
 
 } // namespace ep::test

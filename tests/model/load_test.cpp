@@ -148,9 +148,9 @@ TEST_F(LoadTest, BadModelsAreExplained)
          ErrorCode::Unsupported, "MambaForCausalLM is not supported; supported are Llama"},
         {[&] {
              replaceIn("config.json", "\"model_type\"",
-                       R"("quantization_config": {"quant_method": "awq"}, "model_type")");
+                       R"("quantization_config": {"quant_method": "aqlm"}, "model_type")");
          },
-         ErrorCode::Unsupported, "quantised (AWQ)"},
+         ErrorCode::Unsupported, "quantised (AQLM)"},
         {[&] { fs::resize_file(folder() / weights, fs::file_size(folder() / weights) - 1); },
          ErrorCode::InvalidInput, "incomplete"},
         {[&] { fs::resize_file(folder() / weights, 20); }, ErrorCode::InvalidInput,
@@ -159,7 +159,7 @@ TEST_F(LoadTest, BadModelsAreExplained)
              replaceIn("config.json", "\"intermediate_size\": 64", "\"intermediate_size\": 65");
          },
          ErrorCode::InvalidInput,
-         "mlp.gate_proj.weight in " + (folder() / weights).string()
+         "mlp.gate_proj.weight (F32) in " + (folder() / weights).string()
              + " has the shape 64 x 32, but config.json asks for 65 x 32"},
         {[&] { replaceIn("config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3"); },
          ErrorCode::InvalidInput,
@@ -171,16 +171,15 @@ TEST_F(LoadTest, BadModelsAreExplained)
                        "\"tie_word_embeddings\": false");
          },
          ErrorCode::InvalidInput, "lack what config.json asks for: lm_head.weight;"},
-        {[&] { replaceIn(weights, "\"F32\"", "\"I32\""); }, ErrorCode::Unsupported,
-         "is stored as I32, which is not supported"},
+        {[&] { replaceIn(weights, "\"F32\"", "\"I32\""); }, ErrorCode::Unsupported, " (I32) in "},
         {[&] { patch("model.norm.weight", 3, std::nanf("")); }, ErrorCode::InvalidInput,
-         "The tensor model.norm.weight in " + (folder() / weights).string()
-             + " holds values that are not numbers"},
+         "The tensor model.norm.weight (F32) in " + (folder() / weights).string()
+             + " holds values that are not numbers (NaN or infinity), in column 3 of row 0:"},
         {[&] {
              patch("model.layers.1.mlp.up_proj.weight", 100,
                    -std::numeric_limits<float>::infinity());
          },
-         ErrorCode::InvalidInput, "model.layers.1.mlp.up_proj.weight in"},
+         ErrorCode::InvalidInput, "model.layers.1.mlp.up_proj.weight (F32) in"},
     };
     for (const Case& c : cases) {
         write();

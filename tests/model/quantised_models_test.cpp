@@ -135,7 +135,10 @@ TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
     const struct {
         const char* dtype;
         double divergence;
-    } kCases[] = {{"q8_0", 1e-3}, {"q4_0", 0.1}, {"q4_k", 0.1}, {"mlx4", 0.1}};
+    } kCases[] = {{"q8_0", 1e-3}, {"q6_k", 3e-3}, {"q5_k", 0.03}, {"q5_1", 0.03},  {"q5_0", 0.03},
+                  {"q4_k", 0.1},  {"q4_1", 0.1},  {"q4_0", 0.1},  {"iq4_nl", 0.1}, {"mxfp4", 0.3},
+                  {"nvfp4", 0.2}, {"q3_k", 0.5},  {"q2_k", 3.0},  {"mlx8", 1e-3},  {"mlx6", 5e-3},
+                  {"mlx5", 0.03}, {"mlx4", 0.1},  {"mlx3", 0.5},  {"fp8", 0.03}};
     for (const auto& c : kCases) {
         const auto narrow = load({.folder = EP_DEMO_MODEL, .dtype = c.dtype});
         ASSERT_TRUE(narrow);
@@ -148,6 +151,26 @@ TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
             EXPECT_LT(divergence(*narrow, *wide, some), c.divergence) << c.dtype;
         }
     }
+}
+
+// Some projections in one format, some in another, the rest as they are stored.
+TEST_F(QuantisedModelTest, LayersAndModulesHaveFormatsOfTheirOwn)
+{
+    const auto wide = load({.folder = EP_DEMO_MODEL, .dtype = "f32"});
+    const auto all = load({.folder = EP_DEMO_MODEL, .dtype = "q8_0"});
+    const auto some = load({.folder = EP_DEMO_MODEL, .dtype = "f32,layers.0=q8_0,down_proj=q6_k"});
+    ASSERT_TRUE(wide && all && some);
+    EXPECT_EQ(some->dtype(), "f32,layers.0=q8_0,down_proj=q6_k");
+    EXPECT_THAT(some->facts().quantization, HasSubstr("rounded on loading: f32,layers.0=q8_0"));
+    EXPECT_LT(some->facts().weight_bytes, wide->facts().weight_bytes);
+    EXPECT_GT(some->facts().weight_bytes, all->facts().weight_bytes);
+    const auto ids = tokens(generate(*wide, {.prompts = {{4094}}, .max_new_tokens = 20}));
+    const double divergence1 = divergence(*some, *wide, ids);
+    EXPECT_LT(divergence1, 5e-3);
+    EXPECT_GT(divergence1, 0.0);
+    const auto wrong = tryLoad({.folder = EP_DEMO_MODEL, .dtype = "layers.0=q9"});
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().message, HasSubstr("The type \"q9\" is not known"));
 }
 
 // The matrices of the fixture's model in MLX's format, and the same widened.
@@ -173,38 +196,31 @@ void writeMlx(const std::filesystem::path& folder, const MlxCopies& copies)
         const auto count = tensor.elements();
         const auto groups = static_cast<std::size_t>(count / kMlxGroup);
         std::vector<std::byte> numbers(static_cast<std::size_t>(count / 2));
-        std::vector<std::uint16_t> scales(groups);
-        std::vector<std::uint16_t> biases(groups);
-        quantizeToMlx4(values.data(), count, numbers.data(), scales.data(), biases.data());
-        const auto half = [](std::uint16_t bits) {
-            const double fraction = bits & 1023;
-            const int exponent = bits >> 10 & 31;
-            const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
-                                                   : std::ldexp(1024.0 + fraction, exponent - 25);
-            return bits & 0x8000 ? -magnitude : magnitude;
-        };
+        std::vector<float> scales(groups);
+        std::vector<float> biases(groups);
+        quantizeToMlx(4, values.data(), count, numbers.data(), scales.data(), biases.data());
         double largest = 0.0;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto byte = std::to_integer<int>(numbers[i / 2]);
             const int q = i % 2 == 0 ? byte & 15 : byte >> 4;
             const std::size_t group = i / static_cast<std::size_t>(kMlxGroup);
-            const double value = half(scales[group]) * q + half(biases[group]);
-            largest = std::max(largest,
-                               std::abs(value - static_cast<double>(values[i]))
-                                   / std::abs(half(scales[group])));
-            values[i] = static_cast<float>(value);
+            const float value = std::fma(scales[group], static_cast<float>(q), biases[group]);
+            largest = std::max(
+                largest,
+                static_cast<double>(std::abs(value - values[i]) / std::abs(scales[group])));
+            values[i] = value;
         }
         EXPECT_LT(largest, 1.1) << name; // about half a step inside, up to one at the far end
-        const auto bytesOf = [](const std::vector<std::uint16_t>& halves) {
-            std::vector<std::byte> bytes(2 * halves.size());
-            std::memcpy(bytes.data(), halves.data(), bytes.size());
+        const auto bytesOf = [](const std::vector<float>& numbers32) {
+            std::vector<std::byte> bytes(4 * numbers32.size());
+            std::memcpy(bytes.data(), numbers32.data(), bytes.size());
             return bytes;
         };
         const std::string prefix = name.substr(0, name.size() - 7);
         const std::vector<std::int64_t> shape{tensor.shape[0], tensor.shape[1] / kMlxGroup};
         packed.push_back({name, "U32", {tensor.shape[0], tensor.shape[1] / 8}, numbers});
-        packed.push_back({prefix + ".scales", "F16", shape, bytesOf(scales)});
-        packed.push_back({prefix + ".biases", "F16", shape, bytesOf(biases)});
+        packed.push_back({prefix + ".scales", "F32", shape, bytesOf(scales)});
+        packed.push_back({prefix + ".biases", "F32", shape, bytesOf(biases)});
         widened.push_back(test::makeTensor(name, tensor.shape, values));
     }
     nlohmann::json config;
@@ -296,10 +312,13 @@ TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
         const char* quantization;
         const char* problem;
     } kCases[] = {
-        {R"({"group_size": 64, "bits": 3})", "The model is quantised (MLX, 3 bits)"},
-        {R"({"group_size": 16, "bits": 4})", "The model is quantised (MLX, groups of 16)"},
-        {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})",
-         "The model is quantised (MLX, mode mxfp4)"},
+        {R"({"group_size": 64, "bits": 7})",
+         "The model is quantised (MLX, mode affine, 7 bits in groups of 64)"},
+        {R"({"group_size": 16, "bits": 4})",
+         "The model is quantised (MLX, mode affine, 4 bits in groups of 16)"},
+        {R"({"group_size": 32, "bits": 4, "mode": "mxfp5"})",
+         "The model is quantised (MLX, mode mxfp5)"},
+        {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})", "has scales that do not fit it"},
         {R"({"group_size": 64, "bits": 8})", "has scales or biases that do not fit it"},
         {R"({"group_size": 64, "bits": 6})", "does not hold whole groups of 64"},
         {R"({"group_size": 32, "bits": 4})", "has scales or biases that do not fit it"},

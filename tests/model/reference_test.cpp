@@ -4,6 +4,7 @@
 #include "gguf_of_folder.h"
 #include "support/temp_folder.h"
 
+#include "ep/model/config.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/perplexity.h"
 #include "ep/model/verify.h"
@@ -68,6 +69,9 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
 TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    if (const auto config = readModelConfig(folder);
+        config && config->packed.method != PackedMethod::None)
+        GTEST_SKIP() << "only plain numbers are written as GGUF here";
     const test::TempFolder scratch;
     const fs::path file = scratch / "model.gguf";
     test::ggufOf(folder).write(file);
@@ -83,6 +87,58 @@ TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
     EXPECT_GE(report->checks.size(), 8U);
     EXPECT_EQ(report->greedy_matches, 16);
 }
+
+// Models in other formats than plain numbers, in folders of their own: GGUF files, and what MLX
+// wrote in each of its modes.
+std::vector<std::string> formatModels()
+{
+    std::vector<std::string> names{"mlx/affine-1-g64",
+                                   "mlx/affine-2-g64",
+                                   "mlx/affine-3-g64",
+                                   "mlx/affine-5-g64",
+                                   "mlx/mxfp4",
+                                   "mlx/mxfp8",
+                                   "mlx/nvfp4",
+                                   "mlx/mixed_3_6",
+                                   "mlx/modes-mixed",
+                                   "mlx/mostly-plain",
+                                   "mlx/legacy-mxfp4-method"};
+    std::erase_if(names, [](const std::string& name) {
+        return !fs::exists(fs::path(EP_REFERENCE_DIR) / name / "golden.json");
+    });
+    std::error_code ignored;
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(fs::path(EP_REFERENCE_DIR) / "gguf", ignored)) {
+        if (fs::exists(entry.path() / "golden.json"))
+            names.push_back("gguf/" + entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+class FormatReferenceTest : public testing::TestWithParam<std::string> { };
+
+// In the stored format, and dequantized on loading.
+TEST_P(FormatReferenceTest, NumbersAreThoseOfTheDequantizedModel)
+{
+    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const fs::path file = folder / "model.gguf";
+    for (const char* const dtype : {"auto", "f32"}) {
+        const auto library = makeEngineLibrary();
+        auto engine = library->load(
+            {.folder = fs::exists(file) ? file : folder, .device = "cpu", .dtype = dtype}, {}, {});
+        ASSERT_TRUE(engine) << engine.error().message;
+        const auto report = verifyAgainst(**engine, nullptr, folder / "golden.json", {});
+        ASSERT_TRUE(report) << report.error().message;
+        for (const VerifyCheck& check : report->checks)
+            EXPECT_TRUE(check.passed) << dtype << ", " << check.name << ": " << check.detail;
+        EXPECT_EQ(report->greedy_matches, 16) << dtype;
+        EXPECT_TRUE((*engine)->notes().empty() || std::string_view(dtype) == "f32");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FormatReferenceTest, testing::ValuesIn(formatModels()), testName);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FormatReferenceTest);
 
 // The sum over an independent list of scored positions, from the same logits in long double.
 TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)

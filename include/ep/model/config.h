@@ -55,11 +55,18 @@ struct MoeSettings {
     bool operator==(const MoeSettings&) const = default;
 };
 
-// MLX's affine quantisation: a weight is scale x q + bias, with a scale and a bias for each `group`
-// columns of a row.
+// How MLX quantises: with a scale, and in affine mode a bias, for each `group` columns of a row.
+enum class MlxMode : std::uint8_t {
+    Affine, // scale x q + bias
+    Mxfp4, // scale x E2M1, the scale in E8M0
+    Mxfp8, // scale x E4M3, the scale in E8M0
+    Nvfp4, // scale x E2M1, the scale in E4M3
+};
+
 struct MlxLayer {
     int bits = 0; // 0: not quantised
     int group = 0;
+    MlxMode mode = MlxMode::Affine;
 
     bool operator==(const MlxLayer&) const = default;
 };
@@ -74,6 +81,27 @@ struct MlxSettings {
         return found == layers.end() ? usual : found->second;
     }
     bool operator==(const MlxSettings&) const = default;
+};
+
+// How a HuggingFace folder packs its weights; which of them are packed, and more, their tensors
+// say.
+enum class PackedMethod : std::uint8_t {
+    None,
+    Gptq,
+    Awq,
+    CompressedTensors,
+    Fp8,
+    Mxfp4,
+    BitsAndBytes,
+};
+
+struct PackedSettings {
+    PackedMethod method = PackedMethod::None;
+    int bits = 0; // GPTQ, AWQ
+    int group = 0; // likewise: columns with a common scale; -1: a whole row
+    bool zeros_are_one_less = true; // GPTQ before its second format
+
+    bool operator==(const PackedSettings&) const = default;
 };
 
 // Bytes of one number of each matrix as it is stored, with its share of the scales; only of
@@ -119,8 +147,9 @@ struct ModelConfig {
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide
-    std::string quantization; // a method that is not supported; empty: not quantised, or MLX
+    std::string quantization; // a method that is not supported; empty: not quantised, or it is
     MlxSettings mlx;
+    PackedSettings packed;
     StoredSizes stored_sizes;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;

@@ -6,6 +6,9 @@
 #include "ep/model/config.h"
 
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ep::model {
 
@@ -13,11 +16,13 @@ namespace ep::model {
 struct ModelDescription {
     ModelConfig config;
     DType stored = DType::F32; // type of most of the weights
+    // Of the types of the tensors, as the files call them, how many tensors have each, most first.
+    std::vector<std::pair<std::string, int>> types;
     ModelFacts facts; // for the processor and the stored type; weights as in the files
 };
 
 // Reads config.json and the headers of the weight files, which takes milliseconds. Any thread; same
-// errors as a load.
+// errors as a load, but for those of single values.
 Result<ModelDescription> describeModel(const std::filesystem::path& folder);
 
 } // namespace ep::model

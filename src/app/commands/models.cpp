@@ -9,6 +9,7 @@
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
 #include "ep/model/dtype.h"
+#include "ep/model/dtype_plan.h"
 #include "ep/model/library.h"
 
 #include <CLI/CLI.hpp>
@@ -150,10 +151,13 @@ Json toJson(const Shown& shown)
               {"experts_per_token", facts.experts_per_token},
               {"weight_bytes", facts.weight_bytes},
               {"stored_dtype", facts.stored_dtype},
+              {"tensor_types", Json::object()},
               {"fingerprint", facts.fingerprint},
               {"dtype", shown.dtype},
               {"kv_bytes_per_token", model::kvBytesPerToken(shown.model.config, shown.sizes)},
               {"costs", Json::array()}};
+    for (const auto& [type, count] : shown.model.types)
+        json["tensor_types"][type] = count;
     for (const std::int64_t context : contextsOf(facts)) {
         const auto& config = shown.model.config;
         const auto decode = model::passCost(config, {.context = context - 1}, shown.sizes);
@@ -173,8 +177,23 @@ Json toJson(const Shown& shown)
     return json;
 }
 
-std::string factsText(const ModelFacts& facts)
+// "Q4_K 132, F32 73; Q4_K by a kernel of its own, with 16-bit activations"
+std::string typesText(const model::ModelDescription& model)
 {
+    std::string text;
+    std::string kernels;
+    for (const auto& [type, count] : model.types) {
+        text += (text.empty() ? "" : ", ") + type + " " + std::to_string(count);
+        const auto dtype = model::dtypeFromStored(type);
+        if (dtype && model::inBlocks(*dtype))
+            kernels += "; " + type + " " + std::string(model::productInWords(*dtype));
+    }
+    return text + kernels;
+}
+
+std::string factsText(const model::ModelDescription& model)
+{
+    const ModelFacts& facts = model.facts;
     std::string text;
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
@@ -204,6 +223,7 @@ std::string factsText(const ModelFacts& facts)
     line("weights       ",
          formatBytes(facts.weight_bytes) + " stored, " + facts.stored_dtype + ", fingerprint "
              + facts.fingerprint);
+    line("tensors       ", typesText(model));
     return text;
 }
 
@@ -242,14 +262,14 @@ int showModel(const ModelsOptions& options)
     auto described = model::describeModel(*folder);
     if (!described)
         return fail(described.error());
-    const model::DType dtype = model::dtypeFromName(options.dtype).value_or(described->stored);
+    const model::DType dtype = model::usualDType(options.dtype, described->stored);
     const Shown shown{.model = std::move(*described),
                       .dtype = std::string(model::name(dtype)),
                       .sizes = model::numberSizes(dtype, described->stored, false)};
     if (options.json)
         printJson(toJson(shown).dump(2) + '\n');
     else
-        print(factsText(shown.model.facts) + '\n' + costsText(shown));
+        print(factsText(shown.model) + '\n' + costsText(shown));
     return kExitDone;
 }
 
@@ -273,9 +293,8 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
     showing->add_option("DIR", options->model, "Model folder, or name of a known model")
         ->required();
     showing
-        ->add_option(
-            "--dtype", options->dtype,
-            "Compute type: auto (as stored), f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4")
+        ->add_option("--dtype", options->dtype,
+                     "Compute type: " + model::dtypeChoicesText() + "; auto is as stored")
         ->check(CLI::IsMember(model::dtypeChoices()));
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "Print JSON");

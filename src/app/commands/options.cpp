@@ -5,6 +5,7 @@
 #include "ep/core/joined.h"
 #include "ep/core/text_file.h"
 #include "ep/model/dtype.h"
+#include "ep/model/dtype_plan.h"
 #include "ep/model/kernel_names.h"
 #include "ep/store/store.h"
 
@@ -20,6 +21,12 @@ constexpr int kLargestIntervalMs = 60'000;
 constexpr int kLargestThreads = 1024;
 constexpr double kLargestWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
+
+std::string checkDType(const std::string& text)
+{
+    const auto plan = model::parseDTypePlan(text);
+    return plan ? std::string() : plan.error().message;
+}
 
 std::string checkDevice(const std::string& text)
 {
@@ -115,8 +122,9 @@ void ModelOptions::addTo(CLI::App& command)
     command
         .add_option(
             "--dtype", dtype,
-            "Compute type: auto (as stored), f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4")
-        ->check(CLI::IsMember(model::dtypeChoices()));
+            "Compute type: " + model::dtypeChoicesText()
+                + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
+        ->check(CLI::Validator(checkDType, ""));
     command.add_option("--threads", threads, "Number of compute threads (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));
     command

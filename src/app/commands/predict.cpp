@@ -177,9 +177,8 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
     command->add_option("--device", options->device,
                         "Device of the stored runs: cpu (default), mps, cuda:0");
     command
-        ->add_option(
-            "--dtype", options->dtype,
-            "Compute type: auto (as stored), f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4")
+        ->add_option("--dtype", options->dtype,
+                     "Compute type: " + model::dtypeChoicesText() + "; auto is as stored")
         ->check(CLI::IsMember(model::dtypeChoices()));
     command->add_flag("--json", options->json, "Print the prediction as JSON");
     options->database.addTo(*command);

@@ -82,8 +82,8 @@ void addRooflineCommand(CLI::App& app, Invocation& invocation)
         ->check(CLI::Range(0, 1024));
     command
         ->add_option("--dtype", options->request.dtypes,
-                     "Number formats (default f32, bf16, f16 and int8; also q8_0, q4_0, q4_k and "
-                     "mlx4); can be repeated")
+                     "Number formats (default f32, bf16, f16 and int8; also those that --dtype of "
+                     "`run` rounds to); can be repeated")
         ->check(CLI::IsMember(formats()))
         ->allow_extra_args(false);
     command->add_option("--power", options->power, "Power source, as for `run` (default auto)");

@@ -2,6 +2,7 @@
 #include "compare/properties.h"
 
 #include "ep/core/joined.h"
+#include "ep/core/product_kind.h"
 
 #include <algorithm>
 #include <utility>
@@ -141,6 +142,15 @@ void warnOfSettings(Warnings& all)
                 "The matrix products were computed by different kernels ("
                     + joined(kernels, kBetween)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
+    }
+    auto kinds =
+        all.distinctOfOurs([](const RunInfo& i) { return productKindOf(i.profiling.kernels); });
+    std::erase(kinds, std::string());
+    if (kinds.size() > 1 && dtypes.size() > 1) {
+        all.add(Weight::Caution,
+                "The number formats were multiplied in different ways (" + joined(kinds, kBetween)
+                    + "): part of the difference is that of this program's kernels, not of the "
+                      "formats.");
     }
     const auto versions =
         all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });

@@ -23,4 +23,18 @@ private:
     Error m_error;
 };
 
+template <typename T>
+T orThrow(Result<T> result)
+{
+    if (!result)
+        throw LoadError(result.error());
+    return std::move(*result);
+}
+
+inline void orThrow(const Status& status)
+{
+    if (!status)
+        throw LoadError(status.error());
+}
+
 } // namespace ep::model

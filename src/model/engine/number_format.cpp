@@ -66,6 +66,17 @@ std::string widenedForEachProduct(DType stored, at::Device device)
           "and need more memory.";
 }
 
+// Whether some matrices are stored in fewer bits, though most are not.
+bool holdsQuantized(const Checkpoint& checkpoint)
+{
+    for (const auto& [name, entry] : checkpoint.entries()) {
+        const auto dtype = dtypeFromStored(entry.tensor.dtype);
+        if (dtype && (inBlocks(*dtype) || *dtype == DType::Int8))
+            return true;
+    }
+    return false;
+}
+
 // "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 16 bits .."
 std::string blocksInWords(const NumberFormat& format, at::Device device)
 {
@@ -73,22 +84,36 @@ std::string blocksInWords(const NumberFormat& format, at::Device device)
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
         + (format.rounded ? " bits each, rounded on loading; " : " bits each, as stored; ")
-        + (device.is_cpu()
-               ? "activations in 16 bits with a scale for each 32 where a pass has up to 12 rows"
-               : "widened on the device for each product");
+        + (device.is_cpu() ? "multiplied " + std::string(productInWords(dtype))
+                   + "; activations in 16 bits with a scale for each 32 where a pass has up to "
+                     "12 rows"
+                           : "widened on the device for each product");
 }
 
 } // namespace
 
-NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& checkpoint,
+NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& checkpoint,
                                 at::Device device)
 {
     const DType stored = storedDType(checkpoint);
     NumberFormat format;
+    std::string word = text;
+    if (text.find('=') != std::string::npos) {
+        format.plan = orThrow(parseDTypePlan(text));
+        word = format.plan.usual;
+        if (!device.is_cpu()) {
+            throw LoadError({ErrorCode::Unsupported,
+                             "The device " + deviceName(device)
+                                 + " cannot round single layers, which only the processor does: "
+                                   "choose the device cpu."});
+        }
+    }
     format.computed = chooseType(word, stored, device);
     const bool blocks = inBlocks(format.computed);
-    format.rounded = format.computed == DType::Int8 || (blocks && format.computed != stored);
-    format.kept = blocks && !format.rounded;
+    format.rounded = (blocks || format.computed == DType::Int8) && format.computed != stored;
+    format.kept = !format.rounded
+        && (blocks || format.computed == DType::Int8
+            || (word == "auto" && holdsQuantized(checkpoint)));
     const DType widest = device.is_cpu() ? DType::F32 : narrowestType(device);
     const DType plain = inBlocks(stored) ? widest : stored;
     format.wide = format.rounded || format.kept ? plain : format.computed;
@@ -97,10 +122,14 @@ NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& check
         format.note = widenedOnLoading(stored, format.computed, device);
     else if (format.kept && !device.is_cpu())
         format.note = widenedForEachProduct(stored, device);
-    if (format.computed == DType::Int8)
+    if (format.computed == DType::Int8 && format.rounded)
         format.quantization = kQuantizationInWords;
     else if (blocks)
         format.quantization = blocksInWords(format, device);
+    if (!format.plan.rules.empty()) {
+        format.quantization +=
+            (format.quantization.empty() ? "" : "; ") + std::string("rounded on loading: ") + text;
+    }
     return format;
 }
 

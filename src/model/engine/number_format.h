@@ -5,6 +5,7 @@
 #include "torch_compat.h"
 
 #include "ep/model/dtype.h"
+#include "ep/model/dtype_plan.h"
 
 #include <string>
 
@@ -13,6 +14,7 @@ namespace ep::model {
 
 struct NumberFormat {
     DType computed = DType::F32; // the projections
+    DTypePlan plan; // those with another type
     DType wide = DType::F32; // what is not rounded and, on accelerators, the activations
     bool rounded = false; // the projections are rounded to it on loading
     bool kept = false; // matrices stay in the files, each in its own type
@@ -20,7 +22,7 @@ struct NumberFormat {
     std::string quantization; // in words; empty: none
 };
 
-// word: "auto" or the name of a type. Throws LoadError.
+// word: a plan of types (dtype_plan.h), or one that nobody may ask for. Throws LoadError.
 NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& checkpoint,
                                 at::Device device);
 

@@ -2,6 +2,7 @@
 #include "quantization.h"
 
 #include "block_quantization.h"
+#include "stored_tensor.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -47,45 +48,98 @@ Weight quantized(const Weight& source)
     return weight;
 }
 
-Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
+namespace {
+
+// The weight without its values, in that type.
+Weight withoutValues(const Weight& source, DType dtype)
 {
-    if (!source.tensor.defined() || !fitsBlocks(dtype, source.columns))
-        return source;
-    const std::int64_t rowBytes = bytesOf(dtype, source.columns);
-    const std::int64_t groups = source.columns / kMlxGroup; // of a row
     Weight weight;
     weight.dtype = dtype;
     weight.rows = source.rows;
     weight.columns = source.columns;
-    weight.tensor = at::empty({source.rows, rowBytes}, at::kByte);
+    weight.tensor = at::empty({source.rows, bytesOf(dtype, source.columns)}, at::kByte);
     weight.data = weight.tensor.data_ptr();
-    auto* const out = static_cast<std::byte*>(weight.tensor.data_ptr());
-    std::uint16_t* scales = nullptr;
-    std::uint16_t* biases = nullptr;
-    if (isMlx(dtype)) {
-        weight.scales = at::empty({source.rows, groups}, at::kHalf);
-        weight.biases = at::empty({source.rows, groups}, at::kHalf);
-        scales = static_cast<std::uint16_t*>(weight.scales.data_ptr());
-        biases = static_cast<std::uint16_t*>(weight.biases.data_ptr());
-        weight.groups = {.scales = scales,
-                         .biases = biases,
-                         .columns = kMlxGroup,
-                         .type = GroupScales::Type::F16};
-    }
-    const WeightRows plain{.values = source.data, .columns = source.columns};
+    return weight;
+}
+
+// Calls job(row, values) for each row of the source.
+template <typename Job>
+void forRows(const Weight& source, ThreadPool& pool, std::int64_t atOnce, const Job& job)
+{
+    const WeightRows plain{.values = source.data,
+                           .columns = source.columns,
+                           .scales = source.scale_data,
+                           .groups = source.groups};
     const auto widen = productsFor(kernels(), source.dtype).widenRow;
-    pool.runRanges(source.rows, 8, 1, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> row(static_cast<std::size_t>(source.columns));
-        for (std::int64_t r = begin; r < end; ++r) {
-            widen(plain, r, row.data());
-            std::byte* const to = out + r * rowBytes;
-            if (isMlx(dtype)) {
-                quantizeToMlx4(row.data(), source.columns, to, scales + r * groups,
-                               biases + r * groups);
-            } else {
-                quantizeToBlocks(dtype, row.data(), source.columns, to);
-            }
+    pool.runRanges(source.rows, atOnce, atOnce, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> rows(static_cast<std::size_t>(atOnce * source.columns));
+        for (std::int64_t row = begin; row < end; row += atOnce) {
+            const std::int64_t count = std::min(atOnce, end - row);
+            for (std::int64_t i = 0; i < count; ++i)
+                widen(plain, row + i, rows.data() + i * source.columns);
+            job(row, count, rows.data());
         }
+    });
+}
+
+Weight toMlx(const Weight& source, DType dtype, ThreadPool& pool)
+{
+    const std::int64_t groups = source.columns / kMlxGroup; // of a row
+    Weight weight = withoutValues(source, dtype);
+    const at::Tensor scales = at::empty({source.rows, groups}, at::kFloat);
+    const at::Tensor biases = at::empty({source.rows, groups}, at::kFloat);
+    auto* const out = static_cast<std::byte*>(weight.tensor.data_ptr());
+    const std::int64_t rowBytes = weight.tensor.size(1);
+    const auto bits = static_cast<int>(rowOf(dtype).bytes * 8 / rowOf(dtype).block);
+    forRows(source, pool, 1, [&](std::int64_t row, std::int64_t, const float* values) {
+        quantizeToMlx(bits, values, source.columns, out + row * rowBytes,
+                      scales.data_ptr<float>() + row * groups,
+                      biases.data_ptr<float>() + row * groups);
+    });
+    // In the type of the model, as MLX has them.
+    const at::ScalarType type = scalarType(source.dtype);
+    weight.scales = scales.to(type);
+    weight.biases = biases.to(type);
+    weight.groups = {.scales = weight.scales.data_ptr(),
+                     .biases = weight.biases.data_ptr(),
+                     .columns = kMlxGroup,
+                     .type = source.dtype == DType::F16 ? GroupScales::Type::F16
+                         : source.dtype == DType::BF16  ? GroupScales::Type::BF16
+                                                        : GroupScales::Type::F32};
+    return weight;
+}
+
+Weight toFp8(const Weight& source, ThreadPool& pool)
+{
+    Weight weight = withoutValues(source, DType::Fp8);
+    const std::int64_t ofRow = (source.columns + kFp8Block - 1) / kFp8Block;
+    weight.scales = at::empty({(source.rows + kFp8Block - 1) / kFp8Block, ofRow}, at::kFloat);
+    auto* const out = static_cast<std::byte*>(weight.tensor.data_ptr());
+    auto* const scales = weight.scales.data_ptr<float>();
+    forRows(source, pool, kFp8Block,
+            [&](std::int64_t row, std::int64_t count, const float* values) {
+                quantizeToFp8(values, count, source.columns, out + row * source.columns,
+                              scales + row / kFp8Block * ofRow);
+            });
+    weight.groups = {.scales = scales, .columns = kFp8Block, .rows = kFp8Block};
+    return weight;
+}
+
+} // namespace
+
+Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
+{
+    if (!source.tensor.defined() || !fitsBlocks(dtype, source.columns))
+        return source;
+    if (dtype == DType::Fp8)
+        return toFp8(source, pool);
+    if (scalesApart(dtype))
+        return toMlx(source, dtype, pool);
+    Weight weight = withoutValues(source, dtype);
+    auto* const out = static_cast<std::byte*>(weight.tensor.data_ptr());
+    const std::int64_t rowBytes = weight.tensor.size(1);
+    forRows(source, pool, 1, [&](std::int64_t row, std::int64_t, const float* values) {
+        quantizeToBlocks(dtype, values, source.columns, out + row * rowBytes);
     });
     return weight;
 }

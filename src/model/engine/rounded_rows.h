@@ -22,6 +22,7 @@ public:
         m_values.resize(groups * kGroup);
         m_scales.resize(groups);
         m_sums.resize(groups);
+        m_halfSums.resize(2 * groups);
     }
 
     // Row `index` from x; columns as in resize(), a multiple of 32.
@@ -29,7 +30,7 @@ public:
     {
         const std::int64_t first = index * m_groups;
         kernels.quantizeRow(x, columns, m_values.data() + first * kGroup, m_scales.data() + first,
-                            m_sums.data() + first);
+                            m_sums.data() + first, m_halfSums.data() + 2 * first);
     }
 
     BlockedRow row(std::int64_t index) const
@@ -37,7 +38,8 @@ public:
         const std::int64_t first = index * m_groups;
         return {.values = m_values.data() + first * kGroup,
                 .scales = m_scales.data() + first,
-                .sums = m_sums.data() + first};
+                .sums = m_sums.data() + first,
+                .half_sums = m_halfSums.data() + 2 * first};
     }
 
 private:
@@ -48,6 +50,7 @@ private:
     std::vector<std::int16_t> m_values;
     std::vector<float> m_scales;
     std::vector<float> m_sums;
+    std::vector<float> m_halfSums;
 };
 
 } // namespace ep::model

@@ -1,16 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stored_tensor.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
 namespace {
 
-bool aligned(const std::byte* data, DType dtype)
+// In place if the address allows it.
+at::Tensor tensorOf(const Checkpoint::Entry& entry, const std::vector<std::int64_t>& shape,
+                    at::ScalarType type)
 {
-    const auto unit = static_cast<std::uintptr_t>(inBlocks(dtype) ? 1 : rowOf(dtype).bytes);
-    return reinterpret_cast<std::uintptr_t>(data) % unit == 0;
+    auto* const data = const_cast<std::byte*>(entry.tensor.bytes.data());
+    const auto options = at::TensorOptions().dtype(type);
+    if (reinterpret_cast<std::uintptr_t>(data) % at::elementSize(type) == 0) {
+        return at::from_blob(
+            data, shape, [mapping = entry.mapping, groups = entry.groups](void*) {}, options);
+    }
+    at::Tensor tensor = at::empty(shape, options);
+    std::memcpy(tensor.data_ptr(), data, entry.tensor.bytes.size());
+    return tensor;
+}
+
+constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> kStoredTypes{
+    {{"F32", at::kFloat},
+     {"F16", at::kHalf},
+     {"BF16", at::kBFloat16},
+     {"F64", at::kDouble},
+     {"I8", at::kChar},
+     {"I16", at::kShort},
+     {"I32", at::kInt},
+     {"I64", at::kLong},
+     {"U8", at::kByte},
+     {"U32", at::kInt},
+     {"BOOL", at::kByte},
+     {"E8M0", at::kByte},
+     {"E4M3", at::kByte},
+     {"F8_E4M3", at::kByte}}};
+
+constexpr std::array<std::pair<std::string_view, GroupScales::Type>, 5> kScaleTypes{
+    {{"F32", GroupScales::Type::F32},
+     {"F16", GroupScales::Type::F16},
+     {"BF16", GroupScales::Type::BF16},
+     {"E8M0", GroupScales::Type::E8M0},
+     {"E4M3", GroupScales::Type::E4M3}}};
+
+template <typename Table>
+auto valueFor(const Table& table, std::string_view word)
+{
+    const auto* const found = std::find_if(table.begin(), table.end(),
+                                           [&](const auto& row) { return row.first == word; });
+    return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
 // The rows of each head, first those with even places, then the others: pairs become halves.
@@ -38,19 +83,13 @@ at::ScalarType scalarType(DType dtype)
 
 at::Tensor wrap(const Checkpoint::Entry& entry, DType dtype)
 {
-    const auto options = at::TensorOptions().dtype(inBlocks(dtype) ? at::kByte : scalarType(dtype));
     std::vector<std::int64_t> shape = entry.tensor.shape;
     if (inBlocks(dtype))
         shape.back() = bytesOf(dtype, shape.back());
-    auto* const data = const_cast<std::byte*>(entry.tensor.bytes.data());
-    at::Tensor tensor;
-    if (!aligned(data, dtype)) {
-        tensor = at::empty(shape, options);
-        std::memcpy(tensor.data_ptr(), data, entry.tensor.bytes.size());
-    } else {
-        tensor = at::from_blob(
-            data, shape, [mapping = entry.mapping, groups = entry.groups](void*) {}, options);
-    }
+    const at::Tensor tensor = tensorOf(entry, shape,
+                                       inBlocks(dtype)            ? at::kByte
+                                           : dtype == DType::Int8 ? at::kChar
+                                                                  : scalarType(dtype));
     return entry.form.turned_heads > 0 ? unturned(tensor, entry.form.turned_heads) : tensor;
 }
 
@@ -58,13 +97,35 @@ GroupScales groupsOf(const Checkpoint::Entry& entry)
 {
     if (!entry.groups)
         return {};
-    const StoredTensor& scales = entry.groups->scales.tensor;
-    return {.scales = scales.bytes.data(),
-            .biases = entry.groups->biases.tensor.bytes.data(),
-            .columns = entry.groups->columns,
-            .type = scales.dtype == "F16" ? GroupScales::Type::F16
-                : scales.dtype == "BF16"  ? GroupScales::Type::BF16
-                                          : GroupScales::Type::F32};
+    const Checkpoint::Entry::Groups& groups = *entry.groups;
+    return {.scales = groups.scales.tensor.bytes.data(),
+            .biases = groups.biases ? groups.biases->tensor.bytes.data() : nullptr,
+            .columns = groups.columns,
+            .type =
+                valueFor(kScaleTypes, groups.scales.tensor.dtype).value_or(GroupScales::Type::F32),
+            .rows = groups.rows};
+}
+
+at::Tensor wrapStored(const Checkpoint::Entry& entry)
+{
+    const auto type = valueFor(kStoredTypes, entry.tensor.dtype);
+    return type ? tensorOf(entry, entry.tensor.shape, *type) : at::Tensor();
+}
+
+bool becomesF32(const Checkpoint::Entry& entry)
+{
+    const std::string& type = entry.tensor.dtype;
+    const bool gguf = !entry.own_name.empty();
+    return type == "F64"
+        || (gguf && (type == "I8" || type == "I16" || type == "I32" || type == "I64"));
+}
+
+at::Tensor rowScalesOf(const Checkpoint::Entry& entry, std::int64_t rows)
+{
+    if (!entry.factor)
+        return {};
+    const at::Tensor factors = wrapStored(*entry.factor).to(at::kFloat).flatten();
+    return factors.expand({rows}).contiguous();
 }
 
 } // namespace ep::model

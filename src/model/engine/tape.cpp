@@ -94,8 +94,10 @@ private:
 
 std::int64_t bytesOf(const Weight& weight)
 {
-    const std::int64_t scales = weight.scales.defined() ? weight.scales.numel() * 4 : 0;
-    return weight.rows * weight.columns * rowOf(weight.dtype).bytes + scales;
+    std::int64_t bytes = bytesOf(weight.dtype, weight.rows * weight.columns);
+    for (const at::Tensor* const factors : {&weight.scales, &weight.biases, &weight.row_scales})
+        bytes += factors->defined() ? static_cast<std::int64_t>(factors->nbytes()) : 0;
+    return bytes;
 }
 
 std::int64_t bytesOf(const WeightVector& vector)

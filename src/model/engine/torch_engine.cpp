@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -30,23 +31,32 @@ namespace {
 constexpr int kMaxThreads = 1024;
 constexpr std::int64_t kWorthMeasuring = std::int64_t{16} << 20; // bytes of weights
 
-template <typename T>
-T orThrow(Result<T> result)
-{
-    if (!result)
-        throw LoadError(result.error());
-    return std::move(*result);
-}
-
-void orThrow(const Status& status)
-{
-    if (!status)
-        throw LoadError(status.error());
-}
-
 std::string threadsInWords(int threads)
 {
     return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+// A tensor of a layer in a GGUF file that the family does not read takes part in the computation of
+// the program that wrote it: without it the numbers would be others.
+void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
+                  const WeightLoader& weights)
+{
+    constexpr std::string_view kLayer = "blk.";
+    for (const std::string& name : weights.unknown()) {
+        const Checkpoint::Entry* const entry = checkpoint.find(name);
+        const std::string own = entry->own_name;
+        int layer = 0;
+        if (!own.starts_with(kLayer)
+            || std::from_chars(own.data() + kLayer.size(), own.data() + own.size(), layer).ec
+                != std::errc()
+            || layer >= config.num_hidden_layers)
+            continue;
+        throw LoadError(
+            {ErrorCode::Unsupported,
+             "The tensor " + own + " in " + (checkpoint.folder() / entry->file).string()
+                 + " belongs to a layer, but this program does not know what it is for: "
+                   "attach to the server that runs the model."});
+    }
 }
 
 struct ChosenKernels {
@@ -192,9 +202,12 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         weights.quantizeProjections(m_dtype);
     if (format.kept)
         weights.keepStoredTypes();
+    weights.followPlan(format.plan);
+    m_dtypeInWords = format.plan.rules.empty() ? std::string(name(m_dtype)) : request.dtype;
     if (!format.note.empty())
         m_notes.push_back(format.note);
     m_decoder = makeDecoder(config, weights);
+    refuseUnread(checkpoint, config, weights);
     if (m_device.is_cpu()) {
         const ChosenKernels chosen = chooseKernels(request, weights, pool, progress);
         m_kernels = std::string(kernels().name) + ", " + chosen.choice.describe(weights.kinds());
@@ -231,7 +244,7 @@ std::string TorchEngine::device() const
 
 std::string TorchEngine::dtype() const
 {
-    return std::string(name(m_dtype));
+    return m_dtypeInWords;
 }
 
 std::string TorchEngine::attentionImplementation(bool decomposed) const

@@ -76,19 +76,44 @@ Weight WeightLoader::takeMatrix(const std::string& name, std::int64_t rows, std:
     const Checkpoint::Entry* const entry = find(name, {rows, columns});
     if (!entry)
         return weightOf({}, m_dtype);
-    const DType stored = *dtypeFromStored(entry->tensor.dtype);
-    if (!m_device.is_cpu() && !inBlocks(stored))
-        return weightOf(taken(name, *entry, m_dtype), m_dtype);
-    const at::Tensor tensor = wrap(*entry, stored).to(m_device);
-    count(name, *entry, tensor);
-    Weight weight = weightOf(tensor, stored);
-    if (entry->groups) {
-        const DType type = *dtypeFromStored(entry->groups->scales.tensor.dtype);
-        weight.scales = wrap(entry->groups->scales, type).to(m_device);
-        weight.biases = wrap(entry->groups->biases, type).to(m_device);
-        weight.groups = m_device.is_cpu() ? groupsOf(*entry) : GroupScales{};
-    }
+    return keptMatrix(name, *entry);
+}
+
+Weight WeightLoader::keptMatrix(const std::string& name, const Checkpoint::Entry& entry)
+{
+    const std::optional<DType> stored = dtypeFromStored(entry.tensor.dtype);
+    const bool quantized = stored && (inBlocks(*stored) || *stored == DType::Int8);
+    if (!stored || (!quantized && (!m_device.is_cpu() || entry.factor)))
+        return weightOf(taken(name, entry, m_dtype), m_dtype);
+    const at::Tensor tensor = wrap(entry, *stored).to(m_device);
+    count(name, entry, tensor);
+    Weight weight = weightOf(tensor, *stored);
+    addScales(entry, weight);
     return weight;
+}
+
+void WeightLoader::addScales(const Checkpoint::Entry& entry, Weight& weight) const
+{
+    if (entry.groups) {
+        const Checkpoint::Entry::Groups& groups = *entry.groups;
+        weight.groups = groupsOf(entry);
+        weight.scales = wrapStored(groups.scales);
+        if (groups.biases)
+            weight.biases = wrapStored(*groups.biases).to(m_device);
+        if (!m_device.is_cpu()) { // there a scale for each row
+            if (groups.rows > 1) {
+                weight.scales =
+                    weight.scales.repeat_interleave(groups.rows, 0).narrow(0, 0, weight.rows);
+            }
+            weight.scales = weight.scales.to(m_device);
+            weight.groups = {.columns = weight.groups.columns, .type = weight.groups.type};
+        }
+    }
+    if (entry.factor) {
+        at::Tensor& scales = weight.dtype == DType::Int8 ? weight.scales : weight.row_scales;
+        scales = rowScalesOf(entry, weight.rows).to(m_device);
+        weight.scale_data = m_device.is_cpu() ? scales.data_ptr<float>() : nullptr;
+    }
 }
 
 Weight WeightLoader::noted(Weight weight)
@@ -102,21 +127,31 @@ Weight WeightLoader::noted(Weight weight)
 std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t count,
                                            std::int64_t rows, std::int64_t columns)
 {
-    const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
     std::vector<Weight> weights;
+    if (m_keep) {
+        const Checkpoint::Entry* const entry = find(name, {count, rows, columns});
+        m_taken.insert(name);
+        for (std::int64_t i = 0; i < count; ++i) {
+            weights.push_back(
+                noted(entry ? keptMatrix(name + "[" + std::to_string(i) + "]", entry->slice(i))
+                            : weightOf({}, m_dtype)));
+        }
+        return weights;
+    }
+    const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
     for (std::int64_t i = 0; i < count; ++i) {
         const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor, m_dtype);
-        weights.push_back(noted(m_quantize ? quantize(weight) : weight));
+        weights.push_back(noted(m_quantize ? quantize(weight, *m_quantize) : weight));
     }
     return weights;
 }
 
-Weight WeightLoader::quantize(const Weight& weight)
+Weight WeightLoader::quantize(const Weight& weight, DType dtype)
 {
-    if (!weight.tensor.defined())
+    if (!weight.tensor.defined() || dtype == weight.dtype)
         return weight;
-    Weight narrow = *m_quantize == DType::Int8 ? quantized(weight)
-                                               : quantizedInBlocks(weight, *m_quantize, m_pool);
+    Weight narrow =
+        dtype == DType::Int8 ? quantized(weight) : quantizedInBlocks(weight, dtype, m_pool);
     const auto bytes = [](const at::Tensor& tensor) {
         return tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
     };
@@ -155,8 +190,10 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
     } else {
         linear.weight = takeMatrix(name, out, in);
     }
-    if (m_quantize)
-        linear.weight = quantize(linear.weight);
+    const std::optional<DType> ruled = m_plan.of(prefix);
+    const std::optional<DType> asked = ruled ? ruled : m_quantize;
+    if (asked && (inBlocks(*asked) || *asked == DType::Int8))
+        linear.weight = quantize(linear.weight, *asked);
     linear.weight = noted(std::move(linear.weight));
     if (bias)
         linear.bias = vectorOf(sorted(take(prefix + ".bias", {out}, vectorType())));
@@ -215,18 +252,22 @@ const Checkpoint::Entry* WeightLoader::find(const std::string& name,
 {
     if (m_cancel.cancelled())
         throw LoadError({ErrorCode::Cancelled, "Loading was cancelled."});
-    const Checkpoint::Entry* const entry = m_checkpoint.find(name);
+    const Checkpoint::Entry* entry = m_checkpoint.find(name);
     if (!entry) {
         m_missing.push_back(name);
         return nullptr;
     }
-    const std::string where =
-        "The tensor " + name + " in " + (m_checkpoint.folder() / entry->file).string();
-    if (!dtypeFromStored(entry->tensor.dtype)) {
+    if (entry->unpack && entry->tensor.shape == shape) {
+        auto& unpacked = m_unpacked[name];
+        unpacked = orThrow(entry->unpack());
+        entry = &unpacked;
+    }
+    const std::string where = placeOf(name, *entry);
+    if (!dtypeFromStored(entry->tensor.dtype) && !becomesF32(*entry)) {
         throw LoadError({ErrorCode::Unsupported,
-                         where + " is stored as " + entry->tensor.dtype
-                             + ", which is not supported: use a copy of the model in f32, f16 or "
-                               "bf16, or a GGUF file in Q8_0, Q4_0, Q4_K, Q5_K or Q6_K."});
+                         where
+                             + " has a type that is not supported: use a copy of the model in "
+                               "f32, f16 or bf16, or a GGUF file."});
     }
     if (entry->tensor.shape != shape) {
         throw LoadError({ErrorCode::InvalidInput,
@@ -248,8 +289,14 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
 at::Tensor WeightLoader::taken(const std::string& name, const Checkpoint::Entry& entry,
                                DType target)
 {
-    const DType stored = *dtypeFromStored(entry.tensor.dtype);
-    const at::Tensor values = inBlocks(stored) ? widened(entry, stored) : wrap(entry, stored);
+    const std::optional<DType> stored = dtypeFromStored(entry.tensor.dtype);
+    at::Tensor values = !stored ? wrapStored(entry)
+        : inBlocks(*stored)     ? widened(entry, *stored)
+                                : wrap(entry, *stored);
+    if (entry.factor && !(stored && inBlocks(*stored))) {
+        const at::Tensor factors = rowScalesOf(entry, values.size(0));
+        values = values.to(at::kFloat) * factors.unsqueeze(1);
+    }
     at::Tensor tensor = values.to(m_device, scalarType(target));
     count(name, entry, tensor);
     return tensor;
@@ -263,8 +310,11 @@ at::Tensor WeightLoader::widened(const Checkpoint::Entry& entry, DType stored)
     const std::int64_t columns = entry.tensor.shape.back();
     auto* const to = values.data_ptr<float>();
     const auto widen = productsFor(kernels(), stored).widenRow;
-    const WeightRows rows{
-        .values = blocks.data_ptr(), .columns = columns, .groups = groupsOf(entry)};
+    const at::Tensor factors = rowScalesOf(entry, values.numel() / columns);
+    const WeightRows rows{.values = blocks.data_ptr(),
+                          .columns = columns,
+                          .scales = factors.defined() ? factors.data_ptr<float>() : nullptr,
+                          .groups = groupsOf(entry)};
     m_pool.runRanges(values.numel() / columns, 16, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             widen(rows, row, to + row * columns);
@@ -278,50 +328,14 @@ void WeightLoader::count(const std::string& name, const Checkpoint::Entry& entry
     if (m_taken.insert(name).second) {
         m_parameters += entry.tensor.elements();
         m_bytes += tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-        if (entry.groups && tensor.scalar_type() == at::kByte)
-            m_bytes += entry.groups->scales.bytes() + entry.groups->biases.bytes();
+        if (tensor.scalar_type() == at::kByte)
+            m_bytes += entry.bytes() - static_cast<std::int64_t>(entry.tensor.bytes.size());
         m_doneBytes += entry.bytes();
     }
     if (m_progress) {
         const double fraction = static_cast<double>(m_doneBytes)
             / static_cast<double>(std::max<std::int64_t>(1, m_totalBytes));
         m_progress(fraction, "Loading weights");
-    }
-}
-
-// Reading every weight once also brings the file into memory, so that this is not charged to the
-// first tokens of a run.
-void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry& entry)
-{
-    if (entry.groups) { // only they can be no numbers, but the others are read as well
-        checkFinite(name, entry.groups->scales);
-        checkFinite(name, entry.groups->biases);
-        volatile unsigned sum = 0;
-        constexpr std::size_t kPage = 4096;
-        for (std::size_t i = 0; i < entry.tensor.bytes.size(); i += kPage)
-            sum = sum + std::to_integer<unsigned>(entry.tensor.bytes[i]);
-        return;
-    }
-    const Kernels& k = kernels();
-    const DType stored = *dtypeFromStored(entry.tensor.dtype);
-    const auto finite = inBlocks(stored) ? productsFor(k, stored).finite
-        : stored == DType::F32           ? k.finiteF32
-        : stored == DType::BF16          ? k.finiteBF16
-                                         : k.finiteF16;
-    const std::int64_t unit = rowOf(stored).bytes;
-    constexpr std::int64_t kGrainBytes = 1 << 20;
-    std::atomic<bool> allFinite{true};
-    const std::int64_t units = entry.tensor.elements() / rowOf(stored).block;
-    m_pool.runRanges(units, kGrainBytes / unit, 1, [&](std::int64_t begin, std::int64_t end) {
-        if (!finite(entry.tensor.bytes.data() + begin * unit, end - begin))
-            allFinite.store(false, std::memory_order_relaxed);
-    });
-    if (!allFinite.load(std::memory_order_relaxed)) {
-        throw LoadError({ErrorCode::InvalidInput,
-                         "The tensor " + name + " in "
-                             + (m_checkpoint.folder() / entry.file).string()
-                             + " holds values that are not numbers (NaN or infinity): the model is "
-                               "damaged, download it again."});
     }
 }
 
@@ -348,7 +362,7 @@ void WeightLoader::finish() const
     constexpr std::size_t kNamed = 3;
     std::string names;
     for (std::size_t i = 0; i < std::min(kNamed, m_missing.size()); ++i)
-        names += (i ? ", " : "") + m_missing[i];
+        names += (i ? ", " : "") + m_checkpoint.ownName(m_missing[i]);
     if (m_missing.size() > kNamed)
         names += " and " + std::to_string(m_missing.size() - kNamed) + " more";
     throw LoadError({ErrorCode::InvalidInput,

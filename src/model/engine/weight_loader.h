@@ -7,11 +7,14 @@
 #include "weights.h"
 
 #include "ep/core/cancel.h"
+#include "ep/model/dtype_plan.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
@@ -29,6 +32,9 @@ public:
 
     // From now on, linear() and matrices() return weights in this type: Int8, or one in blocks.
     void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
+    // From now on, projections that a rule names have its type: rounded to one of few bits, or left
+    // as they are for a plain one.
+    void followPlan(DTypePlan plan) { m_plan = std::move(plan); }
     // From now on, matrices keep the type in which they are stored, each its own, and those in
     // blocks stay in the file. On accelerators those in blocks only, copied there as they are.
     void keepStoredTypes() { m_keep = true; }
@@ -67,12 +73,16 @@ private:
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
     at::Tensor taken(const std::string& name, const Checkpoint::Entry& entry, DType target);
     at::Tensor widened(const Checkpoint::Entry& entry, DType stored);
+    void addScales(const Checkpoint::Entry& entry, Weight& weight) const;
+    // "The tensor x (Q4_K) in model.gguf"
+    std::string placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
     // A matrix in its own type if the stored types are kept, else in the type of the loader.
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
+    Weight keptMatrix(const std::string& name, const Checkpoint::Entry& entry);
     Weight weightOf(const at::Tensor& tensor, DType dtype) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
-    Weight quantize(const Weight& weight);
+    Weight quantize(const Weight& weight, DType dtype);
     Weight noted(Weight weight);
     DType vectorType() const { return m_device.is_cpu() ? DType::F32 : m_dtype; }
     void checkFinite(const std::string& name, const Checkpoint::Entry& entry);
@@ -87,7 +97,9 @@ private:
     std::vector<std::string> m_missing;
     std::vector<WeightKind> m_kinds;
     std::optional<DType> m_quantize;
+    DTypePlan m_plan;
     bool m_keep = false;
+    std::map<std::string, Checkpoint::Entry> m_unpacked; // by the name of the tensor
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
     std::int64_t m_totalBytes = 0; // stored bytes

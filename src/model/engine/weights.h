@@ -19,12 +19,13 @@ struct Weight {
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    // int8, f32 [rows]: a weight is its value x the scale of its row. MLX's formats [rows, groups]:
-    // it is its value x the scale of its group + the bias of its group.
+    // int8, f32 [rows]: a weight is its value x the scale of its row. Formats with scales apart
+    // [rows, groups]: it is its value x the scale of its group (+ the bias of its group).
     at::Tensor scales{};
     at::Tensor biases{};
-    const float* scale_data = nullptr; // null on accelerators, and of MLX's formats
-    GroupScales groups{}; // the same for kernels: MLX's formats on the processor
+    at::Tensor row_scales{}; // in blocks, f32 [rows], may be absent: a factor of the row
+    const float* scale_data = nullptr; // int8: scales, in blocks: row_scales; null on accelerators
+    GroupScales groups{}; // scales and biases for kernels; on accelerators their type and columns
 };
 
 // A vector; on the processor always f32.

@@ -3,11 +3,13 @@
 
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
+#include "ep/model/dtype.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,24 +22,31 @@ namespace fs = std::filesystem;
 constexpr int kMaxParts = 1024;
 
 struct TensorType {
+    std::string_view name;
+    std::int64_t block = 1; // numbers in a block
+    std::int64_t bytes = 1; // of a block
+};
+// Numbers that nothing is computed with; F64, too, becomes F32 on loading.
+struct PlainType {
     std::uint32_t number; // in the file
     std::string_view name;
-    std::int64_t block; // numbers in a block
-    std::int64_t bytes; // of a block
+    std::int64_t bytes;
 };
-// The types that ggml stores; the others are not used in files any more.
-constexpr std::array<TensorType, 29> kTypes{{
-    {0, "F32", 1, 4},         {1, "F16", 1, 2},         {2, "Q4_0", 32, 18},
-    {3, "Q4_1", 32, 20},      {6, "Q5_0", 32, 22},      {7, "Q5_1", 32, 24},
-    {8, "Q8_0", 32, 34},      {10, "Q2_K", 256, 84},    {11, "Q3_K", 256, 110},
-    {12, "Q4_K", 256, 144},   {13, "Q5_K", 256, 176},   {14, "Q6_K", 256, 210},
-    {16, "IQ2_XXS", 256, 66}, {17, "IQ2_XS", 256, 74},  {18, "IQ3_XXS", 256, 98},
-    {19, "IQ1_S", 256, 50},   {20, "IQ4_NL", 32, 18},   {21, "IQ3_S", 256, 110},
-    {22, "IQ2_S", 256, 82},   {23, "IQ4_XS", 256, 136}, {24, "I8", 1, 1},
-    {25, "I16", 1, 2},        {26, "I32", 1, 4},        {27, "I64", 1, 8},
-    {28, "F64", 1, 8},        {29, "IQ1_M", 256, 56},   {30, "BF16", 1, 2},
-    {34, "TQ1_0", 256, 54},   {35, "TQ2_0", 256, 66},
-}};
+constexpr std::array<PlainType, 5> kPlainTypes{
+    {{24, "I8", 1}, {25, "I16", 2}, {26, "I32", 4}, {27, "I64", 8}, {28, "F64", 8}}};
+
+std::optional<TensorType> typeNumbered(std::uint32_t number)
+{
+    for (const DTypeRow& row : kDTypes) {
+        if (row.gguf >= 0 && static_cast<std::uint32_t>(row.gguf) == number)
+            return TensorType{.name = row.stored, .block = row.block, .bytes = row.bytes};
+    }
+    for (const PlainType& plain : kPlainTypes) {
+        if (plain.number == number)
+            return TensorType{.name = plain.name, .bytes = plain.bytes};
+    }
+    return std::nullopt;
+}
 
 Error broken(const fs::path& file, const std::string& what)
 {
@@ -50,10 +59,8 @@ Result<StoredTensor> place(const json::GgufTensor& tensor, std::span<const std::
                            const fs::path& file)
 {
     const std::string what = "the tensor " + tensor.name;
-    const auto* const type =
-        std::find_if(kTypes.begin(), kTypes.end(),
-                     [&](const TensorType& known) { return known.number == tensor.type; });
-    if (type == kTypes.end()) {
+    const auto type = typeNumbered(tensor.type);
+    if (!type) {
         return Error{ErrorCode::Unsupported,
                      file.string() + " cannot be read: " + what + " has the type "
                          + std::to_string(tensor.type)

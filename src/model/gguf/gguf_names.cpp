@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -113,6 +115,40 @@ public:
         return std::nullopt;
     }
 
+    // The opposite of nameOf() and splitName().
+    std::string ownName(const std::string& name) const
+    {
+        const auto ending = name.rfind('.');
+        if (ending == std::string::npos)
+            return name;
+        const std::string module = name.substr(0, ending);
+        for (const auto& [own, known] : m_ends) {
+            if (known == module)
+                return own + name.substr(ending);
+        }
+        const std::string layers = m_model + m_names.layers;
+        const auto number = module.find('.', layers.size());
+        if (!module.starts_with(layers) || number == std::string::npos)
+            return name;
+        const std::string layer =
+            std::string(kLayer) + module.substr(layers.size(), number - layers.size()) + ".";
+        const std::string part = module.substr(number + 1);
+        for (const auto& [own, known] : m_parts) {
+            if (known == part)
+                return layer + own + name.substr(ending);
+        }
+        const MoeNames& moe = m_shape.moe;
+        if (!part.starts_with(moe.prefixes.back() + moe.experts))
+            return name;
+        for (const auto& [own, known] :
+             {std::pair("ffn_gate_exps", moe.gate), std::pair("ffn_up_exps", moe.up),
+              std::pair("ffn_down_exps", moe.down)}) {
+            if (part.ends_with("." + std::string(known)))
+                return layer + own + name.substr(ending);
+        }
+        return name;
+    }
+
 private:
     using Table = std::map<std::string, std::string>;
 
@@ -167,24 +203,54 @@ private:
     Table m_parts;
 };
 
-// Slices [i] of a tensor, without a copy.
-void addSlices(const GgufFile::Tensor& tensor, const std::string& prefix, const std::string& ending,
-               std::map<std::string, Entry>& entries)
+// Attaches each "X.scale" to its "X.weight", by which that is multiplied (NVFP4). What llama.cpp
+// rounds activations with ("X.input_scale") is of no use here: they are not rounded so far.
+void joinScales(std::map<std::string, Entry>& entries)
 {
-    const StoredTensor& whole = tensor.stored;
-    const auto count = static_cast<std::size_t>(whole.shape.front());
-    const std::size_t bytes = whole.bytes.size() / count;
-    for (std::size_t i = 0; i < count; ++i) {
-        StoredTensor slice{.dtype = whole.dtype,
-                           .shape = {whole.shape.begin() + 1, whole.shape.end()},
-                           .bytes = whole.bytes.subspan(i * bytes, bytes)};
-        entries.emplace(
-            prefix + std::to_string(i) + ending,
-            Entry{std::move(slice), tensor.mapping, tensor.file, {.rows_of_outputs = true}});
+    constexpr std::string_view kScale = ".scale";
+    constexpr std::string_view kInputScale = ".input_scale";
+    for (auto it = entries.begin(); it != entries.end();) {
+        const std::string& name = it->first;
+        const auto weight = name.ends_with(kScale)
+            ? entries.find(name.substr(0, name.size() - kScale.size()) + ".weight")
+            : entries.end();
+        if (weight != entries.end()) {
+            weight->second.factor = std::make_shared<const Entry>(std::move(it->second));
+            it = entries.erase(it);
+        } else {
+            it = name.ends_with(kInputScale) ? entries.erase(it) : std::next(it);
+        }
     }
 }
 
+// Slices [i] of a tensor, without a copy.
+void addSlices(const std::string& ownName, const GgufFile::Tensor& tensor,
+               const std::string& prefix, const std::string& ending,
+               std::map<std::string, Entry>& entries)
+{
+    Entry whole{tensor.stored, tensor.mapping, tensor.file, {.rows_of_outputs = true}};
+    whole.own_name = ownName;
+    for (std::int64_t i = 0; i < tensor.stored.shape.front(); ++i)
+        entries.emplace(prefix + std::to_string(i) + ending, whole.slice(i));
+}
+
 } // namespace
+
+std::function<std::string(const std::string& name)> ggufNaming(const ModelConfig& config)
+{
+    struct State { // the names refer to the settings
+        explicit State(const ModelConfig& settings)
+            : config(settings)
+            , renaming(config)
+        {
+        }
+        ModelConfig config;
+        Renaming renaming;
+    };
+    return [state = std::make_shared<const State>(config)](const std::string& name) {
+        return state->renaming.ownName(name);
+    };
+}
 
 std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
                                                      const ModelConfig& config)
@@ -196,15 +262,18 @@ std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
             continue;
         const auto parsed = parse(name);
         const auto split = parsed ? renaming.splitName(*parsed) : std::nullopt;
-        if (split && tensor.stored.shape.size() > 1) {
-            addSlices(tensor, split->first, split->second, entries);
+        const bool scales = parsed && parsed->ending == "scale"; // of experts: one for each
+        if (split && (tensor.stored.shape.size() > 1 || (scales && !tensor.stored.shape.empty()))) {
+            addSlices(name, tensor, split->first, split->second, entries);
             continue;
         }
         const auto known = parsed ? renaming.nameOf(*parsed) : std::nullopt;
-        entries.emplace(known.value_or(name),
-                        Entry{tensor.stored, tensor.mapping, tensor.file,
-                              known ? renaming.formOf(*parsed) : Entry::Form{}});
+        Entry entry{tensor.stored, tensor.mapping, tensor.file,
+                    known ? renaming.formOf(*parsed) : Entry::Form{}};
+        entry.own_name = name;
+        entries.emplace(known.value_or(name), std::move(entry));
     }
+    joinScales(entries);
     return entries;
 }
 

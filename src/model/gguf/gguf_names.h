@@ -7,6 +7,7 @@
 #include "ep/core/result.h"
 #include "ep/model/config.h"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,5 +19,9 @@ namespace ep::model {
 // Tensors that are no weights are left out, unknown ones keep their names.
 std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
                                                      const ModelConfig& config);
+
+// The file's name for what HuggingFace calls so, also where the file lacks it; the name itself if
+// there is none.
+std::function<std::string(const std::string& name)> ggufNaming(const ModelConfig& config);
 
 } // namespace ep::model

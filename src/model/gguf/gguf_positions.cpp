@@ -43,7 +43,7 @@ constexpr std::array<Neutral, 4> kNeutral{{{"rope.scaling.alpha", 0.0},
                                            {"rope.scaling.yarn_ext_factor", 1.0},
                                            {"attention.temperature_scale", 0.0},
                                            {"attention.temperature_length", 0.0}}};
-constexpr double kMaxFactor = 1e6;
+constexpr double kMaxGgufFactor = 1e6;
 
 class Positions {
 public:
@@ -80,7 +80,7 @@ private:
     bool has(std::string_view name) const { return m_keys.has(key(name)); }
     double number(std::string_view name, double fallback) const
     {
-        return m_keys.number(key(name), fallback, 0.0, kMaxFactor);
+        return m_keys.number(key(name), fallback, 0.0, kMaxGgufFactor);
     }
     void copy(std::string_view from, const char* to, Json& object) const
     {

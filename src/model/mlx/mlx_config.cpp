@@ -3,31 +3,63 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 
 namespace ep::model {
 namespace {
 
-constexpr std::array kBits{4, 6, 8};
-constexpr std::array kGroups{32, 64, 128};
-constexpr int kMostBits = 64;
-constexpr int kLargestGroup = 1 << 16;
+constexpr std::array kBits{1, 2, 3, 4, 5, 6, 8};
+constexpr std::array kGroupSizes{32, 64, 128};
+constexpr int kMostMlxBits = 64;
+constexpr int kLargestMlxGroup = 1 << 16;
 
-MlxLayer readLayer(const json::Value& object, const MlxLayer& usual, std::string& unsupported)
-{
+// The modes, with the bits and the group that they have if the file does not say.
+struct ModeRow {
+    std::string_view name;
     MlxLayer layer;
-    layer.bits = object.integer("bits", usual.bits > 0 ? std::optional(usual.bits) : std::nullopt,
-                                1, kMostBits);
-    layer.group =
-        object.integer("group_size", usual.group > 0 ? std::optional(usual.group) : std::nullopt, 1,
-                       kLargestGroup);
+};
+constexpr std::array<ModeRow, 4> kModes{{{"affine", {4, 64, MlxMode::Affine}},
+                                         {"mxfp4", {4, 32, MlxMode::Mxfp4}},
+                                         {"mxfp8", {8, 32, MlxMode::Mxfp8}},
+                                         {"nvfp4", {4, 16, MlxMode::Nvfp4}}}};
+
+// usual: that of the folder, null for the folder's own
+MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string& unsupported)
+{
     const std::string mode = object.string("mode", "affine");
-    if (mode != "affine")
+    const auto* const row = std::find_if(kModes.begin(), kModes.end(),
+                                         [&](const ModeRow& known) { return known.name == mode; });
+    if (row == kModes.end()) {
         unsupported = "MLX, mode " + mode;
-    else if (std::find(kBits.begin(), kBits.end(), layer.bits) == kBits.end())
-        unsupported = "MLX, " + std::to_string(layer.bits) + " bits";
-    else if (std::find(kGroups.begin(), kGroups.end(), layer.group) == kGroups.end())
-        unsupported = "MLX, groups of " + std::to_string(layer.group);
+        return {};
+    }
+    const bool affine = row->layer.mode == MlxMode::Affine;
+    // In affine mode a layer has the folder's numbers unless it states others.
+    const MlxLayer& base = affine && usual && usual->mode == MlxMode::Affine ? *usual : row->layer;
+    MlxLayer layer = row->layer;
+    layer.bits = object.integer("bits", base.bits, 1, kMostMlxBits);
+    layer.group = object.integer("group_size", base.group, 1, kLargestMlxGroup);
+    const bool known = affine ? std::find(kBits.begin(), kBits.end(), layer.bits) != kBits.end()
+            && std::find(kGroupSizes.begin(), kGroupSizes.end(), layer.group) != kGroupSizes.end()
+                              : layer == row->layer;
+    if (!known) {
+        unsupported = "MLX, mode " + mode + ", " + std::to_string(layer.bits)
+            + " bits in groups of " + std::to_string(layer.group);
+    }
     return layer;
+}
+
+// mlx-lm reads the settings of either key; what others quantised says so with a method.
+std::optional<json::Value> settingsIn(const json::Value& config)
+{
+    for (const char* const key : {"quantization", "quantization_config"}) {
+        auto object = config.find(key);
+        if (object && object->isObject() && object->has("bits") && object->has("group_size")
+            && !object->has("quant_method"))
+            return object;
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -35,14 +67,18 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer& usual, std::string
 MlxSettings readMlx(const json::Value& config, std::string& unsupported)
 {
     MlxSettings settings;
-    const auto object = config.find("quantization");
-    if (!object || !object->isObject() || !object->has("bits"))
+    const auto object = settingsIn(config);
+    if (!object) {
+        const auto other = config.find("quantization_config"); // as mlx-lm reads gpt-oss
+        if (other && other->isObject() && other->string("quant_method", "") == "mxfp4")
+            settings.usual = kModes[1].layer;
         return settings;
-    settings.usual = readLayer(*object, {}, unsupported);
+    }
+    settings.usual = readLayer(*object, nullptr, unsupported);
     for (const auto& [name, value] : object->json().items()) {
         const json::Value layer = object->member(name, value);
         if (layer.isObject())
-            settings.layers[name] = readLayer(layer, settings.usual, unsupported);
+            settings.layers[name] = readLayer(layer, &settings.usual, unsupported);
         else if (value.is_boolean() && !value.get<bool>())
             settings.layers[name] = {};
     }

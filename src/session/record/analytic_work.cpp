@@ -2,6 +2,7 @@
 #include "record/span_work.h"
 
 #include "ep/model/analytic.h"
+#include "ep/model/dtype_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ private:
     {
         const auto stored = model::dtypeFromName(info.model.stored_dtype)
                                 .value_or(config.stored_dtype.value_or(model::DType::F32));
-        const auto computed = model::dtypeFromName(info.dtype).value_or(stored);
+        const auto computed = model::usualDType(info.dtype, stored);
         return model::numberSizes(computed, stored, info.device != "cpu");
     }
 

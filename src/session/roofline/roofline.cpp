@@ -200,9 +200,10 @@ private:
     {
         const auto known = model::dtypeFromName(dtype);
         if (!known || !model::rowOf(*known).offered) {
-            return Error{ErrorCode::InvalidInput,
-                         "There is no number format '" + dtype
-                             + "': choose f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4."};
+            return Error{
+                ErrorCode::InvalidInput,
+                "There is no number format '" + dtype
+                    + "': choose one of those that --dtype rounds to, or f32, bf16 or f16."};
         }
         const double matrix = static_cast<double>(model::bytesOf(*known, kWidth * kWidth));
         Format format;

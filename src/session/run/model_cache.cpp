@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/model_cache.h"
 
+#include "ep/model/describe.h"
+#include "ep/model/dtype_plan.h"
 #include "ep/session/environment.h"
 
 #include <algorithm>
@@ -42,14 +44,13 @@ std::string keyOf(const model::LoadRequest& request)
 }
 
 // Memory of NVIDIA cards is separate; there loading itself shows whether it suffices.
-Status checkFits(const model::LoadRequest& request, const model::ModelConfig& config,
+Status checkFits(const model::LoadRequest& request, const model::ModelDescription& described,
                  const model::GenerationPlan& plan, const Backend& backend)
 {
-    if (request.device.starts_with("cuda") || !model::checkSupported(config))
+    if (request.device.starts_with("cuda"))
         return {};
-    const model::DType stored = config.stored_dtype.value_or(model::DType::F32);
-    const model::DType computed = model::dtypeFromName(request.dtype).value_or(stored);
-    return model::checkMemory(model::memoryNeed(config, computed, stored, plan),
+    const model::DType computed = model::usualDType(request.dtype, described.stored);
+    return model::checkMemory(model::memoryNeed(described.config, computed, described.stored, plan),
                               backend.availableMemory(), request.folder.filename().string());
 }
 
@@ -79,16 +80,17 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
-    // The cheap parts first: they give the best messages for a wrong folder.
+    // The cheap parts first: they give the best messages for a wrong folder, and a file that cannot
+    // be computed is refused from its header.
     progress(0.0, "Reading the model's configuration");
-    const auto config = model::readModelConfig(request.folder);
-    if (!config)
-        return config.error();
+    const auto described = model::describeModel(request.folder);
+    if (!described)
+        return described.error();
     auto tokenizer = text::Tokenizer::load(request.folder);
     if (!tokenizer)
         return tokenizer.error();
     if (plan && m_backend.availableMemory) {
-        const Status fits = checkFits(request, *config, plan(**tokenizer), m_backend);
+        const Status fits = checkFits(request, *described, plan(**tokenizer), m_backend);
         if (!fits)
             return fits.error();
     }

@@ -7,6 +7,7 @@
 #include "ep/energy/student.h"
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
+#include "ep/model/dtype_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +56,7 @@ Columns columnsOf(const model::PassCost& pass, double passes)
 Work workOf(const model::ModelDescription& described, const Shape& shape, const std::string& dtype,
             const std::string& device)
 {
-    const auto computed = model::dtypeFromName(dtype).value_or(described.stored);
+    const auto computed = model::usualDType(dtype, described.stored);
     const auto sizes = model::numberSizes(computed, described.stored, device != "cpu");
     Work work;
     work.prefill =

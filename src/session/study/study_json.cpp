@@ -4,7 +4,7 @@
 #include "ep/core/text_file.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
-#include "ep/model/dtype.h"
+#include "ep/model/dtype_plan.h"
 #include "ep/power/source.h"
 #include "ep/session/study.h"
 
@@ -170,9 +170,8 @@ std::string deviceOf(const Value& value)
 std::string dtypeOf(const Value& value)
 {
     const std::string dtype = textOf(value);
-    const std::vector<std::string>& choices = model::dtypeChoices();
-    if (std::find(choices.begin(), choices.end(), dtype) == choices.end())
-        value.fail("is \"" + dtype + "\"; known are " + model::dtypeChoicesText());
+    if (const auto plan = model::parseDTypePlan(dtype); !plan)
+        value.fail("is \"" + dtype + "\": " + plan.error().message);
     return dtype;
 }
 

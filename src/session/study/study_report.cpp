@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/product_kind.h"
 #include "ep/energy/comparison.h"
 #include "ep/session/study.h"
 
@@ -132,7 +133,27 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
     return groups;
 }
 
-std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<StudyGroup>& groups)
+// How the number formats of the runs in the groups were multiplied, "a / b"; empty if all in one
+// way.
+std::string productKinds(const std::vector<StudyGroup>& groups, const std::vector<RunSummary>& runs)
+{
+    std::set<std::string> ids;
+    for (const StudyGroup& group : groups)
+        ids.insert(group.runs.begin(), group.runs.end());
+    std::set<std::string> kinds;
+    for (const RunSummary& run : runs) {
+        const std::string kind = productKindOf(run.info.profiling.kernels);
+        if (ids.contains(run.info.id) && !kind.empty())
+            kinds.insert(kind);
+    }
+    std::string text;
+    for (const std::string& kind : kinds)
+        text += (text.empty() ? "" : " / ") + kind;
+    return kinds.size() > 1 ? text : std::string();
+}
+
+std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<StudyGroup>& groups,
+                                    const std::vector<RunSummary>& runs)
 {
     std::vector<std::string> cautions;
     std::set<std::string> machines, sources;
@@ -161,6 +182,11 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
                                ? "Some energies are modelled, others measured; they are kept apart."
                                : "All energies are modelled from the load of the machine, not "
                                  "measured: differences between cells reflect time and load.");
+    }
+    if (const std::string kinds = productKinds(groups, runs); !kinds.empty()) {
+        cautions.push_back("The number formats were multiplied in different ways (" + kinds
+                           + "): part of the difference is that of this program's kernels, not of "
+                             "the formats.");
     }
     if (few) {
         cautions.push_back(
@@ -233,7 +259,7 @@ StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& ru
     report.done = static_cast<std::size_t>(std::count(done.begin(), done.end(), true));
     report.groups = groupsOf(plan, runs);
     addQuality(runs, qualities, report.groups);
-    report.cautions = cautionsOf(spec, report.groups);
+    report.cautions = cautionsOf(spec, report.groups, runs);
     if (const std::size_t others = otherRuns(plan, runs); others > 0) {
         report.cautions.push_back(
             std::to_string(others)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/dtype_plan.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ep::model {
+namespace {
+
+constexpr std::string_view kLayers = "layers.";
+
+// A whole number at the beginning, which is taken away.
+std::optional<int> takeNumber(std::string_view& text)
+{
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number < 0)
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+// "layers.0-3", "layers.0-3.mlp", "mlp"
+std::optional<DTypePlan::Rule> readPattern(std::string_view text)
+{
+    DTypePlan::Rule rule;
+    if (text.starts_with(kLayers)) {
+        text.remove_prefix(kLayers.size());
+        const auto first = takeNumber(text);
+        auto last = first;
+        if (first && text.starts_with('-')) {
+            text.remove_prefix(1);
+            last = takeNumber(text);
+        }
+        if (!first || !last || *last < *first)
+            return std::nullopt;
+        rule.layers = {*first, *last};
+        if (text.empty())
+            return rule;
+        if (!text.starts_with('.'))
+            return std::nullopt;
+        text.remove_prefix(1);
+    }
+    const bool word = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+            || (c >= 'A' && c <= 'Z');
+    });
+    if (!word)
+        return std::nullopt;
+    rule.module = text;
+    return rule;
+}
+
+bool offered(std::string_view word)
+{
+    const auto& choices = dtypeChoices();
+    return std::find(choices.begin(), choices.end(), word) != choices.end();
+}
+
+// The parts of a name between its points.
+std::vector<std::string_view> partsOf(std::string_view name)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const auto point = name.find('.');
+        parts.push_back(name.substr(0, point));
+        if (point == std::string_view::npos)
+            return parts;
+        name.remove_prefix(point + 1);
+    }
+}
+
+bool fits(const DTypePlan::Rule& rule, const std::vector<std::string_view>& parts)
+{
+    if (!rule.module.empty() && std::find(parts.begin(), parts.end(), rule.module) == parts.end())
+        return false;
+    if (!rule.layers)
+        return true;
+    for (std::string_view part : parts) { // the first number is that of the layer
+        if (const auto layer = takeNumber(part); layer && part.empty())
+            return *layer >= rule.layers->first && *layer <= rule.layers->second;
+    }
+    return false;
+}
+
+} // namespace
+
+std::optional<DType> DTypePlan::of(std::string_view module) const
+{
+    std::optional<DType> found;
+    const auto parts = partsOf(module);
+    for (const Rule& rule : rules) {
+        if (fits(rule, parts))
+            found = rule.dtype;
+    }
+    return found;
+}
+
+Result<DTypePlan> parseDTypePlan(std::string_view text)
+{
+    DTypePlan plan;
+    for (bool first = true; first || !text.empty(); first = false) {
+        const auto comma = text.find(',');
+        const std::string_view part = text.substr(0, comma);
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+        const auto equals = part.find('=');
+        const std::string_view word =
+            equals == std::string_view::npos ? part : part.substr(equals + 1);
+        if (!offered(word) || (equals != std::string_view::npos && word == "auto")) {
+            return Error{ErrorCode::InvalidInput,
+                         "The type \"" + std::string(word) + "\" is not known; known are "
+                             + dtypeChoicesText() + "."};
+        }
+        if (equals == std::string_view::npos) {
+            if (!first) {
+                return Error{ErrorCode::InvalidInput,
+                             "In the types, \"" + std::string(part)
+                                 + "\" stands after the first one without a layer or a module: "
+                                   "write layers.0-3="
+                                 + std::string(part) + ", or mlp=" + std::string(part) + "."};
+            }
+            plan.usual = word;
+            continue;
+        }
+        auto rule = readPattern(part.substr(0, equals));
+        if (!rule) {
+            return Error{ErrorCode::InvalidInput,
+                         "In the types, \"" + std::string(part.substr(0, equals))
+                             + "\" is no layer or module: write layers.0, layers.0-3, "
+                               "layers.0-3.mlp, down_proj or lm_head."};
+        }
+        rule->dtype = *dtypeFromName(word);
+        plan.rules.push_back(std::move(*rule));
+    }
+    return plan;
+}
+
+DType usualDType(std::string_view text, DType stored)
+{
+    if (const auto dtype = dtypeFromName(text)) // also one that nobody may ask for
+        return *dtype;
+    const auto plan = parseDTypePlan(text);
+    return plan ? dtypeFromName(plan->usual).value_or(stored) : stored;
+}
+
+} // namespace ep::model
