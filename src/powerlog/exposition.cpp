@@ -56,7 +56,7 @@ std::optional<Series> readSeries(std::string_view line)
     return series;
 }
 
-std::string labelOf(std::string_view labels, const char* wanted)
+std::string labelNamed(std::string_view labels, std::string_view wanted)
 {
     while (!labels.empty()) {
         const std::size_t equals = labels.find('=');
@@ -70,13 +70,26 @@ std::string labelOf(std::string_view labels, const char* wanted)
         while (i < labels.size() && labels[i] != '"')
             i += labels[i] == '\\' ? 2 : 1;
         i = std::min(i, labels.size());
-        if (matches(wanted, lowerCase(key)))
+        if (lowerCase(key) == wanted)
             return asUtf8(labels.substr(begin, i - begin));
         labels.remove_prefix(std::min(i + 1, labels.size()));
         while (!labels.empty() && (labels.front() == ',' || labels.front() == ' '))
             labels.remove_prefix(1);
     }
     return {};
+}
+
+// The value of the first of these labels that is there: "index|gpu".
+std::string labelOf(std::string_view labels, const char* wanted)
+{
+    std::string_view rest(wanted);
+    for (;;) {
+        const std::size_t bar = rest.find('|');
+        const std::string value = labelNamed(labels, rest.substr(0, bar));
+        if (!value.empty() || bar == std::string_view::npos)
+            return value;
+        rest.remove_prefix(bar + 1);
+    }
 }
 
 class ExpositionReader {
