@@ -26,10 +26,16 @@ std::string nameAt(const Arguments& arguments, std::size_t index, const std::str
     return *name;
 }
 
+// As in Jinja, none and undefined hold no items for these filters, and neither does 0.
+Values itemsOrNone(const Value& value)
+{
+    return value.isTrue() ? itemsOf(value) : Values();
+}
+
 Value map(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     Values mapped;
-    const Values items = itemsOf(value);
+    const Values items = itemsOrNone(value);
     if (arguments.positional.empty()) {
         const Parameters p("map", arguments, {"attribute", "default"});
         const Value& attribute = p.at("attribute");
@@ -65,7 +71,7 @@ Value select(Runtime& runtime, const Value& value, const Arguments& arguments)
     const std::string test = hasTest ? nameAt(arguments, testAt, "the test to select by") : "";
     const Arguments more = rest(arguments, hasTest ? testAt + 1 : testAt);
     Values kept;
-    for (const Value& item : itemsOf(value)) {
+    for (const Value& item : itemsOrNone(value)) {
         runtime.charge();
         const Value tested = attributeAt(runtime, item, attribute);
         const bool holds = hasTest ? applyTest(runtime, test, tested, more) : tested.isTrue();
