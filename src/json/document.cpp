@@ -70,9 +70,29 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// Refuses an object of too many members, for a callback of the parser.
+class MemberLimit {
+public:
+    void look(int depth, OrderedJson::parse_event_t event)
+    {
+        const auto level = static_cast<std::size_t>(depth);
+        if (event == OrderedJson::parse_event_t::object_start) {
+            m_members.resize(std::max(m_members.size(), level + 2));
+            m_members[level + 1] = 0; // the depth of its keys
+        } else if (event == OrderedJson::parse_event_t::key
+                   && ++m_members.at(level) > kMostOrderedMembers) {
+            throw Refused("too large: an object in it has more than "
+                          + std::to_string(kMostOrderedMembers) + " members");
+        }
+    }
+
+private:
+    std::vector<int> m_members; // of the open object at each depth
+};
+
 // parser() returns the value; where(error) gives the position at which the library stopped.
-template <typename Parser, typename Where>
-Result<Json> caught(const Parser& parser, const Where& where)
+template <typename Value, typename Parser, typename Where>
+Result<Value> caught(const Parser& parser, const Where& where)
 {
     try {
         return parser();
@@ -128,13 +148,14 @@ Error endsEarly(const std::string& place)
     return {ErrorCode::InvalidInput, "not valid JSON at " + place};
 }
 
-Result<Json> parseText(std::string_view text, const Json::parser_callback_t& keep)
+template <typename Value>
+Result<Value> parseText(std::string_view text, const typename Value::parser_callback_t& keep)
 {
     if (isTooDeep(text))
         return tooDeep();
-    auto json =
-        caught([&] { return Json::parse(text.begin(), text.end(), keep); },
-               [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
+    auto json = caught<Value>(
+        [&] { return Value::parse(text.begin(), text.end(), keep); },
+        [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
     if (const std::size_t nul = text.find('\0'); json && nul != std::string_view::npos)
         return endsEarly(placeIn(text, nul + 1));
     return json;
@@ -144,13 +165,23 @@ Result<Json> parseText(std::string_view text, const Json::parser_callback_t& kee
 
 Result<Json> parse(std::string_view text)
 {
-    return parseText(text, nullptr);
+    return parseText<Json>(text, nullptr);
+}
+
+Result<OrderedJson> parseOrdered(std::string_view text)
+{
+    MemberLimit limit;
+    return parseText<OrderedJson>(
+        text, [&limit](int depth, OrderedJson::parse_event_t event, OrderedJson&) {
+            limit.look(depth, event);
+            return true;
+        });
 }
 
 Result<Json> parseUniqueKeys(std::string_view text)
 {
     std::vector<std::set<std::string>> keys; // keys of the open objects
-    return parseText(text, [&keys](int, Json::parse_event_t event, Json& value) {
+    return parseText<Json>(text, [&keys](int, Json::parse_event_t event, Json& value) {
         if (event == Json::parse_event_t::object_start)
             keys.emplace_back();
         else if (event == Json::parse_event_t::object_end)
@@ -162,19 +193,23 @@ Result<Json> parseUniqueKeys(std::string_view text)
     });
 }
 
-Result<Json> parse(std::istream& text, const Json::parser_callback_t& keep)
+Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep)
 {
-    const auto watched = [&keep](int depth, Json::parse_event_t event, Json& value) {
-        const bool opens =
-            event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
+    using Event = OrderedJson::parse_event_t;
+    MemberLimit limit;
+    const auto watched = [&](int depth, Event event, OrderedJson& value) {
+        const bool opens = event == Event::array_start || event == Event::object_start;
         if (opens && depth >= kMaxDepth)
             throw Refused(tooDeep().message);
+        limit.look(depth, event);
         return keep(depth, event, value);
     };
     PlacedCharacters::Place place;
     const auto where = [&place] { return lineAndColumn(place.line, place.column); };
-    auto json = caught(
-        [&] { return Json::parse(PlacedCharacters(text, place), PlacedCharacters(), watched); },
+    auto json = caught<OrderedJson>(
+        [&] {
+            return OrderedJson::parse(PlacedCharacters(text, place), PlacedCharacters(), watched);
+        },
         [&](const Json::parse_error&) { return where(); });
     if (json && place.afterNul)
         return endsEarly(where());

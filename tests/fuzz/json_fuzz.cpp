@@ -44,15 +44,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     std::istringstream stream{std::string(text)};
-    const auto piecewise =
-        ep::json::parse(stream, [](int, Json::parse_event_t, Json&) { return true; });
+    const auto piecewise = ep::json::parse(
+        stream, [](int, Json::parse_event_t, ep::json::OrderedJson&) { return true; });
+    const auto ordered = ep::json::parseOrdered(text);
     const auto json = ep::json::parse(text);
     if (!json) {
         require(!json.error().message.empty() && ep::isValidUtf8(json.error().message));
-        require(!piecewise && !ep::json::parseUniqueKeys(text));
+        require(!piecewise && !ordered && !ep::json::parseUniqueKeys(text));
         return 0;
     }
-    require(piecewise && *piecewise == *json);
+    require(piecewise.has_value() == ordered.has_value());
+    if (ordered) // otherwise an object has too many members
+        require(Json(*piecewise) == *json && *ordered == *piecewise);
     require(depthOf(Value(*json)) <= ep::json::kMaxDepth);
     const Json copy = *json;
     const auto again = ep::json::parseUniqueKeys(copy.dump());

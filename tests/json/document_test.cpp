@@ -29,7 +29,7 @@ const BrokenJson kBroken[] = {
     {"{\"a\": 1e999}", "not valid JSON: a number in it is too large"},
 };
 
-bool keepAll(int, Json::parse_event_t, Json&)
+bool keepAll(int, Json::parse_event_t, OrderedJson&)
 {
     return true;
 }
@@ -150,7 +150,7 @@ TEST(JsonDocument, ALongTextIsTakenPieceByPiece)
 {
     int taken = 0;
     std::istringstream text(R"({"list": [{"n": 1}, {"n": 2}], "rest": true})");
-    const auto json = parse(text, [&](int depth, Json::parse_event_t event, Json&) {
+    const auto json = parse(text, [&](int depth, Json::parse_event_t event, OrderedJson&) {
         const bool element = depth == 2 && event == Json::parse_event_t::object_end;
         taken += element ? 1 : 0;
         return !element;

@@ -19,6 +19,7 @@
 namespace ep::json {
 
 using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json; // for small objects: keys are searched one by one
 
 // Files of models, runs and studies nest about ten levels deep.
 inline constexpr int kMaxDepth = 200;
@@ -26,13 +27,18 @@ inline constexpr int kMaxDepth = 200;
 // InvalidInput: "not valid JSON at line 3, column 7".
 Result<Json> parse(std::string_view text);
 
-// The same, rejecting objects with duplicate keys.
+// The same, keeping the order of the members of objects, of which none may have more than
+// kMostOrderedMembers.
+inline constexpr int kMostOrderedMembers = 1000; // finding a key takes time in proportion
+Result<OrderedJson> parseOrdered(std::string_view text);
+
+// The same as parse(), rejecting objects with duplicate keys.
 Result<Json> parseUniqueKeys(std::string_view text);
 
-// The same for a long text: keep(depth, event, value) is called for every completed value and
+// parseOrdered() for a long text: keep(depth, event, value) is called for every completed value and
 // returns whether it stays in the result (nlohmann's parser_callback_t). Its exceptions are passed
 // on.
-Result<Json> parse(std::istream& text, const Json::parser_callback_t& keep);
+Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep);
 
 // Reads and parses a whole file; NotFound, or Io if it is larger than maxBytes or unreadable.
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes);
