@@ -2,8 +2,11 @@
 #include "ep/text/chat_template.h"
 
 #include "jinja/template.h"
+#include "template_choices.h"
+#include "template_messages.h"
 
 #include "ep/core/mapped_file.h"
+#include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
@@ -165,6 +168,8 @@ struct ChatTemplate::Impl {
     jinja::Template parsed;
     fs::path file;
     OrderedJson variables; // those that do not depend on the messages
+    std::vector<TemplateChoice> choices{};
+    ContentForms forms{};
 };
 
 ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl)
@@ -202,21 +207,28 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& f
     impl->variables["tools"] = nullptr;
     impl->variables["documents"] = nullptr;
     impl->variables["add_generation_prompt"] = true;
+    impl->choices = choicesIn((*source)->text);
+    impl->forms = contentFormsOf(impl->parsed, impl->variables, localNow());
     return std::shared_ptr<const ChatTemplate>(new ChatTemplate(std::move(impl)));
 }
 
-Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages) const
+const std::vector<TemplateChoice>& ChatTemplate::choices() const
 {
-    return render(messages, localNow());
+    return m_impl->choices;
 }
 
-Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages,
-                                         const std::tm& now) const
+Result<std::string> ChatTemplate::render(const Conversation& conversation) const
+{
+    return render(conversation, localNow());
+}
+
+Result<std::string> ChatTemplate::render(const Conversation& conversation, const std::tm& now) const
 {
     OrderedJson variables = m_impl->variables;
-    variables["messages"] = OrderedJson::array();
-    for (const ChatMessage& message : messages)
-        variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
+    if (!conversation.variables.empty())
+        variables.update(json::parsedOrNull(conversation.variables));
+    variables["tools"] = json::parsedOrNull(conversation.tools);
+    variables["messages"] = messagesFor(conversation, m_impl->forms);
     auto text = m_impl->parsed.render(variables, now);
     if (text)
         return text;
@@ -224,19 +236,21 @@ Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages,
         return Error{ErrorCode::Unsupported,
                      "The model's chat template refuses these messages: " + text.error().message};
     }
+    // The other forms, one by one and together.
+    const OrderedJson given = variables["messages"];
+    for (const auto& [arguments, contents] :
+         {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+        OrderedJson& messages = variables["messages"] = given;
+        const bool changed = (!arguments || exchangeArguments(messages, now))
+            && (!contents || fillContents(messages));
+        if (!changed)
+            continue;
+        if (auto other = m_impl->parsed.render(variables, now))
+            return other;
+    }
     return wrong(m_impl->file,
                  "the chat template fails, " + text.error().message
                      + "; turn the chat template off.");
-}
-
-Result<std::string> renderPrompt(const ChatTemplate& chat, const std::string& system,
-                                 const std::string& prompt)
-{
-    std::vector<ChatMessage> messages;
-    if (!system.empty())
-        messages.push_back({"system", system});
-    messages.push_back({"user", prompt});
-    return chat.render(messages);
 }
 
 } // namespace ep::text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/temp_folder.h"
 
+#include "ep/json/conversation.h"
 #include "ep/text/chat_template.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ protected:
         const auto chat = ChatTemplate::load(m_folder.path());
         if (!chat)
             return "error: " + chat.error().message;
-        const auto text = renderPrompt(**chat, system, "Hi");
+        const auto text = (*chat)->render(json::promptConversation(system, "Hi"));
         return text ? *text : "error: " + text.error().message;
     }
     std::string place(const char* name) const { return (m_folder / name).string(); }
@@ -114,6 +115,104 @@ TEST_F(ChatTemplateTest, WrongConfigurations)
     EXPECT_EQ(rendered(),
               "error: " + place("tokenizer_config.json")
                   + ": chat_template has no template that is called \"default\".");
+}
+
+TEST_F(ChatTemplateTest, MessagesToolsAndVariablesReachTheTemplate)
+{
+    write("chat_template.jinja",
+          "{{ tools | tojson }}|{{ messages | tojson }}|{{ enable_thinking is defined }}");
+    const auto chat = ChatTemplate::load(m_folder.path());
+    ASSERT_TRUE(chat) << chat.error().message;
+    Conversation conversation = json::promptConversation({}, "Hi");
+    EXPECT_EQ(*(*chat)->render(conversation), R"(null|[{"role": "user", "content": "Hi"}]|False)");
+    conversation.tools = R"([{"b":1,"a":2.0}])";
+    conversation.variables = R"({"enable_thinking":true})";
+    EXPECT_EQ(*(*chat)->render(conversation),
+              R"([{"b": 1, "a": 2.0}]|[{"role": "user", "content": "Hi"}]|True)");
+}
+
+TEST_F(ChatTemplateTest, ATextTakesTheFormThatTheTemplateReads)
+{
+    const auto read = json::readConversations(
+        R"([{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}])",
+        "chat");
+    ASSERT_TRUE(read) << read.error().message;
+    const Conversation& parts = read->conversations.front();
+    const Conversation text = json::promptConversation({}, "c");
+    struct Case {
+        const char* source;
+        const char* ofParts;
+        const char* ofText;
+    };
+    for (const Case& c : {
+             Case{"{{ messages[0].content }}", "a\nb", "c"},
+             Case{"{{ messages[0].content | trim }}", "a\nb", "c"},
+             Case{"{{ '<' + messages[0].content }}", "<a\nb", "<c"},
+             Case{"{% for p in messages[0].content %}[{{ p.text }}]{% endfor %}", "[a][b]", "[c]"},
+             Case{"{% if messages[0].content is string %}{{ messages[0].content }}{% else %}"
+                  "{{ messages[0].content | map(attribute='text') | join('+') }}{% endif %}",
+                  "a+b", "c"},
+         }) {
+        write("chat_template.jinja", c.source);
+        const auto chat = ChatTemplate::load(m_folder.path());
+        ASSERT_TRUE(chat) << chat.error().message;
+        EXPECT_EQ(*(*chat)->render(parts), c.ofParts) << c.source;
+        EXPECT_EQ(*(*chat)->render(text), c.ofText) << c.source;
+    }
+}
+
+TEST_F(ChatTemplateTest, ArgumentsTakeTheFormThatTheTemplateReads)
+{
+    const auto asText = json::readConversations(
+        R"([{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{\"x\": [1, 2]}"}}]}])",
+        "chat");
+    const auto asObject = json::readConversations(
+        R"([{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"x": [1, 2]}}}]}])",
+        "chat");
+    ASSERT_TRUE(asText && asObject);
+    const auto rendered = [this](const char* source, const json::ReadConversations& read) {
+        write("chat_template.jinja", source);
+        const auto chat = ChatTemplate::load(m_folder.path());
+        const auto text = (*chat)->render(read.conversations.front());
+        return text ? *text : text.error().message;
+    };
+    const char* const items = "{% for k, v in messages[0].tool_calls[0].function.arguments.items() "
+                              "%}{{ k }}={{ v }}{% endfor %}";
+    EXPECT_EQ(rendered(items, *asObject), "x=[1, 2]");
+    EXPECT_EQ(rendered(items, *asText), "x=[1, 2]");
+    const char* const text = "{{ '<' + messages[0].tool_calls[0].function.arguments }}";
+    EXPECT_EQ(rendered(text, *asText), "<{\"x\": [1, 2]}");
+    EXPECT_EQ(rendered(text, *asObject), "<{\"x\": [1, 2]}");
+    // So does a content of null.
+    EXPECT_EQ(rendered("{{ '<' + messages[0].content + '>' }}", *asText), "<>");
+    // As given where the template can use it so.
+    const char* const dumped = "{{ messages[0].tool_calls[0].function.arguments | tojson }}";
+    EXPECT_EQ(rendered(dumped, *asText), "\"{\\\"x\\\": [1, 2]}\"");
+    EXPECT_EQ(rendered(dumped, *asObject), "{\"x\": [1, 2]}");
+}
+
+TEST_F(ChatTemplateTest, OffersTheSwitchesThatItReads)
+{
+    using Choices = std::vector<TemplateChoice>;
+    const auto choices = [this](const char* source) {
+        write("chat_template.jinja", source);
+        const auto chat = ChatTemplate::load(m_folder.path());
+        return chat ? (*chat)->choices() : Choices();
+    };
+    const Choices thinking{{"enable_thinking", {"true", "false"}}};
+    EXPECT_EQ(choices("{% if enable_thinking is defined and enable_thinking %}a{% endif %}"),
+              thinking);
+    EXPECT_EQ(choices("{% set enable_thinking = enable_thinking | default(true) %}"), thinking);
+    EXPECT_EQ(choices("{{ reasoning_effort }}{% if reasoning_effort == 'none' %}{% endif %}"),
+              (Choices{{"reasoning_effort", {"\"low\"", "\"medium\"", "\"high\"", "\"none\""}}}));
+    // An attribute, a text, a variable of the template's own, an argument, a loop: nothing to
+    // choose.
+    for (const char* const source :
+         {"{{ messages[0].thinking }}", "enable_thinking {{ 'enable_thinking' }}",
+          "{% set thinking = messages[0].content %}{{ thinking }}",
+          "{{ namespace(thinking=true).thinking }}",
+          "{% for thinking in messages %}{{ thinking }}{% endfor %}", "{{ x }}"})
+        EXPECT_EQ(choices(source), Choices()) << source;
 }
 
 } // namespace

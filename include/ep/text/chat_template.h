@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/conversation.h"
 #include "ep/core/result.h"
 
 #include <ctime>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace ep::text {
 
-struct ChatMessage {
-    std::string role; // "system", "user", "assistant"
-    std::string content;
+// A variable that a template reads and the user may choose.
+struct TemplateChoice {
+    std::string name; // "enable_thinking"
+    std::vector<std::string> values; // as JSON: "true", "\"low\""
 
-    bool operator==(const ChatMessage&) const = default;
+    bool operator==(const TemplateChoice&) const = default;
 };
 
 // The Jinja template with which a model formats a conversation. Immutable, so it may be shared
@@ -34,19 +36,22 @@ public:
     ~ChatTemplate();
 
     // The text of the conversation, followed by the beginning of the model's response. It contains
-    // the special tokens: encode it without adding them. Unsupported, with the template's message,
-    // if the template refuses the messages (some accept no system message).
-    Result<std::string> render(std::span<const ChatMessage> messages) const; // now
-    Result<std::string> render(std::span<const ChatMessage> messages, const std::tm& now) const;
+    // the special tokens: encode it without adding them. The template gets the messages, tools and
+    // variables as they are; a content in parts becomes a text where the template reads no parts.
+    // Where it fails, the arguments of calls change between object and text, and a content of null
+    // becomes an empty text.
+    // Unsupported, with the template's message, if the template refuses the messages (some accept
+    // no system message).
+    Result<std::string> render(const Conversation& conversation) const; // now
+    Result<std::string> render(const Conversation& conversation, const std::tm& now) const;
+
+    // The switches that it reads, such as enable_thinking, with their usual values.
+    const std::vector<TemplateChoice>& choices() const;
 
 private:
     struct Impl;
     explicit ChatTemplate(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
-
-// Formats a prompt as a single user message, after a system message if that is not empty.
-Result<std::string> renderPrompt(const ChatTemplate& chat, const std::string& system,
-                                 const std::string& prompt);
 
 } // namespace ep::text
