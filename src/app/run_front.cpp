@@ -45,7 +45,7 @@ RunFront::RunFront(RunFrontOptions options)
         heardFailure({static_cast<ErrorCode>(code), std::move(text)});
     });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
-        m_progress.show(static_cast<double>(m_done) / m_options.repeat,
+        m_progress.show(static_cast<double>(m_done) / runs(),
                         "Cooling down for "
                             + formatDuration(Nanoseconds{milliseconds} * 1'000'000));
     });
@@ -62,8 +62,11 @@ RunFront::RunFront(RunFrontOptions options)
 int RunFront::exec()
 {
     m_interruptCheck.start();
-    m_loop.start({m_options.request},
-                 {.configurations = 1,
+    std::vector<session::RunRequest> requests{m_options.request};
+    requests.insert(requests.end(), m_options.further.begin(), m_options.further.end());
+    const int configurations = static_cast<int>(requests.size());
+    m_loop.start(std::move(requests),
+                 {.configurations = configurations,
                   .repeats = m_options.repeat,
                   .cool_down_ms = m_options.cool_down_ms,
                   .until = m_options.until});
@@ -150,7 +153,7 @@ void RunFront::printSummary(const session::RunFinished& finished)
               + '\n');
     if (run.info.power.source == "none")
         print("No power source: see 'energy-profiler doctor' for how to measure energy.\n");
-    if (m_done + 1 < m_options.repeat)
+    if (m_done + 1 < runs())
         print("\n");
 }
 
@@ -189,7 +192,7 @@ int RunFront::writeJson() const
     if (m_options.json.empty() || m_runs.empty())
         return kExitDone;
     const Status written = writeStream(m_options.json, [this](std::ostream& sink) -> Status {
-        if (m_options.repeat == 1)
+        if (runs() == 1)
             return writeDocument(*m_runs.front(), sink);
         for (std::size_t i = 0; i < m_runs.size(); ++i) {
             sink << (i == 0 ? "[\n" : ",\n");

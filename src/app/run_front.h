@@ -19,8 +19,9 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
+    std::vector<session::RunRequest> further{}; // run in turn with it; they differ in what is asked
     std::string notice{}; // printed once a run has started
-    int repeat = 1;
+    int repeat = 1; // of each
     int cool_down_ms = 0; // before every run except the first
     std::optional<session::UntilKnown> until{}; // then `repeat` is the most
     std::filesystem::path
@@ -42,6 +43,7 @@ private:
     void heardFailure(const Error& error);
     void printKnown() const; // what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
+    int runs() const { return m_options.repeat * static_cast<int>(1 + m_options.further.size()); }
     int judge(const session::RunFinished& finished) const; // reports what went wrong
     Status writeDocument(const ep::Run& run, std::ostream& sink) const;
     int writeJson() const;

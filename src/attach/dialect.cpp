@@ -3,6 +3,7 @@
 
 #include "dialect_reader.h"
 
+#include "ep/json/conversation.h"
 #include "ep/json/document.h"
 
 #include <nlohmann/json.hpp>
@@ -37,13 +38,43 @@ void addSampling(const Ask& ask, OrderedJson& json)
     json["seed"] = std::min(ask.seed, kLargestSeed);
 }
 
-OrderedJson messagesOf(const Ask& ask)
+Conversation conversationOf(const Ask& ask)
 {
-    auto messages = OrderedJson::array();
-    if (!ask.system.empty())
-        messages.push_back({{"role", "system"}, {"content", ask.system}});
-    messages.push_back({{"role", "user"}, {"content", ask.prompt}});
-    return messages;
+    return ask.conversation.empty() ? json::promptConversation(ask.system, ask.prompt)
+                                    : ask.conversation;
+}
+
+// The messages as they are. Variables of the template have the name that llama.cpp, vLLM and MLX
+// know; the effort also has OpenAI's place.
+void addConversation(const Ask& ask, OrderedJson& json)
+{
+    const Conversation conversation = conversationOf(ask);
+    json["messages"] = json::messagesJson(conversation);
+    if (!conversation.tools.empty())
+        json["tools"] = json::parsedOrNull(conversation.tools);
+    if (conversation.variables.empty())
+        return;
+    OrderedJson variables = json::parsedOrNull(conversation.variables);
+    if (const auto effort = variables.find("reasoning_effort"); effort != variables.end())
+        json["reasoning_effort"] = *effort;
+    json["chat_template_kwargs"] = std::move(variables);
+}
+
+// Ollama takes contents as texts and arguments as objects, and has one name for all switches of
+// reasoning.
+void addOllamaConversation(const Ask& ask, OrderedJson& json)
+{
+    const Conversation conversation = conversationOf(ask);
+    json["messages"] = json::plainMessagesJson(conversation);
+    if (!conversation.tools.empty())
+        json["tools"] = json::parsedOrNull(conversation.tools);
+    const OrderedJson variables = json::parsedOrNull(conversation.variables);
+    for (const char* const name : {"reasoning_effort", "enable_thinking", "thinking"}) {
+        if (variables.is_object() && variables.contains(name)) {
+            json["think"] = variables.at(name);
+            return;
+        }
+    }
 }
 
 // Fields that a server does not know are ignored by it.
@@ -71,7 +102,7 @@ OrderedJson openAiBody(const Ask& ask)
 std::string openAiChatBody(const Ask& ask)
 {
     OrderedJson json = openAiBody(ask);
-    json["messages"] = messagesOf(ask);
+    addConversation(ask, json);
     return textOf(json);
 }
 
@@ -94,7 +125,7 @@ OrderedJson ollamaBody(const Ask& ask)
 std::string ollamaChatBody(const Ask& ask)
 {
     OrderedJson json = ollamaBody(ask);
-    json["messages"] = messagesOf(ask);
+    addOllamaConversation(ask, json);
     return textOf(json);
 }
 

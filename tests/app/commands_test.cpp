@@ -202,6 +202,78 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
     EXPECT_EQ(info.at("input_tokens"), 12);
 }
 
+TEST_F(CliTest, MessagesGoThroughTheTemplate)
+{
+    const std::string name = model().string();
+    std::ofstream(model() / "chat_template.jinja")
+        << "{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}"
+           "{% if tools %}{{ tools | length }}{% endif %}{{ enable_thinking }}";
+    std::ofstream(folder() / "chat.json")
+        << R"({"model": "m", "messages": [{"role": "system", "content": "S"},
+                {"role": "user", "content": "Hi"}], "tools": [{"type": "function"}]})";
+    const Outcome text = run({"tokenize", "--model", name, "--messages", "chat.json"});
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_EQ(text.out, "sSuHi1\n");
+    EXPECT_THAT(text.err, HasSubstr("chat.json also has model, which is not used"));
+    const Outcome ids = run({"tokenize", "--model", name, "--messages", "chat.json",
+                             "--template-var", "enable_thinking=false", "--json"});
+    EXPECT_EQ(schemaProblem(ids.out, "tokenize.schema.json"), "");
+    EXPECT_EQ(json::parse(ids.out).at("text"), "sSuHi1False");
+
+    std::ofstream(folder() / "batch.jsonl") << R"([{"role": "user", "content": "One"}])"
+                                               "\n"
+                                            << R"([{"role": "user", "content": "Two"}])"
+                                               "\n";
+    const Outcome several = run({"tokenize", "--model", name, "--messages", "batch.jsonl"});
+    EXPECT_EQ(several.out, "uOne\n---\nuTwo\n") << several.err;
+    const Outcome list = run({"tokenize", "--model", name, "--messages", "batch.jsonl", "--json"});
+    EXPECT_EQ(schemaProblem(list.out, "tokenize.schema.json"), "");
+    EXPECT_EQ(json::parse(list.out).at(1).at("text"), "uTwo");
+
+    const std::vector<std::string> common{
+        "run", "--model", name, "--max-new-tokens", "2", "--power", "none", "--json", "-"};
+    const auto profiled = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), common.begin(), common.end());
+        return run(more);
+    };
+    const Outcome one =
+        profiled({"--messages", "chat.json", "--template-var", "enable_thinking=true"});
+    ASSERT_EQ(one.status, 0) << one.err;
+    EXPECT_EQ(schemaProblem(one.out, "run.schema.json"), "");
+    const json info = json::parse(one.out).at("run").at("info");
+    EXPECT_EQ(info.at("prompt"), "Hi");
+    EXPECT_EQ(info.at("input_tokens"), 10); // sSuHi1True
+    EXPECT_EQ(info.at("conversation").at("messages").at(0).at("content"), "S");
+    EXPECT_EQ(info.at("conversation").at("template_variables").at("enable_thinking"), true);
+    const Outcome batch = profiled({"--messages", "batch.jsonl"});
+    ASSERT_EQ(batch.status, 0) << batch.err;
+    EXPECT_EQ(json::parse(batch.out).at("run").at("info").at("batch").size(), 2U);
+    const Outcome hashed = profiled({"--messages", "chat.json", "--hashes-only"});
+    EXPECT_THAT(hashed.out, Not(HasSubstr("\"S\"")));
+    EXPECT_THAT(hashed.out, HasSubstr("sha256:"));
+}
+
+TEST_F(CliTest, MessagesThatCannotBeUsed)
+{
+    const std::string name = model().string();
+    std::ofstream(folder() / "image.json")
+        << R"([{"role": "user", "content": [{"type": "image_url"}]}])";
+    const Outcome image = run({"tokenize", "--model", name, "--messages", "image.json"});
+    EXPECT_EQ(image.status, 1);
+    EXPECT_EQ(image.errorLines(), 1U);
+    EXPECT_THAT(image.err, HasSubstr("image.json: message 1 (user) has an image (image_url)"));
+    EXPECT_EQ(run({"tokenize", "--model", name, "--messages", "no.json"}).status, 1);
+    for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+             {"--messages", "image.json", "--text", "a"},
+             {"--messages", "image.json", "--decode"},
+             {"--text", "a", "--template-var", "thinking=true"},
+             {"--text", "a", "--chat", "--template-var", "thinking=True"}}) {
+        std::vector<std::string> all{"tokenize", "--model", name};
+        all.insert(all.end(), wrong.begin(), wrong.end());
+        EXPECT_EQ(run(all).status, 2) << wrong.back();
+    }
+}
+
 TEST_F(RunsTest, ShowByTheBeginningOfTheId)
 {
     const std::string id = storedIds().front();

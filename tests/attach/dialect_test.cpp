@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/dialect.h"
+#include "ep/json/conversation.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,33 @@ TEST(Dialect, AsksForStreamedAnswersWithFigures)
                   R"("temperature":0.0,"seed":0,"ignore_eos":true})"},
          })
         EXPECT_EQ(dialectFromId(c.id)->body(ask), c.body) << c.id;
+}
+
+TEST(Dialect, SendsAConversationAsItIs)
+{
+    const auto read = json::readConversations(
+        R"({"messages": [{"zeta": 1, "role": "user", "content": [{"type": "text", "text": "a"}]},
+            {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{\"x\": 1}"}}]}],
+            "tools": [{"type": "function"}], "template_variables": {"enable_thinking": false},
+            "reasoning_effort": "low"})",
+        "chat");
+    ASSERT_TRUE(read) << read.error().message;
+    const Ask ask{
+        .model = "m", .prompt = {}, .system = {}, .conversation = read->conversations.front()};
+    const auto openAi = *json::parseOrdered(dialectFromId("openai-chat")->body(ask));
+    EXPECT_EQ(openAi.at("messages").dump(),
+              R"([{"zeta":1,"role":"user","content":[{"type":"text","text":"a"}]},)"
+              R"({"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":)"
+              R"("{\"x\": 1}"}}]}])");
+    EXPECT_EQ(openAi.at("tools").dump(), R"([{"type":"function"}])");
+    EXPECT_EQ(openAi.at("chat_template_kwargs").dump(),
+              R"({"enable_thinking":false,"reasoning_effort":"low"})");
+    EXPECT_EQ(openAi.at("reasoning_effort"), "low");
+    const auto ollama = *json::parseOrdered(dialectFromId("ollama-chat")->body(ask));
+    EXPECT_EQ(ollama.at("messages").dump(),
+              R"([{"zeta":1,"role":"user","content":"a"},{"role":"assistant","tool_calls":)"
+              R"([{"function":{"name":"f","arguments":{"x":1}}}],"content":""}])");
+    EXPECT_EQ(ollama.at("think"), "low");
 }
 
 TEST(Dialect, ReadsWhatOthersAskFor)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_watcher.h"
 
+#include "ep/json/conversation.h"
 #include "ep/session/privacy.h"
 #include "ep/store/store.h"
 
@@ -65,6 +66,34 @@ TEST(Privacy, EqualPromptsKeepEqualHashes)
     EXPECT_EQ(first.prompt, first.batch[0].prompt);
     EXPECT_NE(first.batch[0].prompt, first.batch[1].prompt);
     EXPECT_EQ(first.batch[1].response, "");
+}
+
+TEST(Privacy, NothingOfAConversationStays)
+{
+    const auto read = json::readConversations(
+        R"({"messages": [{"role": "secretrole", "content": "secret"},
+            {"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "secretname", "arguments": "{\"secretkey\": 1}"}}]},
+            {"role": "user", "content": [{"type": "text", "text": "secretpart"}]}],
+            "tools": [{"function": {"name": "secrettool"}}], "template_variables": {"secretvariable": 1}})",
+        "chat");
+    ASSERT_TRUE(read) << read.error().message;
+    RunInfo info;
+    info.conversation = read->conversations.front();
+    info.batch = {{.prompt = "a", .response = "", .conversation = info.conversation}};
+    RunInfo again = info;
+    session::hashTexts(info);
+    for (const Conversation& hashed : {info.conversation, info.batch[0].conversation}) {
+        const std::string text = json::conversationText(hashed);
+        EXPECT_THAT(text, Not(HasSubstr("secret")));
+        EXPECT_THAT(text, HasSubstr("sha256:"));
+        ASSERT_EQ(hashed.messages.size(), 3U);
+        EXPECT_EQ(hashed.messages[2].role, "user");
+        EXPECT_THAT(hashed.tools, StartsWith(R"([{"hash":"sha256:)"));
+        EXPECT_THAT(hashed.variables, StartsWith(R"({"hash":"sha256:)"));
+        EXPECT_EQ(json::conversationFromText(text), hashed) << "it can be stored";
+    }
+    session::hashTexts(again);
+    EXPECT_EQ(again.conversation, info.conversation) << "equal conversations stay equal";
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
+#include "ep/json/conversation.h"
+
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -37,7 +39,9 @@ protected:
         const auto encoder = session::PromptEncoder::make(request);
         if (!encoder)
             return encoder.error().message;
-        const auto ids = encoder->encode(*m_tokenizer, "Hi");
+        BatchSequence sequence{.prompt = "Hi", .response = {}};
+        sequence.conversation = encoder->conversationOf(sequence);
+        const auto ids = encoder->encode(*m_tokenizer, sequence);
         return ids ? m_tokenizer->decode(*ids, false) : ids.error().message;
     }
 
@@ -63,6 +67,29 @@ TEST_F(PromptEncoderTest, TheTemplateWritesTheSpecialTokensItself)
     EXPECT_EQ(encoded(ChatUse::Always), chat);
     EXPECT_EQ(encoded(ChatUse::Always, "Be brief."),
               "<|begin|>[system] Be brief.<|end|>[user] Hi<|end|>[assistant]");
+}
+
+TEST_F(PromptEncoderTest, AConversationGoesThroughTheTemplateWithItsVariables)
+{
+    session::RunRequest request;
+    request.load.folder = m_folder.path();
+    request.conversations = {json::promptConversation("S", "Hi")};
+    const auto without = session::PromptEncoder::make(request);
+    ASSERT_FALSE(without);
+    EXPECT_THAT(without.error().message, HasSubstr("which messages need"));
+
+    writeTemplate("{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{{ x }}{{ y }}");
+    request.conversations[0].variables = R"({"x":1,"y":2})";
+    request.template_variables = R"({"y":3})";
+    const auto encoder = session::PromptEncoder::make(request);
+    ASSERT_TRUE(encoder) << encoder.error().message;
+    BatchSequence sequence{.prompt = "Hi", .response = {}};
+    sequence.conversation = request.conversations[0];
+    sequence.conversation = encoder->conversationOf(sequence);
+    EXPECT_EQ(sequence.conversation.variables, R"({"x":1,"y":3})");
+    const auto ids = encoder->encode(*m_tokenizer, sequence);
+    ASSERT_TRUE(ids) << ids.error().message;
+    EXPECT_EQ(m_tokenizer->decode(*ids, false), "[system]S[user]Hi13");
 }
 
 TEST_F(PromptEncoderTest, ABrokenTemplateIsNoMissingOne)

@@ -118,6 +118,35 @@ INSTANTIATE_TEST_SUITE_P(
                  "beams"}),
     [](const auto& tested) { return tested.param.name; });
 
+TEST(StudyJson, ReadsConversations)
+{
+    const test::TempFolder folder;
+    std::ofstream(folder / "chat.jsonl") << R"([{"role": "user", "content": "One"}])"
+                                            "\n"
+                                            R"([{"role": "user", "content": "Two"}])";
+    const auto spec = parseStudy(R"({"name": "s", "models": "a", "prompts": [
+        {"name": "inline", "messages": [{"zeta": 1, "role": "user", "content": "Hi"}],
+         "tools": [{"b": 1, "a": 2}], "template_variables": {"enable_thinking": false}},
+        {"messages_file": "chat.jsonl", "template_variables": {"x": 1}}]})",
+                                 folder.path());
+    ASSERT_TRUE(spec) << spec.error().message;
+    ASSERT_EQ(spec->prompts[0].conversations.size(), 1U);
+    const Conversation& one = spec->prompts[0].conversations[0];
+    EXPECT_EQ(one.messages[0].json, R"({"zeta":1,"role":"user","content":"Hi"})");
+    EXPECT_EQ(one.tools, R"([{"b":1,"a":2}])");
+    EXPECT_EQ(one.variables, R"({"enable_thinking":false})");
+    EXPECT_EQ(spec->prompts[0].text, "Hi");
+    ASSERT_EQ(spec->prompts[1].conversations.size(), 2U);
+    EXPECT_EQ(spec->prompts[1].conversations[1].variables, R"({"x":1})");
+    const auto again = parseStudy(studyToJson(*spec), folder.path());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, *spec);
+    // Another conversation with the same question is another cell.
+    StudySpec other = *spec;
+    other.prompts[0].conversations[0].variables.clear();
+    EXPECT_NE(planStudy(other).cells[0].id, planStudy(*spec).cells[0].id);
+}
+
 TEST(StudyJson, DeepJsonIsOneSentenceOnASmallStack)
 {
     test::onSmallStack([] {

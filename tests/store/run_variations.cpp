@@ -3,6 +3,8 @@
 
 #include "support/sample_run.h"
 
+#include "ep/json/conversation.h"
+
 #include <limits>
 
 namespace ep::test {
@@ -82,6 +84,20 @@ std::vector<RunVariation> runVariations()
                          run.info.chat_template = false;
                          run.info.sampling.stop.clear();
                      }},
+        RunVariation{
+            "conversations",
+            [](ep::Run& run) {
+                const auto read = json::readConversations(
+                    R"({"tools": [{"type": "function", "function": {"z": 1.0, "name": "ä"}}],
+                                 "messages": [{"role": "user", "content": "Hi\n\"you\""},
+                                 {"zeta": 1e22, "role": "assistant", "content": null, "tool_calls": [
+                                 {"function": {"name": "f", "arguments": {"b": 1, "a": 18446744073709551615}}}]}],
+                                 "template_variables": {"enable_thinking": false}})",
+                    "chat");
+                run.info.conversation = read->conversations.front();
+                run.info.batch = {{"Hi", "one", 3, 4, run.info.conversation},
+                                  {"Ho", "two", 3, 4, json::promptConversation("S", "Ho")}};
+            }},
         RunVariation{"work_of_every_span",
                      [](ep::Run& run) {
                          run.trace.sections[0].work = SpanWork{0, 0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/conversation.h"
 #include "ep/core/result.h"
 #include "ep/core/units.h"
 
@@ -18,6 +19,7 @@ struct Ask {
     std::string model; // empty: the server's only one
     std::string prompt;
     std::string system; // for chats; empty: none
+    Conversation conversation{}; // for chats, instead of prompt and system if it is not empty
     int max_tokens = 64;
     double temperature = 0.0;
     int top_k = 0; // 0: the server's default, as for the next two
@@ -67,6 +69,8 @@ struct Dialect {
     const char* path; // "/api/chat"
     std::string (*body)(const Ask&); // JSON of a request for a streamed answer
     Result<Message> (*read)(std::string_view message);
+
+    bool takesMessages() const { return std::string_view(id).ends_with("chat"); }
 };
 
 std::span<const Dialect> dialects();

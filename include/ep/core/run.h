@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/conversation.h"
 #include "ep/core/profiling_record.h"
 #include "ep/core/trace.h"
 
@@ -127,6 +128,7 @@ struct BatchSequence {
     std::string response;
     int input_tokens = 0;
     int output_tokens = 0;
+    Conversation conversation{}; // as in RunInfo
 
     bool operator==(const BatchSequence&) const = default;
 };
@@ -149,13 +151,17 @@ struct RunInfo {
     RunStatus status = RunStatus::Running;
     std::string status_message; // why it failed or ended early, including a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
-    std::string prompt; // of the first sequence
+    // Of the first sequence; of a conversation its question, which is in `conversation` as well.
+    std::string prompt;
     std::string response; // of the first sequence
     int input_tokens = 0; // of all sequences
     int output_tokens = 0; // of all sequences
     int max_new_tokens = 0; // of each sequence
     std::vector<BatchSequence> batch; // empty when there is only one sequence
     bool chat_template = false; // the prompt went through the model's chat template
+    // What the template or the server got, of the first sequence. Empty if that was the prompt as
+    // the only message, or no template.
+    Conversation conversation{};
     Depth depth = Depth::Module;
     std::string device; // "cpu", "mps", "cuda:0"
     std::string dtype; // "f32", "bf16", "f16", "int8"

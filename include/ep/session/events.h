@@ -40,6 +40,10 @@ struct RunRequest {
     std::optional<ServerTarget> server{};
     std::string prompt;
     std::vector<std::string> further_prompts; // further prompts of the batch
+    // Instead of prompts; they require a chat template. Several are a batch, but a server gets only
+    // the first.
+    std::vector<Conversation> conversations{};
+    std::string template_variables{}; // JSON object, stronger than those of a conversation
     int batch_size = 1; // copies of each prompt in the batch
     int max_new_tokens = 64; // per sequence
     model::CacheKind cache = model::CacheKind::Growing;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/attach/answer.h"
+#include "ep/core/conversation.h"
 #include "ep/core/result.h"
 
 #include <string>
@@ -17,6 +18,7 @@ struct ServerRequest {
     std::string way; // "client", "proxy"
     std::string model; // as asked for; empty: the server's only one
     std::string prompt;
+    Conversation conversation{}; // as in RunInfo
     int max_tokens = 0; // 0: not stated
     attach::Answer answer;
     Status outcome; // an error: why the answer is not complete

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/conversation.h"
 #include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
@@ -19,7 +20,8 @@ namespace ep::session {
 
 struct StudyPrompt {
     std::string name; // short, for tables
-    std::string text;
+    std::string text; // of conversations: the question of the first
+    std::vector<Conversation> conversations{}; // instead of the text; several are a batch
 
     bool operator==(const StudyPrompt&) const = default;
 };

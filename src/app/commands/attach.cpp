@@ -84,19 +84,32 @@ Result<session::RunRequest> makeRequest(const AttachOptions& options)
                                            .dialect = options.dialect,
                                            .token = *std::move(token)};
     request.prompt = options.prompt;
-    if (const Status read = options.readPromptFile(request.prompt); !read)
+    if (const Status read = options.readFiles(request); !read)
         return read.error();
     request.ignore_eos = options.ignore_end;
     request.depth = Depth::None;
     return request;
 }
 
+// A server answers one conversation at a time: the others become requests of their own.
+std::vector<session::RunRequest> splitConversations(session::RunRequest& request)
+{
+    std::vector<session::RunRequest> further;
+    while (request.conversations.size() > 1) {
+        session::RunRequest one = request;
+        one.conversations = {request.conversations.back()};
+        request.conversations.pop_back();
+        further.insert(further.begin(), std::move(one));
+    }
+    return further;
+}
+
 int askServer(const AttachOptions& options, Invocation& invocation)
 {
-    if (options.prompt.empty() && options.prompt_file.empty())
+    if (options.prompt.empty() && options.prompt_file.empty() && !options.messages.given())
         return fail({ErrorCode::InvalidInput,
-                     "There is no prompt: give one with --prompt or --prompt-file, or --proxy to "
-                     "measure the requests of other programs."});
+                     "There is no prompt: give one with --prompt, --prompt-file or --messages, or "
+                     "--proxy to measure the requests of other programs."});
     auto request = makeRequest(options);
     if (!request)
         return fail(request.error());
@@ -105,7 +118,9 @@ int askServer(const AttachOptions& options, Invocation& invocation)
             return fail(status.error());
     }
     const QCoreApplication application(invocation.argc, invocation.argv);
+    auto further = splitConversations(*request);
     RunFront front({.request = std::move(*request),
+                    .further = std::move(further),
                     .repeat = options.repeat,
                     .cool_down_ms = options.coolDownMs(),
                     .json = options.json});
@@ -197,6 +212,8 @@ void addAsking(CLI::App& command, AttachOptions& options)
     command.add_option("--prompt", options.prompt, "Text to answer or continue")->type_name("TEXT");
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
+    options.messages.addFile(command);
+    options.messages.addVariables(command);
     command.add_option("--system", options.system, "System message of a chat")->type_name("TEXT");
     options.addLength(command);
     options.addSeed(command);
@@ -236,6 +253,9 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                         "Write the run, the list or the proxy's address as JSON (-: stdout)");
     command->callback([options, &invocation] {
         options->source = options->power.choice();
+        options->messages.check(true, options->system);
+        if (options->messages.given() && !(options->prompt + options->prompt_file).empty())
+            throw CLI::ExcludesError("--messages", "--prompt and --prompt-file");
         if (!options->list && options->address.empty())
             throw CLI::RequiredError("URL, or --list");
         invocation.action = [options, &invocation] {

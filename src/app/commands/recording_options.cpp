@@ -83,14 +83,22 @@ void RecordingOptions::applyTo(session::RunRequest& request) const
         request.database = database.path();
 }
 
-Status RecordingOptions::readPromptFile(std::string& prompt) const
+Status RecordingOptions::readFiles(session::RunRequest& request) const
 {
-    if (prompt_file.empty())
-        return {};
-    auto text = readText(prompt_file);
-    if (!text)
-        return text.error();
-    prompt = *std::move(text);
+    if (!prompt_file.empty()) {
+        auto text = readText(prompt_file);
+        if (!text)
+            return text.error();
+        request.prompt = *std::move(text);
+    }
+    auto conversations = messages.read();
+    if (!conversations)
+        return conversations.error();
+    request.conversations = *std::move(conversations);
+    auto variables = messages.variables();
+    if (!variables)
+        return variables.error();
+    request.template_variables = *std::move(variables);
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "messages_option.h"
 #include "options.h"
 
 #include "ep/session/events.h"
@@ -12,6 +13,7 @@ struct RecordingOptions {
     PowerOptions power;
     DatabaseOption database;
     std::string prompt_file{};
+    MessagesOption messages{};
     std::string system{};
     int max_new_tokens = 64;
     SamplingSettings sampling{};
@@ -33,9 +35,10 @@ struct RecordingOptions {
     void addCoolDown(CLI::App& command);
     void addKeeping(CLI::App& command, const std::string& jsonHelp);
 
-    // Everything above but the prompt, which the commands combine with other texts.
+    // Everything above but the prompt and the messages.
     void applyTo(session::RunRequest& request) const;
-    Status readPromptFile(std::string& prompt) const; // if there is one
+    // The prompt of --prompt-file or the conversations of --messages, if one is given.
+    Status readFiles(session::RunRequest& request) const;
     int coolDownMs() const { return static_cast<int>(cool_down_seconds * 1000.0); }
 };
 

@@ -51,6 +51,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
         ->allow_extra_args(false);
     prompt->add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
+    options.messages.addFile(*prompt);
     prompt->require_option(1);
     command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
         ->check(CLI::Range(1, kLargestBatch));
@@ -93,6 +94,7 @@ void addChat(CLI::App& command, RunOptions& options)
     command.add_option("--system", options.system, "System message of the chat template")
         ->type_name("TEXT")
         ->needs(chat);
+    options.messages.addVariables(command);
 }
 
 void addProfile(CLI::App& command, RunOptions& options)
@@ -210,7 +212,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.batch_size = options.batch_size;
     request.cache =
         options.cache == "static" ? model::CacheKind::Static : model::CacheKind::Growing;
-    if (const Status read = options.readPromptFile(request.prompt); !read)
+    if (const Status read = options.readFiles(request); !read)
         return read.error();
     request.ignore_memory = options.ignore_memory;
     request.chat = options.chat ? session::ChatUse::Always : session::ChatUse::Off;
@@ -289,6 +291,7 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     options->addKeeping(*command,
                         "Write the run as JSON (-: stdout); an array with --repeat above 1");
     command->callback([options, command, &invocation] {
+        options->messages.check(options->chat, options->system);
         options->source = options->power.choice();
         options->source_given = command->count("--power") > 0;
         invocation.action = [options, &invocation] { return run(*options, invocation); };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
+#include "messages_option.h"
 #include "options.h"
 #include "resources.h"
 #include "terminal.h"
 
+#include "ep/json/conversation.h"
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
 
@@ -28,6 +30,7 @@ struct TokenizeOptions {
     bool no_special = false;
     bool chat = false;
     std::string system{};
+    MessagesOption messages{};
     bool json = false;
 };
 
@@ -52,25 +55,65 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
     return ids;
 }
 
-Result<std::string> conversationText(const std::filesystem::path& folder, const std::string& system,
-                                     const std::string& prompt)
+using Json = nlohmann::ordered_json;
+
+// What the model's chat template makes of them, with the variables of the options.
+Result<std::vector<std::string>> rendered(const std::filesystem::path& folder,
+                                          const TokenizeOptions& options,
+                                          std::vector<Conversation> conversations)
 {
+    const auto variables = options.messages.variables();
+    if (!variables)
+        return variables.error();
     const auto chat = text::ChatTemplate::load(folder);
     if (!chat)
         return chat.error();
-    return text::renderPrompt(**chat, system, prompt);
+    std::vector<std::string> texts;
+    for (Conversation& conversation : conversations) {
+        conversation.variables = json::mergedVariables(conversation.variables, *variables);
+        auto text = (*chat)->render(conversation);
+        if (!text)
+            return text.error();
+        texts.push_back(*std::move(text));
+    }
+    return texts;
 }
 
-std::string asJson(const text::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
+Json asJson(const text::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
 {
-    nlohmann::ordered_json json;
+    Json json;
     json["ids"] = ids;
-    nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    Json tokens = Json::array();
     for (const text::TokenId id : ids)
         tokens.push_back(tokenizer.tokenString(id));
     json["tokens"] = std::move(tokens);
     json["text"] = text;
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    return json;
+}
+
+void printDocument(const Json& json)
+{
+    printJson(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+// The rendered prompts; as JSON with their ids, in a list if the file is a batch.
+int printConversations(const text::Tokenizer& words, const std::vector<std::string>& texts,
+                       bool asDocument)
+{
+    Json list = Json::array();
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (!asDocument) {
+            print((i > 0 ? "---\n" : "") + texts[i] + (texts[i].ends_with('\n') ? "" : "\n"));
+            continue;
+        }
+        const auto ids = words.tryEncode(texts[i], false); // the template writes the special tokens
+        if (!ids)
+            return fail(ids.error());
+        list.push_back(asJson(words, *ids, texts[i]));
+    }
+    if (asDocument)
+        printDocument(list.size() == 1 ? list.front() : list);
+    return kExitDone;
 }
 
 int tokenize(const TokenizeOptions& options)
@@ -81,6 +124,13 @@ int tokenize(const TokenizeOptions& options)
     const auto tokenizer = text::Tokenizer::load(*folder);
     if (!tokenizer)
         return fail(tokenizer.error());
+    if (options.messages.given()) {
+        auto conversations = options.messages.read();
+        if (!conversations)
+            return fail(conversations.error());
+        const auto texts = rendered(*folder, options, *std::move(conversations));
+        return texts ? printConversations(**tokenizer, *texts, options.json) : fail(texts.error());
+    }
     std::string text = options.text;
     if (!options.text_file.empty()) {
         auto read = readText(options.text_file);
@@ -95,22 +145,22 @@ int tokenize(const TokenizeOptions& options)
         if (!ids)
             return fail(ids.error());
         const std::string decoded = words.decode(*ids, options.no_special);
-        options.json ? printJson(asJson(words, *ids, decoded)) : print(decoded + '\n');
+        options.json ? printDocument(asJson(words, *ids, decoded)) : print(decoded + '\n');
         return kExitDone;
     }
     bool addSpecialTokens = !options.no_special;
     if (options.chat) {
-        auto conversation = conversationText(*folder, options.system, text);
-        if (!conversation)
-            return fail(conversation.error());
-        text = std::move(*conversation);
+        auto texts = rendered(*folder, options, {json::promptConversation(options.system, text)});
+        if (!texts)
+            return fail(texts.error());
+        text = std::move(texts->front());
         addSpecialTokens = false; // the template writes them
     }
     const auto ids = words.tryEncode(text, addSpecialTokens);
     if (!ids)
         return fail(ids.error());
     if (options.json) {
-        printJson(asJson(words, *ids, text));
+        printDocument(asJson(words, *ids, text));
         return kExitDone;
     }
     std::string line;
@@ -125,8 +175,8 @@ int tokenize(const TokenizeOptions& options)
 void addTokenizeCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<TokenizeOptions>();
-    CLI::App* command =
-        app.add_subcommand("tokenize", "Convert a text to token ids, or ids to text");
+    CLI::App* command = app.add_subcommand(
+        "tokenize", "Convert a text to token ids, ids to text, or messages to the prompt");
     command
         ->add_option("--model", options->model,
                      "Folder with tokenizer.json, or name of a known model")
@@ -136,11 +186,14 @@ void addTokenizeCommand(CLI::App& app, Invocation& invocation)
     text->add_option("--text", options->text, "Text, or ids to decode")->type_name("TEXT");
     text->add_option("--text-file", options->text_file, "File with the text or the ids (-: stdin)")
         ->type_name("FILE");
+    auto* messages = options->messages.addFile(*text);
     text->require_option(1);
     auto* decode = command->add_flag("--decode", options->decode, "Convert ids to text");
     auto* chat =
         command->add_flag("--chat", options->chat, "Apply the model's chat template to the text");
     chat->excludes(decode);
+    messages->excludes(decode);
+    options->messages.addVariables(*command);
     command->add_option("--system", options->system, "System message of the chat template")
         ->type_name("TEXT")
         ->needs(chat);
@@ -148,8 +201,10 @@ void addTokenizeCommand(CLI::App& app, Invocation& invocation)
                       "Do not add start or end tokens; omit them when decoding");
     command->add_flag("--json", options->json, "Print ids, token strings and text as JSON");
     options->database.addTo(*command);
-    command->callback(
-        [options, &invocation] { invocation.action = [options] { return tokenize(*options); }; });
+    command->callback([options, &invocation] {
+        options->messages.check(options->chat, options->system);
+        invocation.action = [options] { return tokenize(*options); };
+    });
 }
 
 } // namespace ep::app

@@ -22,14 +22,23 @@ std::string number(double value)
     return formatSignificant(value, 6);
 }
 
+std::string promptKey(const std::string& prompt, const Conversation& conversation)
+{
+    std::string key = prompt + conversation.tools;
+    for (const ChatMessage& message : conversation.messages)
+        key += message.json;
+    return key;
+}
+
 std::string allPrompts(const RunInfo& info)
 {
     // Copies of one prompt in a batch count as the same text.
-    std::string all = info.prompt;
-    std::set<std::string> known{info.prompt};
+    std::string all = promptKey(info.prompt, info.conversation);
+    std::set<std::string> known{all};
     for (const BatchSequence& sequence : info.batch) {
-        if (known.insert(sequence.prompt).second)
-            all += '\x1f' + sequence.prompt;
+        std::string key = promptKey(sequence.prompt, sequence.conversation);
+        if (known.insert(key).second)
+            all += '\x1f' + key;
     }
     return all;
 }
@@ -76,6 +85,7 @@ constexpr Property kProperties[] = {
      allPrompts},
     {"chat template",
      [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
+    {"template variables", [](const RunInfo& i) { return i.conversation.variables; }, nullptr},
     {"maximum new tokens",
      [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
      nullptr},

@@ -2,11 +2,13 @@
 #include "attach/server_job.h"
 
 #include "run/cancelled_run.h"
+#include "run/prompt.h"
 
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
 #include "ep/core/clock.h"
 #include "ep/core/joined.h"
+#include "ep/json/conversation.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -29,12 +31,45 @@ Result<std::string> chooseModel(const std::string& asked, const attach::FoundSer
                      + '.'};
 }
 
-attach::Ask questionOf(const RunRequest& request, const std::string& model, int maxTokens)
+// The dialect that was asked for, or the server's best one. Messages need one of a chat.
+Result<const attach::Dialect*> chooseDialect(const RunRequest& request, const std::string& best)
+{
+    const std::string& asked = request.server->dialect;
+    const attach::Dialect* dialect = attach::dialectFromId(asked.empty() ? best : asked);
+    if (dialect == nullptr)
+        return Error{ErrorCode::InvalidInput, "'" + asked + "' is no dialect of a server."};
+    if (request.conversations.empty() || dialect->takesMessages())
+        return dialect;
+    if (!asked.empty())
+        return Error{ErrorCode::InvalidInput,
+                     "The dialect " + asked
+                         + " takes a text, not messages: choose one of a chat, such as "
+                           "openai-chat."};
+    const attach::Dialect* chat = attach::dialectFromId(best + "-chat");
+    return chat != nullptr ? chat : attach::dialectFromId("openai-chat");
+}
+
+// What a chat gets, if it is more than the prompt.
+Conversation conversationOf(const RunRequest& request, const attach::Dialect& dialect)
+{
+    const bool promptAlone = request.conversations.empty() && request.system.empty()
+        && request.template_variables.empty();
+    if (!dialect.takesMessages() || promptAlone)
+        return {};
+    Conversation all = request.conversations.empty()
+        ? json::promptConversation(request.system, request.prompt)
+        : request.conversations.front();
+    all.variables = json::mergedVariables(all.variables, request.template_variables);
+    return all;
+}
+
+attach::Ask askOf(const RunRequest& request, const ServerRequest& asked, int maxTokens)
 {
     const SamplingSettings& sampling = request.sampling;
-    return {.model = model,
-            .prompt = request.prompt,
+    return {.model = asked.model,
+            .prompt = asked.prompt,
             .system = request.system,
+            .conversation = asked.conversation,
             .max_tokens = maxTokens,
             .temperature = sampling.temperature,
             .top_k = sampling.top_k,
@@ -95,10 +130,10 @@ Status ServerJob::findServer()
     const auto server = attach::identify(m_endpoint, target.token, m_context.cancel);
     if (!server)
         return server.error();
-    m_dialect = attach::dialectFromId(target.dialect.empty() ? server->dialect : target.dialect);
-    if (m_dialect == nullptr)
-        return Error{ErrorCode::InvalidInput,
-                     "'" + target.dialect + "' is no dialect of a server."};
+    const auto dialect = chooseDialect(m_request, server->dialect);
+    if (!dialect)
+        return dialect.error();
+    m_dialect = *dialect;
     const auto model = chooseModel(target.model, *server);
     if (!model)
         return model.error();
@@ -108,7 +143,10 @@ Status ServerJob::findServer()
     m_asked.endpoint = m_dialect->path;
     m_asked.way = "client";
     m_asked.model = *model;
-    m_asked.prompt = m_request.prompt;
+    m_asked.conversation = conversationOf(m_request, *m_dialect);
+    m_asked.prompt = m_request.conversations.empty()
+        ? m_request.prompt
+        : cleanPrompt(questionOf(m_request.conversations.front()));
     m_asked.max_tokens = m_request.max_new_tokens;
     m_process.emplace(m_endpoint.port, m_asked.engine);
 
@@ -118,7 +156,7 @@ Status ServerJob::findServer()
     m_info.sampling = m_request.sampling;
     m_info.tags = m_request.tags;
     m_info.experiment = m_request.experiment;
-    m_info.chat_template = std::string_view(m_dialect->id).ends_with("chat");
+    m_info.chat_template = m_dialect->takesMessages();
     return {};
 }
 
@@ -155,8 +193,7 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
 {
     const attach::HttpAsk ask{.endpoint = m_endpoint,
                               .path = m_dialect->path,
-                              .body =
-                                  m_dialect->body(questionOf(m_request, m_asked.model, maxTokens)),
+                              .body = m_dialect->body(askOf(m_request, m_asked, maxTokens)),
                               .token = m_request.server->token};
     std::optional<attach::AnswerReader> reader;
     Nanoseconds asked = 0;

@@ -141,6 +141,7 @@ RunInfo describeRequest(const ServerRequest& request)
     info.id = makeUuid();
     info.created_at_ms = wallClockMs();
     info.prompt = request.prompt;
+    info.conversation = request.conversation;
     info.max_new_tokens = request.max_tokens;
     info.depth = Depth::None;
     info.device = "server";

@@ -17,17 +17,21 @@ namespace ep::session {
 
 namespace {
 
-std::vector<std::string> batchOf(const RunRequest& request)
+std::vector<BatchSequence> batchOf(const RunRequest& request)
 {
-    std::vector<std::string> prompts;
-    const auto add = [&](const std::string& prompt) {
+    std::vector<BatchSequence> batch;
+    const auto add = [&](const std::string& prompt, const Conversation& conversation) {
         for (int copy = 0; copy < std::max(1, request.batch_size); ++copy)
-            prompts.push_back(prompt);
+            batch.push_back({.prompt = prompt, .response = {}, .conversation = conversation});
     };
-    add(request.prompt);
+    for (const Conversation& conversation : request.conversations)
+        add(cleanPrompt(questionOf(conversation)), conversation);
+    if (!batch.empty())
+        return batch;
+    add(request.prompt, {});
     for (const std::string& prompt : request.further_prompts)
-        add(prompt);
-    return prompts;
+        add(prompt, {});
+    return batch;
 }
 
 RunInfo describeRequest(const RunRequest& request)

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/privacy.h"
 
+#include "ep/json/conversation.h"
+
 #include <QByteArray>
 #include <QCryptographicHash>
+
+#include <algorithm>
+#include <array>
 
 namespace ep::session {
 
@@ -15,12 +20,37 @@ std::string hashedText(std::string_view text)
         + QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
 }
 
+namespace {
+
+// The roles stay, as they say nothing of what was written.
+void hashTexts(Conversation& conversation)
+{
+    constexpr std::array<std::string_view, 5> kRoles{"system", "developer", "user", "assistant",
+                                                     "tool"};
+    for (ChatMessage& message : conversation.messages) {
+        const bool usual = std::ranges::count(kRoles, message.role) > 0;
+        message = json::chatMessage(usual ? message.role : hashedText(message.role),
+                                    hashedText(message.json));
+    }
+    const auto object = [](const std::string& text) {
+        return R"({"hash":")" + hashedText(text) + "\"}";
+    };
+    if (!conversation.tools.empty())
+        conversation.tools = '[' + object(conversation.tools) + ']';
+    if (!conversation.variables.empty())
+        conversation.variables = object(conversation.variables);
+}
+
+} // namespace
+
 void hashTexts(RunInfo& info)
 {
     info.prompt = hashedText(info.prompt);
+    hashTexts(info.conversation);
     info.response = hashedText(info.response);
     for (BatchSequence& sequence : info.batch) {
         sequence.prompt = hashedText(sequence.prompt);
+        hashTexts(sequence.conversation);
         sequence.response = hashedText(sequence.response);
     }
     for (std::string& stop : info.sampling.stop)

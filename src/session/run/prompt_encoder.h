@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
+#include "ep/core/run.h"
 #include "ep/session/events.h"
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
@@ -12,23 +13,27 @@
 
 namespace ep::session {
 
-// Converts a user's prompt to the model's input ids: with the chat template of the model, or
-// unchanged.
+// Converts a user's prompt or conversation to the model's input ids: with the chat template of the
+// model, or unchanged.
 class PromptEncoder {
 public:
     PromptEncoder() = default; // unchanged
-    // NotFound if the request requires a chat template and the model has none; also an error if its
-    // template cannot be read.
+    // NotFound if the request requires a chat template, as conversations do, and the model has
+    // none; also an error if its template cannot be read.
     static Result<PromptEncoder> make(const RunRequest& request);
 
     bool usesChat() const { return m_chat != nullptr; }
-    // Fails if the template refuses the prompt or the tokenizer has no token for a character.
+    // What the template gets of a sequence: empty without a template, or if it is the prompt alone.
+    Conversation conversationOf(const BatchSequence& sequence) const;
+    // Its conversation, or else its prompt. Fails if the template refuses it or the tokenizer has
+    // no token for a character.
     Result<std::vector<text::TokenId>> encode(const text::Tokenizer& tokenizer,
-                                              const std::string& prompt) const;
+                                              const BatchSequence& sequence) const;
 
 private:
     std::shared_ptr<const text::ChatTemplate> m_chat; // null: none
     std::string m_system;
+    std::string m_variables;
 };
 
 } // namespace ep::session

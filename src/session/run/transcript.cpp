@@ -7,7 +7,7 @@
 
 namespace ep::session {
 
-Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string> stops)
+Transcript::Transcript(std::vector<BatchSequence> sequences, std::vector<std::string> stops)
 {
     std::vector<text::AnswerRule> rules;
     std::erase_if(stops, [&](const std::string& stop) {
@@ -17,9 +17,9 @@ Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string
             rules.push_back(*rule);
         return true;
     });
-    for (std::string& prompt : prompts) {
+    for (BatchSequence& facts : sequences) {
         Sequence& sequence = m_sequences.emplace_back();
-        sequence.facts.prompt = std::move(prompt);
+        sequence.facts = std::move(facts);
         sequence.stop = StopFilter(stops);
         for (const text::AnswerRule& rule : rules) {
             if (auto watch = text::AnswerEnd::watch(rule))
@@ -28,11 +28,18 @@ Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string
     }
 }
 
+void Transcript::setEncoder(PromptEncoder encoder)
+{
+    m_encoder = std::move(encoder);
+    for (Sequence& sequence : m_sequences)
+        sequence.facts.conversation = m_encoder.conversationOf(sequence.facts);
+}
+
 Result<std::vector<std::vector<text::TokenId>>> Transcript::encode(const text::Tokenizer& tokenizer)
 {
     std::vector<std::vector<text::TokenId>> ids;
     for (Sequence& sequence : m_sequences) {
-        auto encoded = m_encoder.encode(tokenizer, sequence.facts.prompt);
+        auto encoded = m_encoder.encode(tokenizer, sequence.facts);
         if (!encoded)
             return encoded.error();
         sequence.facts.input_tokens = static_cast<int>(encoded->size());
@@ -110,6 +117,7 @@ int Transcript::outputTokens() const
 void Transcript::describe(RunInfo& info) const
 {
     info.prompt = m_sequences.front().facts.prompt;
+    info.conversation = m_sequences.front().facts.conversation;
     info.response = m_sequences.front().facts.response;
     info.input_tokens = inputTokens();
     info.output_tokens = outputTokens();

@@ -22,10 +22,10 @@ class Transcript {
 public:
     Transcript() = default;
     // stops: texts, and rules such as "answer:json" (text/answer_end.h), which must be readable.
-    Transcript(std::vector<std::string> prompts, std::vector<std::string> stops);
+    Transcript(std::vector<BatchSequence> sequences, std::vector<std::string> stops);
 
     std::size_t size() const { return m_sequences.size(); }
-    void setEncoder(PromptEncoder encoder) { m_encoder = std::move(encoder); }
+    void setEncoder(PromptEncoder encoder); // also completes the conversations
     // Ids of all prompts; an error of the tokenizer names the prompt.
     Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
     void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
@@ -37,7 +37,7 @@ public:
 
     int inputTokens() const; // over all sequences
     int outputTokens() const;
-    // Prompt, response and tokens, of all sequences if there are several.
+    // Prompt, conversation, response and tokens, of all sequences if there are several.
     void describe(RunInfo& info) const;
     // Why sequences ended early: the context was full. Empty if none did.
     std::string contextNote(const ModelFacts& model, int maxNewTokens) const;

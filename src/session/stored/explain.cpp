@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/statistics.h"
+#include "ep/json/conversation.h"
 #include "ep/model/dtype.h"
 #include "ep/session/babble.h"
 #include "ep/store/store.h"
@@ -284,7 +285,10 @@ Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
     spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
         + remedy.setting;
     spec.models = {run.model.path};
-    spec.prompts = {{"as in the run", run.prompt}};
+    spec.prompts = {{.name = "as in the run", .text = run.prompt}};
+    if (run.chat_template)
+        spec.prompts.front().conversations = {
+            run.conversation.empty() ? json::promptConversation({}, run.prompt) : run.conversation};
     spec.depths = {run.depth};
     spec.devices = {run.device};
     spec.dtypes = {run.dtype};

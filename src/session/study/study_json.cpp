@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "study/study_prompts.h"
+
 #include "ep/attach/dialect.h"
 #include "ep/attach/endpoint.h"
-#include "ep/core/text_file.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
 #include "ep/model/dtype_plan.h"
@@ -29,73 +30,6 @@ constexpr const char* kFormat = "energy-profiler-study";
 constexpr int kVersion = 1;
 constexpr int kLargestCount = 1'000'000;
 constexpr int kLargestSeed = std::numeric_limits<int>::max();
-
-std::string textOf(const Value& value)
-{
-    if (value.asString().empty())
-        value.fail("must not be empty");
-    return value.asString();
-}
-
-// A list, or a single value instead; without duplicates.
-template <typename T, typename Read>
-std::vector<T> listAt(StrictObject& study, std::string_view key, std::vector<T> standard,
-                      const Read& read)
-{
-    const auto found = study.find(key);
-    if (!found)
-        return standard;
-    std::vector<T> values;
-    for (const Value& one : found->isArray() ? found->elements() : std::vector{*found}) {
-        T value = read(one);
-        if (std::find(values.begin(), values.end(), value) != values.end())
-            one.fail("occurs twice; use \"repeats\" to repeat cells");
-        values.push_back(std::move(value));
-    }
-    if (values.empty())
-        found->fail("is empty; name at least one");
-    return values;
-}
-
-std::string readPromptFile(const Value& file, const std::filesystem::path& folder)
-{
-    auto text = readTextFile(folder / textOf(file));
-    if (!text)
-        file.fail("names a file: " + text.error().message);
-    return *std::move(text);
-}
-
-StudyPrompt promptOf(const Value& json, const std::filesystem::path& folder)
-{
-    if (json.isString())
-        return {{}, textOf(json)};
-    if (!json.isObject() || json.contains("text") == json.contains("file"))
-        json.fail("must be a string, or an object with a \"name\" and a \"text\" or \"file\"");
-    StudyPrompt prompt;
-    if (const auto name = json.find("name"))
-        prompt.name = textOf(*name);
-    prompt.text =
-        json.contains("text") ? textOf(json.at("text")) : readPromptFile(json.at("file"), folder);
-    if (prompt.text.empty())
-        json.fail("names an empty file");
-    return prompt;
-}
-
-std::vector<StudyPrompt> promptsOf(StrictObject& study, const std::filesystem::path& folder)
-{
-    auto prompts = listAt<StudyPrompt>(study, "prompts", {},
-                                       [&](const Value& one) { return promptOf(one, folder); });
-    if (prompts.empty())
-        study.value().fail("prompts", "is missing; list the texts to continue");
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < prompts.size(); ++i) {
-        if (prompts[i].name.empty())
-            prompts[i].name = "prompt " + std::to_string(i + 1);
-        if (!names.insert(prompts[i].name).second)
-            study.value().fail("prompts", "names \"" + prompts[i].name + "\" twice");
-    }
-    return prompts;
-}
 
 // "http://127.0.0.1:8080", or an object with the model as well.
 StudyServer serverOf(const Value& json)
@@ -208,7 +142,8 @@ void checkHead(StrictObject& study)
 }
 
 // Throws json::ReadError.
-StudySpec specOf(const Value& root, const std::filesystem::path& folder)
+StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
+                 const std::filesystem::path& folder)
 {
     StrictObject json(root);
     checkHead(json);
@@ -221,7 +156,14 @@ StudySpec specOf(const Value& root, const std::filesystem::path& folder)
     spec.servers = listAt<StudyServer>(json, "servers", {}, serverOf);
     if (spec.models.empty() && spec.servers.empty())
         root.fail("models", "is missing; name folders or known models");
-    spec.prompts = promptsOf(json, folder);
+    spec.prompts = readPrompts(
+        json, ordered.contains("prompts") ? ordered.at("prompts") : json::OrderedJson(), folder);
+    for (const StudyPrompt& prompt : spec.prompts) {
+        if (!spec.servers.empty() && prompt.conversations.size() > 1)
+            root.fail("prompts",
+                      "has several conversations in \"" + prompt.name
+                          + "\", but a server answers one at a time");
+    }
     spec.depths = listAt<Depth>(json, "depths", spec.depths, depthOf);
     spec.devices = listAt<std::string>(json, "devices", spec.devices, deviceOf);
     spec.dtypes = listAt<std::string>(json, "dtypes", spec.dtypes, dtypeOf);
@@ -272,8 +214,11 @@ Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::pat
     const auto document = json::parse(text);
     if (!document)
         return Error{ErrorCode::InvalidInput, "The study is " + document.error().message + "."};
+    const auto ordered = json::parseOrdered(text);
+    if (!ordered)
+        return Error{ErrorCode::InvalidInput, "The study is " + ordered.error().message + "."};
     return json::read("The study cannot be used", *document,
-                      [&](const Value& root) { return specOf(root, folder); });
+                      [&](const Value& root) { return specOf(root, *ordered, folder); });
 }
 
 std::string studyToJson(const StudySpec& spec)
@@ -294,7 +239,7 @@ std::string studyToJson(const StudySpec& spec)
         json.erase("models");
     json["prompts"] = Json::array();
     for (const StudyPrompt& prompt : spec.prompts)
-        json["prompts"].push_back({{"name", prompt.name}, {"text", prompt.text}});
+        json["prompts"].push_back(promptJson(prompt));
     json["depths"] = Json::array();
     for (const Depth depth : spec.depths)
         json["depths"].push_back(std::string(name(depth)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
+#include "ep/json/conversation.h"
 #include "ep/session/study.h"
 
 #include <QByteArray>
@@ -99,6 +100,8 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
         .add(sampling.min_p)
         .add(sampling.repetition_penalty)
         .add(sampling.seed);
+    for (const Conversation& conversation : cell.prompt.conversations)
+        identity.add("conversation").add(json::conversationText(conversation));
     if (cell.server)
         identity.add("server").add(cell.server->dialect);
     // How it is measured. Only non-default settings, so that ids from before these settings existed

@@ -152,6 +152,7 @@ Result<RunRequest> StudyRunner::Private::request() const
     if (!power)
         return power.error();
     request.prompt = cell.prompt.text;
+    request.conversations = cell.prompt.conversations;
     request.batch_size = cell.batch_size;
     request.max_new_tokens = cell.output_tokens;
     request.depth = cell.depth;

@@ -8,7 +8,7 @@ namespace ep::store {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-using Parsed = nlohmann::json;
+using Parsed = nlohmann::ordered_json;
 
 OrderedJson powerJson(const PowerInfo& power)
 {

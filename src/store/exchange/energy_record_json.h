@@ -13,7 +13,7 @@ namespace ep::store {
 // texts and main quality figures, and the samples of other sensors. Absent parts have no member.
 nlohmann::ordered_json energyRecordJson(const Run& run);
 // Fills in the existing members; members of a wrong type are ignored.
-void readEnergyRecord(const nlohmann::json& record, Run& run);
+void readEnergyRecord(const nlohmann::ordered_json& record, Run& run);
 
 // The same as two columns of profiling_runs, so that lists need not read samples.
 std::string energyRecordText(const PowerInfo& power);

@@ -6,6 +6,7 @@
 
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
+#include "ep/json/conversation.h"
 
 // Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
 // each as exact nanoseconds and as milliseconds.
@@ -55,6 +56,8 @@ void writeField(JsonWriter& json, const Field& field)
 {
     if constexpr (std::is_same_v<Field, EnergyValue>) {
         writeEnergy(json, field);
+    } else if constexpr (std::is_same_v<Field, Conversation>) {
+        json.valueText(field.empty() ? "null" : ep::json::conversationText(field));
     } else if constexpr (HasFields<Field>) {
         writeRecord(json, field);
     } else if constexpr (IsList<Field>::value) {

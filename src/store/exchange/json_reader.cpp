@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/json_reader.h"
 
+#include "ep/json/conversation.h"
+
 #include <algorithm>
 
 namespace ep::store {
@@ -114,6 +116,18 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
     object.read("alternative_mj", field.alternative_mj);
     if (const Json* rails = object.find("rails"))
         readRails(*rails, {&place, "rails"}, problem, field.rails_mj);
+}
+
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, Conversation& field)
+{
+    field = {};
+    if (value.is_null())
+        return;
+    auto read = json::conversationOf(value);
+    if (read)
+        field = *std::move(read);
+    else
+        problem.report(place, "is no conversation, as " + read.error().message);
 }
 
 } // namespace ep::store

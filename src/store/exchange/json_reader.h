@@ -19,7 +19,7 @@
 // unchanged.
 namespace ep::store {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Place of a value; converted to text only for a message. The parents must outlive it.
 struct JsonPlace {
@@ -81,6 +81,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, float& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, std::string& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, EnergyValue& field);
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem,
+               Conversation& field);
 template <typename Quantity>
 void readRails(const Json& value, const JsonPlace& place, JsonProblem& problem,
                PerRail<Quantity>& rails);

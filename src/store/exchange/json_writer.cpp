@@ -28,7 +28,7 @@ std::string shortest(Number value)
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     return {buffer, end};
 #else
-    return nlohmann::json(value).dump();
+    return nlohmann::ordered_json(value).dump();
 #endif
 }
 

@@ -48,6 +48,8 @@ public:
     template <typename Value>
     void value(const Value& value);
 
+    void valueText(std::string_view json) { raw(json); } // one that is JSON already
+
     template <typename Value>
     void member(std::string_view name, const Value& content)
     {

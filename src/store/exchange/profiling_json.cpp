@@ -10,7 +10,7 @@ namespace ep::store {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-using Parsed = nlohmann::json;
+using Parsed = nlohmann::ordered_json;
 
 template <typename Record, typename Visit>
 void visitHeads(Record& extras, Visit&& visit)

@@ -15,13 +15,13 @@
 namespace ep::store {
 
 nlohmann::ordered_json profilingJson(const ProfilingRecord& record);
-void readProfiling(const nlohmann::json& json, ProfilingRecord& record);
+void readProfiling(const nlohmann::ordered_json& json, ProfilingRecord& record);
 std::string profilingText(const ProfilingRecord& record);
 void readProfilingText(const std::string& text, ProfilingRecord& record);
 
 // Per-head figures also have their mean: {"attention_entropy": 1.5, "attention_entropy_heads": []}.
 nlohmann::ordered_json extrasJson(const OperationExtras& extras);
-OperationExtras readExtras(const nlohmann::json& json);
+OperationExtras readExtras(const nlohmann::ordered_json& json);
 std::optional<std::string> extrasText(const SharedExtras& extras); // absent without figures
 SharedExtras readExtrasText(const std::string& text);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/record_members.h"
 
+#include "ep/json/conversation.h"
+
 namespace ep::store {
 
 namespace {
@@ -36,6 +38,11 @@ std::string listText(const std::vector<Annotation>& annotations)
     return textOfList(annotations);
 }
 
+std::string listText(const Conversation& conversation)
+{
+    return json::conversationText(conversation);
+}
+
 void readList(const std::string& text, std::vector<std::string>& texts)
 {
     listOfText(text, texts);
@@ -49,6 +56,11 @@ void readList(const std::string& text, std::vector<BatchSequence>& sequences)
 void readList(const std::string& text, std::vector<Annotation>& annotations)
 {
     listOfText(text, annotations);
+}
+
+void readList(const std::string& text, Conversation& conversation)
+{
+    conversation = json::conversationFromText(text);
 }
 
 } // namespace ep::store

@@ -106,6 +106,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("response", record.response);
     visit("input_tokens", record.input_tokens);
     visit("output_tokens", record.output_tokens);
+    visit("conversation", record.conversation);
 }
 
 template <MaybeConst<Annotation> Record, typename Visit>
@@ -132,6 +133,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("max_new_tokens", record.max_new_tokens);
     visit("batch", record.batch);
     visit("chat_template", record.chat_template);
+    visit("conversation", record.conversation);
     visit("depth", record.depth);
     visit("device", record.device);
     visit("dtype", record.dtype);
@@ -361,14 +363,16 @@ concept HasFields = requires(T& record)
     visitFields(record, IgnoreField());
 };
 
-// Format of lists within a column of profiling_runs. Anything else is read as an empty list.
-// one.
+// Format of lists and conversations within a column of profiling_runs. Anything else is read as an
+// empty one.
 std::string listText(const std::vector<std::string>& texts);
 std::string listText(const std::vector<BatchSequence>& sequences);
 std::string listText(const std::vector<Annotation>& annotations);
+std::string listText(const Conversation& conversation);
 void readList(const std::string& text, std::vector<std::string>& texts);
 void readList(const std::string& text, std::vector<BatchSequence>& sequences);
 void readList(const std::string& text, std::vector<Annotation>& annotations);
+void readList(const std::string& text, Conversation& conversation);
 
 template <typename Field>
 concept ListColumn = requires(Field& field, const std::string& text)

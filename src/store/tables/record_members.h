@@ -4,6 +4,7 @@
 #include "sqlite/statement.h"
 #include "tables/record_fields.h"
 
+#include "ep/json/conversation.h"
 #include "ep/json/document.h"
 
 #include <nlohmann/json.hpp>
@@ -45,6 +46,9 @@ struct MemberWriter {
         if constexpr (detail::IsOptional<Field>::value) {
             if (field)
                 json[name] = valueOf(*field);
+        } else if constexpr (std::is_same_v<Field, Conversation>) {
+            if (!field.empty())
+                json[name] = ep::json::conversationJson(field);
         } else {
             json[name] = valueOf(field);
         }
@@ -80,7 +84,7 @@ struct MemberWriter {
 };
 
 struct MemberReader {
-    const nlohmann::json& json; // an object
+    const nlohmann::ordered_json& json; // an object
 
     template <typename Field>
     void operator()(const char* name, Field& field) const
@@ -91,7 +95,7 @@ struct MemberReader {
 
     // False: of a wrong kind.
     template <typename Field>
-    static bool read(const nlohmann::json& value, Field& field)
+    static bool read(const nlohmann::ordered_json& value, Field& field)
     {
         if constexpr (detail::IsOptional<Field>::value) {
             typename Field::value_type content{};
@@ -118,6 +122,9 @@ struct MemberReader {
                 return false;
             for (std::size_t i = 0; i < kRailCount; ++i)
                 MemberReader{value}(detail::railKey(i).c_str(), field.values[i]);
+        } else if constexpr (std::is_same_v<Field, Conversation>) {
+            auto read = ep::json::conversationOf(value);
+            return read && (field = *std::move(read), true);
         } else if constexpr (HasFields<Field>) {
             if (!value.is_object())
                 return false;
@@ -126,7 +133,7 @@ struct MemberReader {
             if (!value.is_array())
                 return false;
             field.clear();
-            for (const nlohmann::json& element : value) {
+            for (const nlohmann::ordered_json& element : value) {
                 typename Field::value_type content{};
                 if (read(element, content))
                     field.push_back(std::move(content));
@@ -142,10 +149,10 @@ inline std::string dumped(const nlohmann::ordered_json& json)
 }
 
 // The content of a column; null where it is damaged, as a file of others may be.
-inline nlohmann::json parsed(const std::string& text)
+inline nlohmann::ordered_json parsed(const std::string& text)
 {
-    auto json = ep::json::parse(text);
-    return json ? *std::move(json) : nlohmann::json();
+    auto json = ep::json::parseOrdered(text);
+    return json ? *std::move(json) : nlohmann::ordered_json();
 }
 
 } // namespace ep::store
