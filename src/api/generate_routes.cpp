@@ -4,6 +4,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/uuid.h"
+#include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
 #include "ep/model/dtype.h"
@@ -82,8 +83,37 @@ struct Asked {
     bool wait = true;
 };
 
+// Conversations need the order of the members, which `ordered` has: the same body.
+void readConversation(json::StrictObject& fields, const json::OrderedJson& ordered,
+                      session::RunRequest& request)
+{
+    const auto part = [&](const char* key) {
+        fields.ignore(key);
+        return ordered.contains(key) ? ordered.at(key) : json::OrderedJson();
+    };
+    const json::OrderedJson messages = part("messages");
+    const json::OrderedJson tools = part("tools");
+    const json::OrderedJson variables = part("template_variables");
+    const bool chats = request.chat != session::ChatUse::Off;
+    if (messages.is_null() && !tools.is_null())
+        throw BadQuery{"tools need messages."};
+    if (messages.is_null() && !variables.is_null() && !chats)
+        throw BadQuery{"template_variables need messages or \"chat\": true."};
+    if (!messages.is_null() && !(request.prompt + request.system).empty())
+        throw BadQuery{"messages take the place of prompt and system; give one of them."};
+    const auto prompt = json::promptConversation({}, request.prompt);
+    const auto read = json::conversationOf(
+        messages.is_null() ? json::messagesJson(prompt) : messages, tools, variables);
+    if (!read)
+        throw BadQuery{"The conversation cannot be used: " + read.error().message + "."};
+    if (messages.is_null())
+        request.template_variables = read->variables;
+    else
+        request.conversations = {*read};
+}
+
 // Throws json::ReadError.
-Asked askedBy(const json::Value& root)
+Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
 {
     json::StrictObject fields(root);
     Asked asked;
@@ -92,8 +122,8 @@ Asked askedBy(const json::Value& root)
     if (asked.model.empty())
         throw BadQuery{"model_name is missing; /api/profiling/models lists the names."};
     request.prompt = fields.string("prompt", {});
-    if (request.prompt.empty())
-        throw BadQuery{"prompt is missing."};
+    if (request.prompt.empty() && !fields.find("messages"))
+        throw BadQuery{"prompt is missing, and so are messages."};
     request.depth =
         depthFromName(oneOf("profiling_depth", fields.string("profiling_depth", "module"),
                             {"none", "module", "deep"}))
@@ -121,6 +151,7 @@ Asked askedBy(const json::Value& root)
     if (fields.boolean("chat", false))
         request.chat = session::ChatUse::Always;
     request.system = fields.string("system", {});
+    readConversation(fields, ordered, request);
     request.tags = textsAt(fields, "tags");
     request.experiment = fields.string("experiment_name", fields.string("experiment", {}));
     asked.wait = fields.boolean("wait", true);
@@ -133,7 +164,11 @@ Asked readBody(const std::string& body)
     const auto json = json::parse(body);
     if (!json)
         throw BadQuery{"The body is " + json.error().message + "."};
-    const auto asked = json::read("The body cannot be used", *json, askedBy);
+    const auto ordered = json::parseOrdered(body);
+    if (!ordered)
+        throw BadQuery{"The body is " + ordered.error().message + "."};
+    const auto asked = json::read("The body cannot be used", *json,
+                                  [&](const json::Value& root) { return askedBy(root, *ordered); });
     if (!asked)
         throw BadQuery{asked.error().message};
     return *asked;

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 namespace ep::test {
 
 namespace {
@@ -32,6 +34,40 @@ TEST_F(ApiTest, AModelWithoutAChatTemplateIsNamedNotPlaced)
     const Answer answer = ask("POST", "/api/profiling/generate", body.dump());
     EXPECT_EQ(answer.status, 422) << answer.body;
     EXPECT_EQ(answer.body.find(folder().string()), std::string::npos) << answer.body;
+}
+
+TEST_F(ApiTest, TakesAConversation)
+{
+    serve();
+    std::ofstream(folder() / "models" / "tiny" / "chat_template.jinja")
+        << "{{ tools | tojson }}{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+           "{{ thinking }}";
+    json body{{"model_name", "tiny"}, {"max_new_tokens", 2}};
+    body["messages"] =
+        json::parse(R"([{"role": "system", "content": "S"}, {"role": "user", "content": "Hi"}])");
+    body["tools"] = json::parse(R"([{"type": "function", "function": {"name": "f"}}])");
+    body["template_variables"] = {{"thinking", false}};
+    const Answer answer = ask("POST", kGenerate, body.dump());
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const json info = answer.json().at("summary").at("info");
+    EXPECT_EQ(info.at("prompt"), "Hi");
+    EXPECT_EQ(info.at("chat_template"), true);
+    EXPECT_EQ(info.at("conversation").at("messages"), body["messages"]);
+    EXPECT_EQ(info.at("conversation").at("tools"), body["tools"]);
+    EXPECT_EQ(info.at("conversation").at("template_variables"), body["template_variables"]);
+
+    body["messages"][1]["content"] = json::parse(R"([{"type": "image_url"}])");
+    const Answer image = ask("POST", kGenerate, body.dump());
+    EXPECT_EQ(image.status, 400);
+    EXPECT_NE(image.body.find("message 2 (user) has an image"), std::string::npos) << image.body;
+    for (
+        const char* const wrong :
+        {R"({"model_name": "tiny", "prompt": "a", "messages": [{"role": "user", "content": "b"}]})",
+         R"({"model_name": "tiny", "system": "a", "messages": [{"role": "user", "content": "b"}]})",
+         R"({"model_name": "tiny", "prompt": "a", "tools": []})",
+         R"({"model_name": "tiny", "prompt": "a", "template_variables": {}})",
+         R"({"model_name": "tiny", "messages": []})"})
+        EXPECT_EQ(ask("POST", kGenerate, wrong).status, 400) << wrong;
 }
 
 TEST_F(ApiTest, RunsOneAtATimeInOrder)
