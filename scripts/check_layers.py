@@ -25,7 +25,7 @@ MAY_SEE = {
     "attach": {"core", "json"},
     "session": {"core", "json", "energy", "power", "powerlog", "text", "model", "store", "attach"},
     "api": {"core", "json", "energy", "power", "powerlog", "text", "model", "store", "attach", "session"},
-    "ui": {"core", "energy", "viz", "power", "powerlog", "text", "model", "store", "attach", "session", "api"},
+    "ui": {"core", "json", "energy", "viz", "power", "powerlog", "text", "model", "store", "attach", "session", "api"},
     "app": {"core", "json", "energy", "viz", "power", "powerlog", "text", "model", "store", "attach", "session", "api",
             "ui"},
 }

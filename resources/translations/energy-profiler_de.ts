@@ -1470,10 +1470,6 @@ Die Läufe liegen in %1</translation>
         <translation>Dieses Modell kann nicht geladen werden.</translation>
     </message>
     <message>
-        <source>Type a prompt.</source>
-        <translation>Geben Sie einen Prompt ein.</translation>
-    </message>
-    <message>
         <source>Negligible overhead; no heatmap.</source>
         <translation>Kostet fast nichts; keine Heatmap.</translation>
     </message>
@@ -3414,6 +3410,119 @@ Mittel (s)</translation>
     </message>
 </context>
 <context>
+    <name>ep::ui::ConversationEdit</name>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Conversation of the batch</source>
+        <translation>Gespräch des Stapels</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
+    <message>
+        <source>Delete removes a message, Alt with the arrows moves it</source>
+        <translation>Entf entfernt eine Nachricht, Alt mit den Pfeiltasten verschiebt sie</translation>
+    </message>
+    <message>
+        <source>Role of the message</source>
+        <translation>Rolle der Nachricht</translation>
+    </message>
+    <message>
+        <source>Text of the message</source>
+        <translation>Text der Nachricht</translation>
+    </message>
+    <message>
+        <source>Further fields of the message</source>
+        <translation>Weitere Felder der Nachricht</translation>
+    </message>
+    <message>
+        <source>Further fields of the message as JSON: tool_calls, tool_call_id, name, reasoning_content</source>
+        <translation>Weitere Felder der Nachricht als JSON: tool_calls, tool_call_id, name, reasoning_content</translation>
+    </message>
+    <message>
+        <source>JSON list of the tools that the model may call, in the form of OpenAI's API</source>
+        <translation>JSON-Liste der Werkzeuge, die das Modell aufrufen darf, in der Form der API von OpenAI</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rolle</translation>
+    </message>
+    <message>
+        <source>Further fields</source>
+        <translation>Weitere Felder</translation>
+    </message>
+    <message>
+        <source>Adds a message after the selected one</source>
+        <translation>Fügt nach der gewählten eine Nachricht ein</translation>
+    </message>
+    <message>
+        <source>Opens a file with messages in OpenAI's form: JSON, or JSONL for a batch. It can also be pasted or dropped here</source>
+        <translation>Öffnet eine Datei mit Nachrichten in der Form von OpenAI: JSON, oder JSONL für einen Stapel. Sie lässt sich hier auch einfügen oder ablegen</translation>
+    </message>
+    <message>
+        <source>Move the message up</source>
+        <translation>Die Nachricht nach oben verschieben</translation>
+    </message>
+    <message>
+        <source>Move the message down</source>
+        <translation>Die Nachricht nach unten verschieben</translation>
+    </message>
+    <message>
+        <source> of %1</source>
+        <translation> von %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TemplateChoices</name>
+    <message>
+        <source>As the template sets it</source>
+        <translation>Wie die Vorlage es vorgibt</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RenderedPromptDialog</name>
+    <message>
+        <source>Rendered Prompt</source>
+        <translation>Gesetzter Prompt</translation>
+    </message>
+    <message>
+        <source>What the model gets</source>
+        <translation>Was das Modell erhält</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+</context>
+<context>
     <name>ep::ui::PromptEdit</name>
     <message>
         <source>&amp;Chat template</source>
@@ -3468,6 +3577,38 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Applies the model&apos;s own chat template to the prompt.</source>
         <translation>Wendet die Chat-Vorlage des Modells auf den Prompt an.</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Rendered prompt…</source>
+        <translation>Gesetzter Prompt…</translation>
+    </message>
+    <message>
+        <source>Several messages with roles and tools instead of one prompt; they can be opened, pasted or dropped as JSON in OpenAI's form</source>
+        <translation>Mehrere Nachrichten mit Rollen und Werkzeugen statt eines Prompts; sie lassen sich als JSON in der Form von OpenAI öffnen, einfügen oder ablegen</translation>
+    </message>
+    <message>
+        <source>Shows what the chat template makes of the prompt, with the special tokens</source>
+        <translation>Zeigt, was die Chat-Vorlage aus dem Prompt macht, samt den Sondertoken</translation>
+    </message>
+    <message>
+        <source>Open a Conversation</source>
+        <translation>Gespräch öffnen</translation>
+    </message>
+    <message>
+        <source>Conversations (*.json *.jsonl)</source>
+        <translation>Gespräche (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>Type a prompt.</source>
+        <translation>Geben Sie einen Prompt ein.</translation>
+    </message>
+    <message>
+        <source>This model has no chat template, which messages need.</source>
+        <translation>Dieses Modell hat keine Chat-Vorlage; Nachrichten brauchen eine.</translation>
     </message>
 </context>
 <context>
@@ -9422,10 +9563,6 @@ Summe bisher: %1</translation>
         <translation>Es gibt keinen Prompt: Geben Sie mindestens einen an.</translation>
     </message>
     <message>
-        <source>There is no prompt: give one with --prompt or --prompt-file, or --proxy to measure the requests of other programs.</source>
-        <translation>Es gibt keinen Prompt: Geben Sie einen mit --prompt oder --prompt-file an, oder --proxy, um die Anfragen anderer Programme zu messen.</translation>
-    </message>
-    <message>
         <source>There is no rule &apos;%1&apos; for the end of an answer; use fence, json, repetition or regex:PATTERN.</source>
         <translation>Es gibt keine Regel „%1“ für das Ende einer Antwort; nehmen Sie fence, json, repetition oder regex:MUSTER.</translation>
     </message>
@@ -9920,6 +10057,174 @@ Summe bisher: %1</translation>
     <message>
         <source>The power of this run was simulated, not measured: only its time is explained.</source>
         <translation>Die Leistung dieses Laufs wurde simuliert, nicht gemessen: Nur seine Zeit wird erklärt.</translation>
+    </message>
+    <message>
+        <source>The model in %1 has no chat template, which messages need: give a prompt instead, or choose a chat model.</source>
+        <translation>Das Modell in %1 hat keine Chat-Vorlage, und Nachrichten brauchen eine: Geben Sie stattdessen einen Prompt, oder wählen Sie ein Chat-Modell.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has %3, but only text can be measured; remove it.</source>
+        <translation>%1: Nachricht %2 enthält %3, aber nur Text lässt sich messen; entfernen Sie das.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has no role.</source>
+        <translation>%1: Nachricht %2 hat keine Rolle.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 is %3; it must be an object with a role and a content.</source>
+        <translation>%1: Nachricht %2 ist %3; sie muss ein Objekt mit Rolle (role) und Inhalt (content) sein.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a role that is %3; it must be a word such as user.</source>
+        <translation>%1: Nachricht %2 hat als Rolle %3; sie muss ein Wort wie user sein.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has no content.</source>
+        <translation>%1: Nachricht %2 hat keinen Inhalt (content).</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a content that is %3; it must be a text, null or a list of parts.</source>
+        <translation>%1: Nachricht %2 hat als Inhalt %3; er muss ein Text, null oder eine Liste von Teilen sein.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a part that is %3; a part is an object with a type and a text.</source>
+        <translation>%1: Nachricht %2 hat als Teil %3; ein Teil ist ein Objekt mit type und text.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a part without a type; {"type": "text", "text": ...} is a part.</source>
+        <translation>%1: Nachricht %2 hat einen Teil ohne type; {"type": "text", "text": ...} ist ein Teil.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a part of the type %3; only "text" is known.</source>
+        <translation>%1: Nachricht %2 hat einen Teil vom Typ %3; bekannt ist nur "text".</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a part of text without a text.</source>
+        <translation>%1: Nachricht %2 hat einen Textteil ohne text.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has tool_calls that are %3; they must be a list.</source>
+        <translation>%1: Nachricht %2 hat als tool_calls %3; nötig ist eine Liste.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a tool call that is %3; it must be an object.</source>
+        <translation>%1: Nachricht %2 hat als Werkzeugaufruf %3; er muss ein Objekt sein.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a tool call without the name of a function.</source>
+        <translation>%1: Nachricht %2 hat einen Werkzeugaufruf ohne den Namen einer Funktion.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a tool call with arguments that are %3; they must be an object or its text.</source>
+        <translation>%1: Nachricht %2 hat einen Werkzeugaufruf mit %3 als Argumenten; nötig ist ein Objekt oder dessen Text.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has a %3 that is %4; it must be a string.</source>
+        <translation>%1: Nachricht %2 hat als %3 %4; nötig ist ein Text.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has further fields that are %3.</source>
+        <translation>%1: Nachricht %2 hat weitere Felder: %3.</translation>
+    </message>
+    <message>
+        <source>%1: message %2 has further fields that are no object, as {"tool_calls": []} is.</source>
+        <translation>%1: Die weiteren Felder von Nachricht %2 sind kein Objekt wie {"tool_calls": []}.</translation>
+    </message>
+    <message>
+        <source>%1: messages is %2; it must be a list.</source>
+        <translation>%1: messages ist %2; nötig ist eine Liste.</translation>
+    </message>
+    <message>
+        <source>%1: there is no message; give at least one.</source>
+        <translation>%1: Es gibt keine Nachricht; geben Sie mindestens eine an.</translation>
+    </message>
+    <message>
+        <source>%1 is %2; a conversation is a list of messages, or an object with one.</source>
+        <translation>%1 ist %2; ein Gespräch ist eine Liste von Nachrichten oder ein Objekt mit einer solchen.</translation>
+    </message>
+    <message>
+        <source>%1 has no "messages".</source>
+        <translation>%1 hat keine "messages".</translation>
+    </message>
+    <message>
+        <source>%1 has "conversations", which is another form; write "messages" with "role" and "content".</source>
+        <translation>%1 hat "conversations", eine andere Form; schreiben Sie "messages" mit "role" und "content".</translation>
+    </message>
+    <message>
+        <source>%1 has "functions", the older form of tools; write "tools".</source>
+        <translation>%1 hat "functions", die ältere Form der Werkzeuge; schreiben Sie "tools".</translation>
+    </message>
+    <message>
+        <source>%1: tools is %2; it must be a list.</source>
+        <translation>%1: tools ist %2; nötig ist eine Liste.</translation>
+    </message>
+    <message>
+        <source>%1: tools is %2.</source>
+        <translation>%1: tools ist %2.</translation>
+    </message>
+    <message>
+        <source>%1: tools has an element that is %2; a tool is an object with a type and a function.</source>
+        <translation>%1: tools hat als Element %2; ein Werkzeug ist ein Objekt mit type und function.</translation>
+    </message>
+    <message>
+        <source>%1: the template's variables are %2; they must be an object.</source>
+        <translation>%1: Die Variablen der Vorlage sind %2; nötig ist ein Objekt.</translation>
+    </message>
+    <message>
+        <source>%1: the template's variables have %2, which stand beside them instead.</source>
+        <translation>%1: Unter den Variablen der Vorlage ist %2, was neben ihnen stehen muss.</translation>
+    </message>
+    <message>
+        <source>too large: an object in it has more than %1 members</source>
+        <translation>zu groß: Ein Objekt darin hat mehr als %1 Mitglieder</translation>
+    </message>
+    <message>
+        <source>%1 is too large: an object in it has more than %2 members.</source>
+        <translation>%1 ist zu groß: Ein Objekt darin hat mehr als %2 Mitglieder.</translation>
+    </message>
+    <message>
+        <source>%1 is no variable of the template: write NAME=VALUE, as in enable_thinking=false.</source>
+        <translation>%1 ist keine Variable der Vorlage: Schreiben Sie NAME=WERT, wie in enable_thinking=false.</translation>
+    </message>
+    <message>
+        <source>The variable %1 of the template is given by --messages FILE.</source>
+        <translation>Die Variable %1 der Vorlage wird mit --messages DATEI angegeben.</translation>
+    </message>
+    <message>
+        <source>The value of %1 is JSON: write %2 instead of %3.</source>
+        <translation>Der Wert von %1 ist JSON: Schreiben Sie %2 statt %3.</translation>
+    </message>
+    <message>
+        <source>The dialect %1 takes a text, not messages: choose one of a chat, such as openai-chat.</source>
+        <translation>Der Dialekt %1 nimmt einen Text, keine Nachrichten: Wählen Sie einen für Chats, etwa openai-chat.</translation>
+    </message>
+    <message>
+        <source>There is no prompt: give one with --prompt, --prompt-file or --messages, or --proxy to measure the requests of other programs.</source>
+        <translation>Es gibt keinen Prompt: Geben Sie einen mit --prompt, --prompt-file oder --messages an, oder --proxy, um die Anfragen anderer Programme zu messen.</translation>
+    </message>
+    <message>
+        <source>an image (%1)</source>
+        <translation>ein Bild (%1)</translation>
+    </message>
+    <message>
+        <source>audio (%1)</source>
+        <translation>Ton (%1)</translation>
+    </message>
+    <message>
+        <source>a video (%1)</source>
+        <translation>ein Video (%1)</translation>
+    </message>
+    <message>
+        <source>a file (%1)</source>
+        <translation>eine Datei (%1)</translation>
+    </message>
+    <message>
+        <source>images (%1)</source>
+        <translation>Bilder (%1)</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
     </message>
 </context>
 <context>

@@ -24,6 +24,9 @@ struct Settings {
     QString prompt = QStringLiteral("The old man walked to the house and");
     QString systemMessage; // for the chat template
     bool chatTemplate = true; // for models that have one
+    bool isConversation = false; // instead of the prompt
+    QString conversation; // JSON, one conversation a line
+    QString templateVariables; // chosen for chat templates, a JSON object
     int maxNewTokens = 64;
     Depth depth = Depth::Module;
     QString device = QStringLiteral("auto");

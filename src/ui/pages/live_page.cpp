@@ -272,7 +272,10 @@ void LivePage::chooseModel(const std::filesystem::path& folder)
 void LivePage::tryStop(const RunInfo& run, const QString& stop)
 {
     m_form->chooseModel(run.model.path);
-    m_form->setPrompt(toQString(run.prompt));
+    if (run.conversation.empty())
+        m_form->setPrompt(toQString(run.prompt));
+    else
+        m_form->setConversations({run.conversation});
     m_form->addStop(stop);
 }
 

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/prompt_edit.h"
 
+#include "dialogs/rendered_prompt_dialog.h"
+#include "pages/conversation_edit.h"
+#include "pages/prompt_text_edit.h"
+#include "pages/template_choices.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/flow_layout.h"
 
+#include "ep/json/conversation.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/settings.h"
 #include "ep/ui/terms.h"
 
 #include <QCheckBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMimeData>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <numeric>
+#include <utility>
 
 namespace ep::ui {
 
@@ -29,35 +42,27 @@ constexpr int kMostShown = 6; // number of single prompts with counts
 
 } // namespace
 
-std::vector<std::string> batchPrompts(const QString& text)
-{
-    std::vector<std::string> prompts;
-    QStringList lines;
-    bool several = false;
-    const auto finish = [&] {
-        const QString prompt = lines.join(u'\n');
-        lines.clear();
-        if (!prompt.isEmpty() && !(several && prompt.trimmed().isEmpty()))
-            prompts.push_back(prompt.toStdString());
-    };
-    for (const QString& line : text.split(u'\n')) {
-        if (line == "---"_L1) {
-            several = true;
-            finish();
-        } else {
-            lines += line == "\\---"_L1 ? line.mid(1) : line;
-        }
-    }
-    finish();
-    return prompts;
-}
-
 PromptEdit::PromptEdit(QWidget* parent)
     : QWidget(parent)
-    , m_edit(new QPlainTextEdit(this))
+    , m_edit(new PromptTextEdit(this))
+    , m_conversation(new ConversationEdit(this))
+    , m_isConversation(new QCheckBox(tr("Conversation"), this))
     , m_chatBox(new QCheckBox(tr("&Chat template"), this))
     , m_system(new QLineEdit(this))
+    , m_choices(new TemplateChoices(this))
     , m_count(new QLabel(this))
+    , m_show(new QPushButton(tr("Rendered prompt…"), this))
+    , m_note(new QLabel(this))
+{
+    build();
+    connectParts();
+    showChat();
+    showMode(false);
+}
+
+PromptEdit::~PromptEdit() = default;
+
+void PromptEdit::build()
 {
     m_edit->setObjectName(u"promptEdit"_s);
     m_edit->setPlaceholderText(
@@ -69,49 +74,153 @@ PromptEdit::PromptEdit(QWidget* parent)
     const int line = m_edit->fontMetrics().lineSpacing();
     m_edit->setMinimumHeight(line * kFewestLines);
     m_edit->setMaximumHeight(line * kMostLines);
+    m_conversation->setObjectName(u"conversationEdit"_s);
+    m_isConversation->setObjectName(u"isConversation"_s);
+    m_isConversation->setToolTip(
+        tr("Several messages with roles and tools instead of one prompt; they can be opened, "
+           "pasted or dropped as JSON in OpenAI's form"));
     m_chatBox->setObjectName(u"chatTemplate"_s);
     m_system->setObjectName(u"systemMessage"_s);
     m_system->setPlaceholderText(tr("System message (optional)"));
     m_system->setToolTip(tr("Instructions that the chat template places before the conversation"));
     m_system->setAccessibleName(tr("System message"));
+    m_choices->setObjectName(u"templateChoices"_s);
     m_count->setObjectName(u"promptTokenCount"_s);
-    m_count->setAlignment(Qt::AlignRight);
+    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_show->setObjectName(u"showRendered"_s);
+    m_show->setToolTip(tr("Shows what the chat template makes of the prompt, with the special "
+                          "tokens"));
+    m_note->setObjectName(u"promptNote"_s);
+    m_note->setWordWrap(true);
+    m_note->hide();
     setFocusProxy(m_edit);
+    setAcceptDrops(true);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kHalfGrid);
     layout->addWidget(m_edit, 1);
-    auto* row = new QHBoxLayout;
+    layout->addWidget(m_conversation);
+    auto* boxes = new QWidget(this);
+    auto* row = new FlowLayout(boxes, kGrid); // as the words of some languages are long
+    row->addWidget(m_isConversation);
     row->addWidget(m_chatBox);
-    row->addWidget(m_count, 1);
-    layout->addLayout(row);
+    layout->addWidget(boxes);
     layout->addWidget(m_system);
+    layout->addWidget(m_choices);
+    auto* counts = new QHBoxLayout;
+    counts->addWidget(m_show);
+    counts->addWidget(m_count, 1);
+    layout->addLayout(counts);
+    layout->addWidget(m_note);
+}
 
+void PromptEdit::connectParts()
+{
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
-    connect(&m_pause, &QTimer::timeout, this, &PromptEdit::count);
-    connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
+    connect(&m_pause, &QTimer::timeout, this, &PromptEdit::startCounting);
+    const auto edited = [this] {
         m_pause.start();
-        Q_EMIT textChanged();
+        Q_EMIT changed();
+    };
+    connect(m_edit, &QPlainTextEdit::textChanged, this, edited);
+    connect(m_conversation, &ConversationEdit::changed, this, edited);
+    connect(m_conversation, &ConversationEdit::openRequested, this, &PromptEdit::browse);
+    for (const PromptTextEdit* const edit :
+         std::initializer_list<PromptTextEdit*>{m_edit, m_conversation->editor()}) {
+        connect(edit, &PromptTextEdit::conversationsGiven, this, &PromptEdit::setConversations);
+        connect(edit, &PromptTextEdit::fileGiven, this, &PromptEdit::openFile);
+    }
+    connect(m_choices, &TemplateChoices::changed, this, edited);
+    connect(m_isConversation, &QCheckBox::clicked, this, [this](bool checked) {
+        const QString prompt = m_edit->toPlainText();
+        const auto& shown = m_conversation->conversations();
+        if (checked && toQString(questionOf(shown.front())) != prompt)
+            m_conversation->setConversations(
+                {json::promptConversation(m_system->text().toStdString(), prompt.toStdString())});
+        else if (!checked)
+            m_edit->setPlainText(toQString(questionOf(shown.at(m_conversation->current()))));
+        showMode(checked);
     });
     connect(m_chatBox, &QCheckBox::clicked, this, [this](bool checked) {
         m_wantsChat = checked;
-        m_system->setVisible(checked);
-        count();
+        showChat();
+        startCounting();
     });
     connect(m_system, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
-    showChat(false, {});
+    connect(m_show, &QPushButton::clicked, this, &PromptEdit::showRendered);
 }
 
-QString PromptEdit::text() const
+void PromptEdit::readSettings(const Settings& settings)
 {
-    return m_edit->toPlainText();
+    m_edit->setPlainText(settings.prompt);
+    m_system->setText(settings.systemMessage);
+    m_wantsChat = settings.chatTemplate;
+    m_choices->setRemembered(settings.templateVariables.toStdString());
+    if (auto conversations = conversationsOfLines(settings.conversation); !conversations.empty())
+        m_conversation->setConversations(std::move(conversations));
+    showMode(settings.isConversation);
+    showChat();
+}
+
+void PromptEdit::writeSettings(Settings& settings) const
+{
+    settings.prompt = m_edit->toPlainText();
+    settings.systemMessage = m_system->text();
+    settings.chatTemplate = m_wantsChat;
+    settings.templateVariables = toQString(m_choices->remembered());
+    settings.isConversation = m_isConversation->isChecked();
+    settings.conversation = conversationLines(m_conversation->conversations());
 }
 
 void PromptEdit::setText(const QString& text)
 {
     m_edit->setPlainText(text);
+    showMode(false);
+}
+
+void PromptEdit::setConversations(std::vector<Conversation> conversations)
+{
+    m_conversation->setConversations(std::move(conversations));
+    showMode(true);
+}
+
+void PromptEdit::openFile(const std::filesystem::path& file)
+{
+    m_opening.start([file] { return json::readConversationFile(file); },
+                    [this](Result<json::ReadConversations> read) {
+                        if (read)
+                            setConversations(std::move(read->conversations));
+                        m_note->setText(read ? QString() : term(read.error().message));
+                        m_note->setVisible(!read);
+                    });
+}
+
+void PromptEdit::browse()
+{
+    auto* dialog = new QFileDialog(this, tr("Open a Conversation"));
+    dialog->setObjectName(u"conversationDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilter(tr("Conversations (*.json *.jsonl)"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { openFile(toPath(file)); });
+    dialog->open();
+}
+
+void PromptEdit::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (conversationFileIn(*event->mimeData()))
+        event->acceptProposedAction();
+}
+
+void PromptEdit::dropEvent(QDropEvent* event)
+{
+    if (const auto file = conversationFileIn(*event->mimeData())) {
+        event->acceptProposedAction();
+        openFile(*file);
+    }
 }
 
 void PromptEdit::setModelFolder(const std::filesystem::path& folder)
@@ -119,101 +228,124 @@ void PromptEdit::setModelFolder(const std::filesystem::path& folder)
     if (folder == m_folder)
         return;
     m_folder = folder;
-    m_tokenizer.reset();
-    m_chat.reset();
+    m_model = {};
     m_counting.drop();
+    showCounts({});
     m_count->clear();
-    showChat(false, {});
+    showChat();
     if (!folder.empty())
         loadTokenizer();
     else
         m_loading.drop();
 }
 
-void PromptEdit::setWantsChat(bool wanted)
+void PromptEdit::focusEditor()
 {
-    m_wantsChat = wanted;
-    m_chatBox->setChecked(wanted && m_chatBox->isEnabled());
-    m_system->setVisible(m_chatBox->isChecked());
+    QPlainTextEdit* const edit = m_isConversation->isChecked() ? m_conversation->editor() : m_edit;
+    edit->setFocus();
+    edit->selectAll();
 }
 
-QString PromptEdit::systemMessage() const
+QPlainTextEdit* PromptEdit::editor() const
 {
-    return m_system->text();
+    return m_edit;
 }
 
-void PromptEdit::setSystemMessage(const QString& text)
+std::vector<Conversation> PromptEdit::conversations() const
 {
-    m_system->setText(text);
+    return m_isConversation->isChecked() ? m_conversation->conversations()
+                                         : std::vector<Conversation>();
+}
+
+std::string PromptEdit::templateVariables() const
+{
+    return m_choices->isHidden() ? std::string() : m_choices->variables();
+}
+
+QString PromptEdit::problem() const
+{
+    if (!m_isConversation->isChecked())
+        return batchPrompts(m_edit->toPlainText()).empty() ? tr("Type a prompt.") : QString();
+    if (m_model.tokenizer && !m_model.hasChat)
+        return tr("This model has no chat template, which messages need.");
+    return m_conversation->problem();
+}
+
+// A conversation always goes through the template, and has its own system message.
+void PromptEdit::showMode(bool conversation)
+{
+    m_isConversation->setChecked(conversation);
+    m_edit->setVisible(!conversation);
+    m_conversation->setVisible(conversation);
+    m_chatBox->setVisible(!conversation);
+    showChat();
+    m_pause.start();
+    Q_EMIT changed();
 }
 
 // Without a template, the box is empty and disabled.
-void PromptEdit::showChat(bool hasChat, const QString& problem)
+void PromptEdit::showChat()
 {
-    m_chatBox->setEnabled(hasChat);
-    m_chatBox->setChecked(hasChat && m_wantsChat);
-    m_system->setVisible(m_chatBox->isChecked());
-    m_chatBox->setToolTip(m_chat ? tr("Applies the model's own chat template to the prompt.")
-                                 : problem);
-}
-
-Result<PromptEdit::Loaded> PromptEdit::load(const std::filesystem::path& folder)
-{
-    auto tokenizer = text::Tokenizer::load(folder);
-    if (!tokenizer)
-        return tokenizer.error();
-    Loaded loaded{.tokenizer = std::move(*tokenizer), .chat = nullptr, .chatProblem = {}};
-    auto chat = text::ChatTemplate::load(folder);
-    loaded.hasChat = chat || chat.error().code != ErrorCode::NotFound;
-    if (chat)
-        loaded.chat = std::move(*chat);
-    else
-        loaded.chatProblem = term(chat.error().message);
-    return loaded;
+    const bool conversation = m_isConversation->isChecked();
+    m_chatBox->setEnabled(m_model.hasChat);
+    m_chatBox->setChecked(m_model.hasChat && m_wantsChat);
+    m_system->setVisible(m_chatBox->isChecked() && !conversation);
+    m_chatBox->setToolTip(m_model.chat ? tr("Applies the model's own chat template to the prompt.")
+                                       : m_model.chatProblem);
+    const bool used = m_model.chat && (conversation || m_chatBox->isChecked());
+    m_choices->setChoices(used ? m_model.chat->choices() : std::vector<text::TemplateChoice>());
+    m_show->setVisible(used);
 }
 
 void PromptEdit::loadTokenizer()
 {
-    m_loading.start([folder = m_folder] { return load(folder); },
-                    [this](Result<Loaded> loaded) {
+    m_loading.start([folder = m_folder] { return loadPromptModel(folder); },
+                    [this](Result<PromptModel> loaded) {
                         if (!loaded) {
                             m_count->setToolTip(richText(term(loaded.error().message)));
                             return;
                         }
                         m_count->setToolTip({});
-                        m_tokenizer = loaded->tokenizer;
-                        m_chat = loaded->chat;
-                        showChat(loaded->hasChat, loaded->chatProblem);
-                        count();
+                        m_model = *std::move(loaded);
+                        showChat();
+                        startCounting();
+                        Q_EMIT changed();
                     });
 }
 
-void PromptEdit::count()
+void PromptEdit::startCounting()
 {
-    if (!m_tokenizer)
+    if (!m_model.tokenizer)
         return;
+    const bool isConversation = m_isConversation->isChecked();
+    const std::string system = m_system->text().toStdString();
+    const std::string variables = templateVariables();
+    const std::vector<std::string> prompts =
+        isConversation ? std::vector<std::string>() : batchPrompts(m_edit->toPlainText());
+    std::vector<Conversation> all = conversations();
+    for (const std::string& prompt : prompts)
+        all.push_back(json::promptConversation(system, prompt));
+    for (Conversation& one : all)
+        one.variables = json::mergedVariables(one.variables, variables);
     m_counting.start(
-        [tokenizer = m_tokenizer, chat = m_wantsChat ? m_chat : nullptr,
-         system = systemMessage().toStdString(), prompts = batchPrompts(text())] {
-            std::vector<std::size_t> tokens;
-            for (const std::string& prompt : prompts) {
-                if (!chat) {
-                    tokens.push_back(tokenizer->encode(prompt).size());
-                    continue;
-                }
-                const auto conversation = text::renderPrompt(*chat, system, prompt);
-                tokens.push_back(conversation ? tokenizer->encode(*conversation, false).size() : 0);
-            }
-            return tokens;
+        [tokenizer = m_model.tokenizer,
+         chat = isConversation || m_wantsChat ? m_model.chat : nullptr, all = std::move(all),
+         prompts, shown = isConversation ? m_conversation->current() : 0] {
+            return countPrompts(*tokenizer, chat.get(), all, prompts, shown);
         },
-        [this](const std::vector<std::size_t>& tokens) { showCounts(tokens); });
+        [this](const PromptCounts& counted) { showCounts(counted); });
 }
 
-void PromptEdit::showCounts(const std::vector<std::size_t>& tokens)
+void PromptEdit::showCounts(const PromptCounts& counted)
 {
+    m_counted = counted;
+    m_note->setText(counted.problem);
+    m_note->setVisible(!counted.problem.isEmpty());
+    m_show->setEnabled(!counted.rendered.isEmpty());
     const auto number = [](std::size_t count) {
         return QLocale().toString(static_cast<qulonglong>(count));
     };
+    const std::vector<std::size_t>& tokens = counted.tokens;
     QStringList counts;
     for (const std::size_t count : tokens)
         counts << number(count);
@@ -226,6 +358,11 @@ void PromptEdit::showCounts(const std::vector<std::size_t>& tokens)
         m_count->setText(tr("%1 tokens").arg(counts.join(u" + "_s)));
     else
         m_count->setText(all == 1 ? tr("1 token") : tr("%1 tokens").arg(number(all)));
+}
+
+void PromptEdit::showRendered()
+{
+    (new RenderedPromptDialog(m_counted.rendered, m_counted.special, window()))->open();
 }
 
 } // namespace ep::ui

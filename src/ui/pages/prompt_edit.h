@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/prompt_counts.h"
 #include "repository/latest_job.h"
 
-#include "ep/text/chat_template.h"
-#include "ep/text/tokenizer.h"
+#include "ep/core/conversation.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>
@@ -17,62 +17,74 @@
 class QCheckBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 
 namespace ep::ui {
 
-// The prompts of one batch: separated by lines that contain only ---. A line \--- is such a line
-// inside a prompt. Empty if all prompts are empty.
-std::vector<std::string> batchPrompts(const QString& text);
+class ConversationEdit;
+class PromptTextEdit;
+class TemplateChoices;
+struct Settings;
 
-// The prompt, and below it whether it uses the model's chat template and its number of tokens for
-// the selected model. Loading the tokenizer and counting run on another thread; typing never waits.
+// The prompt or, when wanted, a conversation; below it whether it uses the model's chat template,
+// the switches of that template, its number of tokens for the selected model, and the rendered
+// prompt. Loading the tokenizer, rendering and counting run on another thread; typing never waits.
 class PromptEdit : public QWidget {
     Q_OBJECT
 
 public:
     explicit PromptEdit(QWidget* parent = nullptr);
+    ~PromptEdit() override;
 
-    QString text() const;
-    void setText(const QString& text);
+    void readSettings(const Settings& settings);
+    void writeSettings(Settings& settings) const;
+
+    void setText(const QString& text); // a plain prompt
+    void setConversations(std::vector<Conversation> conversations); // shows them
+    void openFile(const std::filesystem::path& file); // with conversations
     void setModelFolder(const std::filesystem::path& folder);
-    QPlainTextEdit* editor() const { return m_edit; }
+    void focusEditor();
+    QPlainTextEdit* editor() const; // of the prompt
 
-    // The user's choice for models that have a chat template.
-    bool wantsChat() const { return m_wantsChat; }
-    void setWantsChat(bool wanted);
-    // As typed; used only with the chat template.
-    QString systemMessage() const;
-    void setSystemMessage(const QString& text);
+    std::vector<Conversation> conversations() const; // empty: a plain prompt is shown
+    std::string templateVariables() const; // JSON object; empty: none
+    QString problem() const; // why no run can start with it; empty if one can
 
 Q_SIGNALS:
-    void textChanged();
+    void changed();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
-    using TokenizerPtr = std::shared_ptr<const text::Tokenizer>;
-    using ChatPtr = std::shared_ptr<const text::ChatTemplate>;
-    struct Loaded {
-        TokenizerPtr tokenizer;
-        ChatPtr chat; // null: none that works
-        bool hasChat = false; // possibly an invalid one
-        QString chatProblem; // why it does not work
-    };
-    static Result<Loaded> load(const std::filesystem::path& folder);
+    void build();
+    void connectParts();
     void loadTokenizer();
-    void showChat(bool hasChat, const QString& problem);
-    void count();
-    void showCounts(const std::vector<std::size_t>& tokens);
+    void showChat();
+    void showMode(bool conversation);
+    void browse();
+    void startCounting();
+    void showCounts(const PromptCounts& counted);
+    void showRendered();
 
-    QPlainTextEdit* m_edit;
+    PromptTextEdit* m_edit;
+    ConversationEdit* m_conversation;
+    QCheckBox* m_isConversation;
     QCheckBox* m_chatBox;
     QLineEdit* m_system;
+    TemplateChoices* m_choices;
     QLabel* m_count;
+    QPushButton* m_show;
+    QLabel* m_note;
     QTimer m_pause; // starts counting when typing pauses
     std::filesystem::path m_folder;
-    TokenizerPtr m_tokenizer;
-    ChatPtr m_chat;
-    bool m_wantsChat = true;
+    PromptModel m_model;
+    bool m_wantsChat = true; // the user's choice for models that have a chat template
+    PromptCounts m_counted;
     LatestJob m_loading;
     LatestJob m_counting;
+    LatestJob m_opening;
 };
 
 } // namespace ep::ui

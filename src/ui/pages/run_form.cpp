@@ -116,7 +116,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                                                                : std::filesystem::path());
         showState();
     });
-    connect(m_prompt, &PromptEdit::textChanged, this, &RunForm::showState);
+    connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
     connect(m_power, &PowerPicker::changed, this, &RunForm::showState);
     depthChanged();
     showState();
@@ -204,9 +204,7 @@ QWidget* RunForm::buildControls()
 
 void RunForm::readSettings(const Settings& settings)
 {
-    m_prompt->setText(settings.prompt);
-    m_prompt->setWantsChat(settings.chatTemplate);
-    m_prompt->setSystemMessage(settings.systemMessage);
+    m_prompt->readSettings(settings);
     m_maxTokens->setValue(settings.maxNewTokens);
     chooseWord(m_depth, toQString(name(settings.depth)));
     chooseWord(m_device, settings.device);
@@ -233,9 +231,7 @@ void RunForm::writeSettings(Settings& settings) const
 {
     if (const ModelChoice* model = m_model->current())
         settings.modelFolder = pathText(model->folder);
-    settings.prompt = m_prompt->text();
-    settings.chatTemplate = m_prompt->wantsChat();
-    settings.systemMessage = m_prompt->systemMessage();
+    m_prompt->writeSettings(settings);
     settings.maxNewTokens = m_maxTokens->value();
     settings.depth =
         depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
@@ -271,6 +267,8 @@ session::RunRequest RunForm::request() const
                                        std::make_move_iterator(prompts.end()));
     }
     request.system = settings.systemMessage.toStdString(); // unused without a template
+    request.conversations = m_prompt->conversations();
+    request.template_variables = m_prompt->templateVariables();
     request.chat = settings.chatTemplate ? session::ChatUse::IfThere : session::ChatUse::Off;
     request.max_new_tokens = settings.maxNewTokens;
     request.depth = settings.depth;
@@ -303,9 +301,8 @@ QString RunForm::problem() const
         return tr("Choose a model.");
     if (!m_model->loadable())
         return tr("This model cannot be loaded.");
-    if (batchPrompts(m_prompt->text()).empty())
-        return tr("Type a prompt.");
-    return m_power->problem();
+    const QString trouble = m_prompt->problem();
+    return trouble.isEmpty() ? m_power->problem() : trouble;
 }
 
 void RunForm::setState(State state)
@@ -341,13 +338,17 @@ void RunForm::setProgress(double fraction, const QString& what)
 
 void RunForm::focusPrompt()
 {
-    m_prompt->editor()->setFocus();
-    m_prompt->editor()->selectAll();
+    m_prompt->focusEditor();
 }
 
 void RunForm::setPrompt(const QString& text)
 {
     m_prompt->setText(text);
+}
+
+void RunForm::setConversations(std::vector<Conversation> conversations)
+{
+    m_prompt->setConversations(std::move(conversations));
 }
 
 void RunForm::addStop(const QString& stop)

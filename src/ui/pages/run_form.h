@@ -50,6 +50,7 @@ public:
 
     void focusPrompt();
     void setPrompt(const QString& text);
+    void setConversations(std::vector<Conversation> conversations);
     void addStop(const QString& stop); // to the stop texts
     void chooseModel(const std::filesystem::path& folder);
     PowerPicker& power() const { return *m_power; }

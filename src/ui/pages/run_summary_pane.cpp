@@ -2,6 +2,7 @@
 #include "pages/run_summary_pane.h"
 
 #include "models/run_groups.h"
+#include "pages/message_change.h"
 #include "report/html_page.h"
 #include "report/reports.h"
 #include "text.h"
@@ -114,12 +115,17 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
         page.subheading(title.toStdString());
         page.paragraph(previewUtf8(text, kMostText));
     };
+    const auto addPrompt = [&](const QString& title, const auto& sequence) {
+        addText(title,
+                sequence.conversation.empty() ? sequence.prompt
+                                              : spokenText(sequence.conversation));
+    };
     if (run.info.batch.empty()) {
-        addText(tr("Prompt"), run.info.prompt);
+        addPrompt(tr("Prompt"), run.info);
         addText(tr("Response"), run.info.response);
     }
     for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMostListedSequences); ++i) {
-        addText(tr("Prompt %1").arg(i + 1), run.info.batch[i].prompt);
+        addPrompt(tr("Prompt %1").arg(i + 1), run.info.batch[i]);
         addText(tr("Response %1").arg(i + 1), run.info.batch[i].response);
     }
     if (!run.info.notes.empty()) {

@@ -111,6 +111,9 @@ void SettingsStore::read()
     s.prompt = file.value("live/prompt"_L1, defaults.prompt).toString();
     s.systemMessage = file.value("live/system"_L1).toString();
     s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
+    s.isConversation = file.value("live/is_conversation"_L1).toBool();
+    s.conversation = file.value("live/conversation"_L1).toString();
+    s.templateVariables = file.value("live/template_variables"_L1).toString();
     s.maxNewTokens =
         boundedInt(file, u"live/max_new_tokens"_s, defaults.maxNewTokens, 1, 1'000'000);
     s.depth = depthFromName(file.value("live/depth"_L1).toString().toStdString())
@@ -197,6 +200,9 @@ void SettingsStore::save(const Settings& settings)
     put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
     put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
     put("live/chat_template"_L1, s.chatTemplate);
+    put("live/is_conversation"_L1, s.storeTexts && s.isConversation);
+    put("live/conversation"_L1, s.storeTexts ? s.conversation : QString());
+    put("live/template_variables"_L1, s.storeTexts ? s.templateVariables : QString());
     put("live/max_new_tokens"_L1, s.maxNewTokens);
     put("live/depth"_L1, word(name(s.depth)));
     put("live/device"_L1, s.device);

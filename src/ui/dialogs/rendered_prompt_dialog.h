@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QStringList>
+
+namespace ep::ui {
+
+// What the model gets of a prompt: the text that the chat template makes of it, with its special
+// tokens marked. Read-only; deletes itself when it is closed.
+class RenderedPromptDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    RenderedPromptDialog(const QString& prompt, const QStringList& specialTokens, QWidget* parent);
+};
+
+} // namespace ep::ui

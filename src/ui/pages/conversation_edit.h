@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/conversation.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace ep::ui {
+
+class CollapsibleBox;
+class PromptTextEdit;
+
+// One conversation, or a batch of them: a list of messages, and below it the selected message with
+// its role, its text and its further fields (tool calls) as JSON. Any number of messages costs the
+// same widgets.
+class ConversationEdit : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ConversationEdit(QWidget* parent = nullptr);
+
+    // At least one; each keeps the template variables that it has.
+    void setConversations(std::vector<Conversation> conversations);
+    const std::vector<Conversation>& conversations() const { return m_conversations; }
+    std::size_t current() const { return m_current; } // index of the one that is shown
+    QString problem() const; // why they cannot be used; empty if they can
+    PromptTextEdit* editor() const { return m_text; } // of the selected message
+
+Q_SIGNALS:
+    void changed();
+    void openRequested(); // of a file
+
+private:
+    void build();
+    QWidget* buildButtons();
+    Conversation& shown() { return m_conversations[m_current]; }
+    void showConversation(std::size_t index);
+    void showMessage(int row);
+    void showButtons();
+    void takeMessage(); // from the fields
+    void takeTools();
+    void add();
+    void remove();
+    void move(int by);
+
+    std::vector<Conversation> m_conversations;
+    std::size_t m_current = 0;
+    QString m_messageProblem;
+    QString m_toolsProblem;
+    bool m_filling = false; // the program, not the user, changes the fields
+    QWidget* m_batch;
+    QSpinBox* m_which;
+    QListWidget* m_list;
+    QPushButton* m_add;
+    QPushButton* m_remove;
+    QToolButton* m_up;
+    QToolButton* m_down;
+    QPushButton* m_open;
+    QComboBox* m_role;
+    PromptTextEdit* m_text;
+    QLineEdit* m_further;
+    CollapsibleBox* m_toolsBox;
+    QPlainTextEdit* m_tools;
+};
+
+} // namespace ep::ui
