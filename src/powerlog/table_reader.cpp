@@ -86,17 +86,11 @@ bool TableReader::wasCut(std::string_view line) const
     const std::size_t columns = m_layout.headers.size() + m_layout.prefix;
     if (m_layout.delimiter != kBlanks && cells.size() < columns)
         return true;
-    if (cells.empty() || m_lastCell.empty() || m_last + 1 < columns)
-        return false;
+    if (cells.empty() || m_rows == 0 || m_last + 1 < m_layout.headers.size())
+        return false; // what may be cut is not read
     NumberReader numbers(true);
     const auto now = numbers.read(cells.back());
-    const auto before = numbers.read(m_lastCell);
-    if (!now || !before)
-        return true;
-    const bool point = before->decimals > 0 && now->decimals == 0;
-    const bool fixed = before->decimals > 0 && before->decimals <= 6;
-    return point || (fixed && now->decimals < before->decimals)
-        || (now->unit.empty() && !before->unit.empty());
+    return !now || now->decimals < m_fewestDecimals || (m_alwaysUnit && now->unit.empty());
 }
 
 Status TableReader::shape(std::string_view line)
@@ -182,8 +176,13 @@ Status TableReader::row(std::string_view line)
     if (const Status read = values(); !read)
         return read;
     ++m_rows;
-    if (m_last + 1 == m_layout.headers.size() && !m_cells.empty())
-        m_lastCell.assign(m_cells.back());
+    if (m_last + 1 == m_layout.headers.size() && !m_cells.empty()) {
+        NumberReader numbers(true);
+        if (const auto number = numbers.read(m_cells.back())) {
+            m_fewestDecimals = std::min(m_fewestDecimals, number->decimals);
+            m_alwaysUnit = m_alwaysUnit && !number->unit.empty();
+        }
+    }
     return {};
 }
 

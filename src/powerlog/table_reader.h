@@ -5,6 +5,7 @@
 #include "table_layout.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -83,7 +84,9 @@ private:
     Nanoseconds m_lastTime = 0;
     bool m_anyTime = false;
     double m_sum_s = 0.0; // of the lengths, for tables without times
-    std::string m_lastCell; // of the row before
+    // Of the last cells of all rows, to tell a cell that was cut off.
+    int m_fewestDecimals = std::numeric_limits<int>::max();
+    bool m_alwaysUnit = true;
     std::int64_t m_noise = 0;
     struct Stated {
         double joules = 0.0;

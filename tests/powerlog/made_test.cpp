@@ -144,6 +144,27 @@ TEST(MadeLogs, MayBeSpeltOtherwise)
     }
 }
 
+TEST(MadeLogs, MayLackTheirLastLineEnd)
+{
+    struct Case {
+        const char* text;
+        std::int64_t rows;
+    };
+    const Case cases[] = {
+        {"timestamp,power_w\n1795592141,300.00\n1795592142,300.00\n1795592143,30", 2},
+        {"timestamp,power_w\n1795592141,300.00\n1795592142,300.00\n1795592143,300.00", 3},
+        {"timestamp,power_w\n1795592141,300.123\n1795592142,5.4\n1795592143,21.8", 3},
+        {"timestamp,power_w\n1795592141,300\n1795592142,300\n1795592143,300", 3},
+        {"timestamp,power\n1795592141,300 W\n1795592142,300 W\n1795592143,300", 2},
+        {"timestamp,power_w,use\n1795592141,300,97\n1795592142,300,97\n1795592143,300,9", 3},
+    };
+    for (const Case& one : cases) {
+        const auto recording = readText(one.text);
+        ASSERT_TRUE(recording) << recording.error().message;
+        EXPECT_EQ(recording->rows, one.rows) << one.text;
+    }
+}
+
 TEST(MadeLogs, ThatLieArePoor)
 {
     struct Case {
