@@ -29,6 +29,7 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 using testing::Not;
+using namespace Qt::Literals::StringLiterals;
 
 class ConversationTest : public test::WindowTest {
 protected:
@@ -55,15 +56,26 @@ protected:
     {
         waitFor([this] { return find<QPushButton>("showRendered").isEnabled(); });
         click("showRendered");
-        auto& text = find<QPlainTextEdit>("renderedText");
-        const QString prompt = text.toPlainText();
-        text.window()->close();
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        // A closed one is deleted only when the event loop is back.
+        auto* text = window().findChildren<QPlainTextEdit*>(u"renderedText"_s).last();
+        const QString prompt = text->toPlainText();
+        text->window()->close();
         return prompt;
     }
     bool shows(const char* tokens)
     {
         return waitFor([&] { return labelText("promptTokenCount") == QLatin1String(tokens); });
+    }
+    void drop(const std::filesystem::path& file)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
+        QWidget* page = find<QPlainTextEdit>("promptEdit").parentWidget();
+        QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(page, &enter);
+        ASSERT_TRUE(enter.isAccepted());
+        QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(page, &event);
     }
     std::filesystem::path write(const char* name, const std::string& content) const
     {
@@ -119,15 +131,7 @@ TEST_F(ConversationTest, TheBoxTurnsThePromptIntoMessages)
 
 TEST_F(ConversationTest, AFileCanBeDropped)
 {
-    const auto file = write("chat.json", kTools);
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
-    QWidget* page = find<QPlainTextEdit>("promptEdit").parentWidget();
-    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(page, &enter);
-    ASSERT_TRUE(enter.isAccepted());
-    QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(page, &drop);
+    drop(write("chat.json", kTools));
     auto& list = find<QListWidget>("messageList");
     ASSERT_TRUE(waitFor([&] { return list.count() == 4; }));
     EXPECT_TRUE(find<QCheckBox>("isConversation").isChecked());
@@ -169,14 +173,10 @@ TEST_F(ConversationTest, AConversationCanBePasted)
 
 TEST_F(ConversationTest, LinesAreABatch)
 {
-    const auto file = write("batch.jsonl",
-                            R"([{"role": "user", "content": "One"}])"
-                            "\n"
-                            R"([{"role": "user", "content": "Three"}])");
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
-    QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(find<QPlainTextEdit>("promptEdit").parentWidget(), &drop);
+    drop(write("batch.jsonl",
+               R"([{"role": "user", "content": "One"}])"
+               "\n"
+               R"([{"role": "user", "content": "Three"}])"));
     auto& which = find<QSpinBox>("conversationNumber");
     ASSERT_TRUE(waitFor([&] { return which.isVisible(); }));
     EXPECT_EQ(which.maximum(), 2);
@@ -188,12 +188,7 @@ TEST_F(ConversationTest, LinesAreABatch)
 
 TEST_F(ConversationTest, SaysWhatIsWrongWithAFile)
 {
-    const auto file =
-        write("image.json", R"([{"role": "user", "content": [{"type": "image_url"}]}])");
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
-    QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(find<QPlainTextEdit>("promptEdit").parentWidget(), &drop);
+    drop(write("image.json", R"([{"role": "user", "content": [{"type": "image_url"}]}])"));
     EXPECT_TRUE(waitFor([this] { return labelText("promptNote").contains(u"image"); }));
     EXPECT_FALSE(find<QCheckBox>("isConversation").isChecked());
 }
