@@ -49,7 +49,8 @@ TEST_F(ApiTest, TakesAConversation)
     body["template_variables"] = {{"thinking", false}};
     const Answer answer = ask("POST", kGenerate, body.dump());
     ASSERT_EQ(answer.status, 200) << answer.body;
-    const json info = answer.json().at("summary").at("info");
+    const std::string id = answer.json().at("run_id").get<std::string>();
+    const json info = ask("GET", "/api/profiling/run/" + id).json().at("run").at("info");
     EXPECT_EQ(info.at("prompt"), "Hi");
     EXPECT_EQ(info.at("chat_template"), true);
     EXPECT_EQ(info.at("conversation").at("messages"), body["messages"]);
