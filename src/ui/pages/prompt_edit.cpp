@@ -121,6 +121,7 @@ void PromptEdit::connectParts()
     m_pause.setInterval(kPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &PromptEdit::startCounting);
     const auto edited = [this] {
+        m_fileProblem.clear();
         m_pause.start();
         Q_EMIT changed();
     };
@@ -192,8 +193,8 @@ void PromptEdit::openFile(const std::filesystem::path& file)
                     [this](Result<json::ReadConversations> read) {
                         if (read)
                             setConversations(std::move(read->conversations));
-                        m_note->setText(read ? QString() : term(read.error().message));
-                        m_note->setVisible(!read);
+                        m_fileProblem = read ? QString() : term(read.error().message);
+                        showNote();
                     });
 }
 
@@ -339,8 +340,7 @@ void PromptEdit::startCounting()
 void PromptEdit::showCounts(const PromptCounts& counted)
 {
     m_counted = counted;
-    m_note->setText(counted.problem);
-    m_note->setVisible(!counted.problem.isEmpty());
+    showNote();
     m_show->setEnabled(!counted.rendered.isEmpty());
     const auto number = [](std::size_t count) {
         return QLocale().toString(static_cast<qulonglong>(count));
@@ -358,6 +358,12 @@ void PromptEdit::showCounts(const PromptCounts& counted)
         m_count->setText(tr("%1 tokens").arg(counts.join(u" + "_s)));
     else
         m_count->setText(all == 1 ? tr("1 token") : tr("%1 tokens").arg(number(all)));
+}
+
+void PromptEdit::showNote()
+{
+    m_note->setText(m_fileProblem.isEmpty() ? m_counted.problem : m_fileProblem);
+    m_note->setVisible(!m_note->text().isEmpty());
 }
 
 void PromptEdit::showRendered()

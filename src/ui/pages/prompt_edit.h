@@ -66,6 +66,7 @@ private:
     void browse();
     void startCounting();
     void showCounts(const PromptCounts& counted);
+    void showNote();
     void showRendered();
 
     PromptTextEdit* m_edit;
@@ -82,6 +83,7 @@ private:
     PromptModel m_model;
     bool m_wantsChat = true; // the user's choice for models that have a chat template
     PromptCounts m_counted;
+    QString m_fileProblem; // why the last file was not opened, until something is edited
     LatestJob m_loading;
     LatestJob m_counting;
     LatestJob m_opening;
