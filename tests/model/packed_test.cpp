@@ -184,12 +184,19 @@ TEST_F(PackedTest, WhatDoesNotFitIsNamed)
     const std::vector<Part> wrongScale{
         {"x.weight", "F8_E4M3", {200, 64}, std::vector<std::byte>(200 * 64)},
         test::makeTensor("x.weight_scale_inv", {3, 1}, {1.0F, 1.0F, 1.0F})};
+    auto empty = gptq(m, 4, true);
+    empty[0] = {"x.qweight", "I32", {0, 16}, {}};
+    const std::vector<Part> emptyBytes{
+        {"x.weight", "I8", {8, 0}, {}},
+        test::makeTensor("x.weight_scale", {8, 1}, std::vector<float>(8, 1.0F))};
     const struct {
         std::vector<Part> tensors;
         PackedSettings settings;
         const char* problem;
     } kCases[] = {
         {withoutScales, gptqSettings, "lacks its tensor x.scales"},
+        {empty, gptqSettings, "x.qweight (I32) in"},
+        {emptyBytes, {.method = PackedMethod::CompressedTensors}, "is no matrix"},
         {wrongZeros, gptqSettings, "x.qzeros (I32) in"},
         {wrongShape,
          {.method = PackedMethod::CompressedTensors},

@@ -205,7 +205,7 @@ Status joinWholeNumbers(Parts& parts)
     WholeNumbers whole;
     whole.numbers = parts.take(".weight");
     const std::vector<std::int64_t>& shape = whole.numbers->tensor.shape;
-    if (shape.size() != 2)
+    if (shape.size() != 2 || whole.numbers->tensor.elements() == 0)
         return parts.wrong(".weight", *whole.numbers, "is no matrix");
     whole.shape = {.rows = shape[0], .columns = shape[1], .bits = 8};
     if (const Status scales = takeScales(parts, whole); !scales)

@@ -59,6 +59,8 @@ Status checkWords(const Entry& words, const Parts& parts)
 {
     if (words.tensor.dtype != "I32" || words.tensor.shape.size() != 2)
         return parts.wrong(".qweight", words, "is no matrix of words");
+    if (words.tensor.elements() == 0)
+        return parts.wrong(".qweight", words, "is empty");
     return {};
 }
 
