@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "collector.h"
 
+#include "log.h"
+
 #include "ep/core/format.h"
 
 #include <algorithm>
@@ -206,7 +208,7 @@ Status Collector::putInOrder(Rail& rail)
     Nanoseconds largestBack = 0;
     for (std::size_t i = 1; i < readings.size(); ++i)
         largestBack = std::max(largestBack, readings[i - 1].at_ns - readings[i].at_ns);
-    if (largestBack <= kJitterSteps * medianStep(readings)) {
+    if (largestBack <= kJitterSteps * std::min(medianStep(readings), kLongestLength)) {
         m_jitter = true;
         std::ranges::stable_sort(readings, byTime);
         return {};
@@ -253,7 +255,7 @@ void Collector::findGapLength(const Rail& rail)
     constexpr Nanoseconds kUsualSteps = 10;
     if (m_longestStep > 0 || rail.readings.size() < 2)
         return;
-    m_usualStep = medianStep(rail.readings);
+    m_usualStep = std::min(medianStep(rail.readings), kLongestLength);
     m_longestStep = std::max(kShortest, kUsualSteps * m_usualStep);
 }
 

@@ -50,7 +50,7 @@ std::optional<Instant> stampOf(std::string_view line)
         for (const char c : word) {
             if (c == '.')
                 ++part;
-            else if (parts[part] < 100'000'000)
+            else if (parts[part] < 10'000'000)
                 parts[part] = parts[part] * 10 + (c - '0');
         }
         const Nanoseconds us = ((parts[0] * 60 + parts[1]) * 1000 + parts[2]) * 1000 + parts[3];

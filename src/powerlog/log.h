@@ -11,6 +11,11 @@
 
 namespace ep::powerlog {
 
+// Times and lengths stay far from the ends of 64 bits, so that their differences do as well: 127
+// and 12 years.
+inline constexpr Nanoseconds kFarthestTime = 4'000'000'000'000'000'000;
+inline constexpr Nanoseconds kLongestLength = 400'000'000'000'000'000;
+
 Error rowError(std::int64_t row, const std::string& problem);
 // A cell for a message: valid UTF-8 of moderate length, in quotation marks.
 std::string quoteCell(std::string_view cell);

@@ -50,6 +50,8 @@ Result<Nanoseconds> LogClock::at(const Instant& instant)
     } else {
         m_own = true;
     }
+    if (ns > kFarthestTime || ns < -kFarthestTime)
+        return Error{ErrorCode::InvalidInput, "a time is too far from all others."};
     return ns;
 }
 
@@ -63,7 +65,8 @@ Result<Nanoseconds> LogClock::at(std::string_view cell, std::int64_t row, double
         return rowError(row, quoteCell(cell) + " is not a time.");
     if (order != DateOrder::Unknown)
         instant->ambiguous = false;
-    return at(*instant);
+    const auto read = at(*instant);
+    return read ? read : rowError(row, quoteCell(cell) + " is not a time.");
 }
 
 Result<Nanoseconds> LogClock::atIndex(std::int64_t index, std::int64_t row)
@@ -74,7 +77,7 @@ Result<Nanoseconds> LogClock::atIndex(std::int64_t index, std::int64_t row)
                         "SECONDS.");
     m_own = true;
     const double ns = static_cast<double>(index) * *m_options.period_s * 1e9;
-    if (!(ns < 9e18))
+    if (!(ns < static_cast<double>(kFarthestTime)))
         return rowError(row, "the period makes the log longer than time can be written.");
     return static_cast<Nanoseconds>(std::llround(ns));
 }

@@ -32,6 +32,12 @@ void flatten(const Json& value, const std::string& path, RequestFields& fields)
     }
 }
 
+std::string textAt(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 bool isList(const Json& object, const char* key)
 {
     const auto found = object.find(key);
@@ -118,12 +124,15 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
 // An entry of llama-bench: repetitions of a prompt or of a generation, after a warm-up.
 Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, RequestLog& log)
 {
-    const auto at = clock.at(entry.value("test_time", std::string()), row);
+    const auto at = clock.at(textAt(entry, "test_time"), row);
     if (!at)
         return at.error();
     const auto count = [&](const char* key) -> std::int64_t {
         const auto found = entry.find(key);
-        return found != entry.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+        constexpr double kMost = 1e9;
+        const double number =
+            found != entry.end() && found->is_number() ? found->get<double>() : 0.0;
+        return number >= 0.0 && number < kMost ? static_cast<std::int64_t>(number) : 0;
     };
     const std::int64_t prompt = count("n_prompt");
     const std::int64_t output = count("n_gen");
@@ -176,7 +185,7 @@ Result<RequestLog> readObjects(std::string_view text, LogClock& clock)
             log.format = "llama-bench";
             log.title = "llama-bench";
             if (log.model.empty())
-                log.model = parsed->value("model_filename", std::string());
+                log.model = textAt(*parsed, "model_filename");
             if (const Status added = addLlamaBench(*parsed, at, clock, log); !added)
                 return added.error();
             continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rules of the sums.
 #include "collector.h"
+#include "log.h"
 
 #include <algorithm>
 
@@ -95,7 +96,7 @@ void Collector::sumLength(Rail& rail, const Reading& now)
     energies ? rail.watch.addEnergy(joules, now.length_s, now.row)
              : rail.watch.addPower(watts, now.row, {});
     const double lengthNs = now.length_s * 1e9;
-    if (!(lengthNs > 0.0) || !(lengthNs < 9e18)) {
+    if (!(lengthNs > 0.0) || !(lengthNs < static_cast<double>(kLongestLength))) {
         rail.joules += energies ? joules : 0.0;
         return;
     }

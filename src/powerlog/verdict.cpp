@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a recording amounts to: its rails, and what was found wrong with it.
 #include "collector.h"
+#include "log.h"
 
 #include "ep/core/format.h"
 
@@ -141,7 +142,7 @@ void Collector::describeTrouble(Recording& recording)
     Nanoseconds largest = 0;
     for (const auto& gap : m_gaps) {
         const Nanoseconds length = gap.first.second - gap.first.first;
-        lost += length;
+        lost = std::min(lost + std::min(length, kLongestLength), 4 * kLongestLength);
         largest = std::max(largest, length);
     }
     if (!m_gaps.empty())
