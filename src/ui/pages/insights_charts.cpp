@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
