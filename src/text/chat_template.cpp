@@ -130,8 +130,20 @@ void addSpecialTokens(const fs::path& file, OrderedJson& tokens)
     }
 }
 
-// bos_token, eos_token etc., for use by templates. Invalid files are reported by the tokenizer, so
-// they are treated as absent here.
+// The tokens of a list, as strings.
+OrderedJson tokenTexts(const json::Value& list)
+{
+    OrderedJson texts = OrderedJson::array();
+    for (const json::Value& token : list.elements()) {
+        if (const auto text = tokenText(token))
+            texts.push_back(*text);
+    }
+    return texts;
+}
+
+// Every name that transformers' map of special tokens has: bos_token, eos_token etc., those of the
+// object extra_special_tokens, and the list additional_special_tokens. Invalid files are reported
+// by the tokenizer, so they are treated as absent here.
 OrderedJson specialTokens(const fs::path& folder)
 {
     OrderedJson tokens = OrderedJson::object();
@@ -150,6 +162,16 @@ OrderedJson specialTokens(const fs::path& folder)
             if (const auto text = tokenText(file.member(key, value)))
                 tokens[key] = *text;
         }
+        const auto extra = file.find("extra_special_tokens");
+        if (extra && extra->isObject()) {
+            for (const auto& [key, value] : extra->json().items()) {
+                if (const auto text = tokenText(extra->member(key, value)))
+                    tokens[key] = *text;
+            }
+        }
+        const auto more = file.find("additional_special_tokens");
+        if (more && more->isArray() && more->size() > 0)
+            tokens["additional_special_tokens"] = tokenTexts(*more);
     }
     return tokens;
 }

@@ -69,6 +69,19 @@ TEST_F(ChatTemplateTest, SpecialTokensOfTheirOwnFile)
     EXPECT_EQ(rendered(), "<b><e>");
 }
 
+// As transformers' map of special tokens.
+TEST_F(ChatTemplateTest, NamesOfFurtherSpecialTokens)
+{
+    write("tokenizer_config.json", R"({"bos_token": "<s>",
+        "extra_special_tokens": {"image_token": "<img>", "boi": {"content": "<boi>"}},
+        "additional_special_tokens": ["<a>", {"content": "<b>"}, 5],
+        "chat_template": "{{ bos_token }}{{ image_token }}{{ boi }}{{ additional_special_tokens | join }}"})");
+    EXPECT_EQ(rendered(), "<s><img><boi><a><b>");
+    write("tokenizer_config.json", R"({"extra_special_tokens": ["<x>"],
+        "chat_template": "{{ additional_special_tokens is defined }}{{ tools | selectattr('type') | list }}"})");
+    EXPECT_EQ(rendered(), "False[]");
+}
+
 TEST_F(ChatTemplateTest, SaysThatThereIsNone)
 {
     const std::string message = "error: The model in " + m_folder.path().string()

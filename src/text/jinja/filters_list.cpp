@@ -119,6 +119,7 @@ Value dictSort(Runtime& runtime, const Value& value, const Arguments& arguments)
     const std::string by = p.text("by", "key");
     if (by != "key" && by != "value")
         throw Failure("dictsort can only sort by key or by value");
+    value.requireDefined();
     return Value::list(sortedBy(runtime, itemsOf(items(runtime, value, {})),
                                 {.attribute = Value(std::int64_t{by == "key" ? 0 : 1}),
                                  .caseSensitive = p.boolean("case_sensitive", false),
@@ -134,6 +135,7 @@ Value unique(Runtime& runtime, const Value& value, const Arguments& arguments)
     Values kept;
     for (Value& item : itemsCharged(runtime, value)) {
         Value key = keyOf(runtime, item, order);
+        requireHashable(key);
         runtime.charge(16 * key.weight() * (1 + seen.size() / 4));
         if (std::any_of(seen.begin(), seen.end(),
                         [&](const Value& other) { return equal(other, key); }))
@@ -229,6 +231,7 @@ Value slices(Runtime& runtime, const Value& value, const Arguments& arguments)
 // Unlike "value.name", this does not look into dictionaries.
 Value attribute(Runtime&, const Value& value, const Arguments& arguments)
 {
+    value.requireDefined();
     const Parameters p("attr", arguments, {"name"});
     const std::string name = p.text("name");
     Object* object = value.asObject();

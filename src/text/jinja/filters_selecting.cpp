@@ -26,8 +26,8 @@ std::string nameAt(const Arguments& arguments, std::size_t index, const std::str
     return *name;
 }
 
-// As in Jinja, none and undefined hold no items for these filters, and neither does 0.
-Values itemsOrNone(const Value& value)
+// A value that counts as false (none, 0) has no items, before anything is looked for in it.
+Values itemsToFilter(const Value& value)
 {
     return value.isTrue() ? itemsOf(value) : Values();
 }
@@ -35,7 +35,7 @@ Values itemsOrNone(const Value& value)
 Value map(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     Values mapped;
-    const Values items = itemsOrNone(value);
+    const Values items = itemsToFilter(value);
     if (arguments.positional.empty()) {
         const Parameters p("map", arguments, {"attribute", "default"});
         const Value& attribute = p.at("attribute");
@@ -71,7 +71,7 @@ Value select(Runtime& runtime, const Value& value, const Arguments& arguments)
     const std::string test = hasTest ? nameAt(arguments, testAt, "the test to select by") : "";
     const Arguments more = rest(arguments, hasTest ? testAt + 1 : testAt);
     Values kept;
-    for (const Value& item : itemsOrNone(value)) {
+    for (const Value& item : itemsToFilter(value)) {
         runtime.charge();
         const Value tested = attributeAt(runtime, item, attribute);
         const bool holds = hasTest ? applyTest(runtime, test, tested, more) : tested.isTrue();
@@ -87,6 +87,7 @@ const FilterTable& filters()
         FilterTable all;
         addTextFilters(all);
         addListFilters(all);
+        addPageFilters(all);
         addSelectingFilters(all);
         return all;
     }();

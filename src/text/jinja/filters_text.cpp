@@ -85,21 +85,56 @@ Value escape(Runtime& runtime, const Value& value, const Arguments&)
     return Value::text(std::move(result));
 }
 
-Value urlEncode(Runtime& runtime, const Value& value, const Arguments&)
+std::string quotedForUrl(const std::string& text, bool inQuery)
 {
     constexpr std::string_view hex = "0123456789ABCDEF";
-    constexpr std::string_view plain = "_.-~/";
+    const std::string_view plain = inQuery ? "_.-~" : "_.-~/";
     std::string result;
-    for (const char c : toText(runtime, value)) {
+    for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
             || (c >= 'A' && c <= 'Z') || plain.find(c) != std::string_view::npos;
         if (isPlain)
             result += c;
+        else if (inQuery && c == ' ')
+            result += '+';
         else
             result.append("%").append(1, hex[byte / 16]).append(1, hex[byte % 16]);
     }
-    return Value::text(std::move(result));
+    return result;
+}
+
+// A text for a path, or pairs of names and values for a query.
+Value urlEncode(Runtime& runtime, const Value& value, const Arguments&)
+{
+    if (!value.asDict() && !value.asSequence())
+        return Value::text(quotedForUrl(toText(runtime, value), false));
+    std::string query;
+    const auto add = [&](const Value& name, const Value& content) {
+        query += (query.empty() ? "" : "&") + quotedForUrl(toText(runtime, name), true) + "="
+            + quotedForUrl(toText(runtime, content), true);
+    };
+    if (const Dict* dict = value.asDict()) {
+        for (const auto& [name, content] : dict->entries)
+            add(name, content);
+        return Value::text(std::move(query));
+    }
+    for (const Value& pair : itemsOf(value)) {
+        const Values both = itemsOf(pair);
+        if (both.size() != 2)
+            throw Failure("urlencode needs pairs of a name and a value");
+        add(both[0], both[1]);
+    }
+    return Value::text(std::move(query));
+}
+
+// Filters that call a method of texts on their value.
+const std::string& textOf(const Value& value, const char* filter)
+{
+    value.requireDefined();
+    if (!value.isText())
+        throw Failure(std::string(filter) + " needs a text, not a " + value.typeName());
+    return *value.asText();
 }
 
 std::vector<std::string> linesOf(const std::string& text)
@@ -128,7 +163,7 @@ Value indent(Runtime& runtime, const Value& value, const Arguments& arguments)
     const bool blank = p.boolean("blank", false);
     std::string result = p.boolean("first", false) ? indentation : "";
     bool first = true;
-    for (const std::string& line : linesOf(toText(runtime, value))) {
+    for (const std::string& line : linesOf(textOf(value, "indent"))) {
         if (!first)
             result += "\n" + (line.empty() && !blank ? std::string() : indentation);
         first = false;
@@ -143,14 +178,19 @@ Value indent(Runtime& runtime, const Value& value, const Arguments& arguments)
 Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("truncate", arguments, {"length", "killwords", "end", "leeway"});
-    const std::string text = toText(runtime, value);
+    const std::int64_t leeway = std::clamp<std::int64_t>(p.integer("leeway", 5), 0, 1'000'000);
+    // What is no text has a length, too, and stays as it is if it is short.
+    if (!value.isText()
+        && static_cast<std::int64_t>(lengthOf(value)) <= p.integer("length", 255) + leeway)
+        return value;
+    const std::string text = textOf(value, "truncate");
     const std::string end = p.text("end", "...");
     const std::int64_t length = p.integer("length", 255);
     const auto endSize = static_cast<std::int64_t>(characterCount(end));
     if (length < endSize || length > static_cast<std::int64_t>(kMaxTextBytes))
         throw Failure("the length of truncate does not fit");
     const auto size = static_cast<std::int64_t>(characterCount(text));
-    if (size <= length + std::clamp<std::int64_t>(p.integer("leeway", 5), 0, 1'000'000))
+    if (size <= length + leeway)
         return Value::text(text);
     std::string kept =
         *sliceOf(runtime, Value::text(text), Value::none(), Value(length - endSize), Value::none())
@@ -164,7 +204,8 @@ Value wordCount(Runtime& runtime, const Value& value, const Arguments&)
 {
     std::int64_t words = 0;
     bool inWord = false;
-    for (const std::string_view character : charactersOf(toText(runtime, value))) {
+    const std::string text = toText(runtime, value);
+    for (const std::string_view character : charactersOf(text)) {
         const char32_t c = codePointOf(character);
         const bool isPart = isLetter(c) || isDigit(c) || c == U'_';
         words += isPart && !inWord ? 1 : 0;

@@ -34,6 +34,8 @@ Value attributeAt(Runtime& runtime, const Value& item, const Value& attribute)
 Value keyOf(Runtime& runtime, const Value& item, const ItemOrder& order)
 {
     Value key = attributeAt(runtime, item, order.attribute);
+    if (key.isUndefined() && !order.fallback.isNone())
+        key = order.fallback;
     if (order.caseSensitive || !key.isText())
         return key;
     runtime.charge(key.asText()->size());
@@ -50,6 +52,8 @@ Values sortedBy(Runtime& runtime, Values items, const ItemOrder& order)
     }
     const auto before = [&](const auto& a, const auto& b) {
         runtime.charge(16 * std::min(a.first.weight(), b.first.weight()));
+        if (a.first.isUndefined() && b.first.isUndefined() && !order.attribute.isNone())
+            return false; // neither has the attribute
         return order.reverse ? compare(b.first, a.first) < 0 : compare(a.first, b.first) < 0;
     };
     std::stable_sort(keyed.begin(), keyed.end(), before);

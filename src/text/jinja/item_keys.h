@@ -13,6 +13,7 @@ struct ItemOrder {
     Value attribute = Value::none();
     bool caseSensitive = false;
     bool reverse = false;
+    Value fallback = Value::none(); // for items without the attribute, unless it is none
 };
 Value keyOf(Runtime& runtime, const Value& item, const ItemOrder& order);
 Values sortedBy(Runtime& runtime, Values items, const ItemOrder& order);

@@ -37,6 +37,43 @@ std::size_t digitsAt(std::string_view text)
     return at;
 }
 
+// Of a number that begins with 0x, 0o or 0b.
+std::optional<int> baseOf(std::string_view text)
+{
+    if (text.size() < 3 || text[0] != '0')
+        return std::nullopt;
+    switch (text[1]) {
+    case 'x':
+    case 'X':
+        return 16;
+    case 'o':
+    case 'O':
+        return 8;
+    case 'b':
+    case 'B':
+        return 2;
+    default:
+        return std::nullopt;
+    }
+}
+
+// Digits, each perhaps with an underscore before it.
+std::size_t digitsOfBase(std::string_view text, int base)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto isDigitOf = [&](std::size_t at) {
+        if (at >= text.size())
+            return false;
+        const char c =
+            text[at] >= 'A' && text[at] <= 'F' ? static_cast<char>(text[at] + 32) : text[at];
+        return kDigits.find(c) < static_cast<std::size_t>(base);
+    };
+    std::size_t at = 0;
+    while (isDigitOf(at) || (at < text.size() && text[at] == '_' && isDigitOf(at + 1)))
+        ++at;
+    return at;
+}
+
 std::optional<char32_t> hexAt(std::string_view text, std::size_t digits)
 {
     if (text.size() < digits)
@@ -70,6 +107,15 @@ std::optional<char> simpleEscape(char escape)
 std::optional<NumberLiteral> numberAt(std::string_view text)
 {
     NumberLiteral literal;
+    if (const auto base = baseOf(text)) {
+        literal.bytes = 2 + digitsOfBase(text.substr(2), *base);
+        if (literal.bytes > 2) {
+            const auto integer =
+                parseInteger(withoutUnderscores(text.substr(2, literal.bytes - 2)), *base);
+            literal.integer = integer.value_or(0);
+            return integer ? std::optional(literal) : std::nullopt;
+        }
+    }
     std::size_t at = digitsAt(text);
     const auto fraction = [&](std::size_t from) -> std::size_t {
         if (from >= text.size() || text[from] != '.')

@@ -79,7 +79,23 @@ Value listMethod(const Value& value, const std::string& name)
     });
 }
 
+constexpr std::string_view kGroup = "group"; // name of such a tuple
+
+Value partOfGroup(const Sequence& group, const std::string& name)
+{
+    const bool first = name == "grouper";
+    return first || name == "list" ? group.items[first ? 0 : 1] : Value();
+}
+
 } // namespace
+
+Value groupOf(const Value& grouper, const Value& list)
+{
+    const Value tuple = Value::tuple({grouper, list});
+    auto group = std::make_shared<Sequence>(*tuple.asSequence());
+    group->name = kGroup;
+    return Value(std::shared_ptr<const Sequence>(std::move(group)));
+}
 
 Value methodOf(const Value& value, const std::string& name)
 {
@@ -95,6 +111,10 @@ Value methodOf(const Value& value, const std::string& name)
     if (value.asDict())
         return dictMethod(value, name);
     const Sequence* sequence = value.asSequence();
+    if (sequence && sequence->kind == Sequence::Kind::Tuple && sequence->name == kGroup) {
+        if (const Value part = partOfGroup(*sequence, name); !part.isUndefined())
+            return part;
+    }
     if (sequence
         && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple))
         return listMethod(value, name);

@@ -188,6 +188,19 @@ Value negated(const Value& value)
     throw Failure("\"-\" does not work for a " + value.typeName());
 }
 
+void requireHashable(const Value& value)
+{
+    const Sequence* sequence = value.asSequence();
+    const bool listed = sequence
+        && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::View);
+    if (value.asDict() || listed)
+        throw Failure("a " + value.typeName() + " cannot be a key");
+    if (sequence && sequence->kind == Sequence::Kind::Tuple) {
+        for (const Value& item : sequence->items)
+            requireHashable(item);
+    }
+}
+
 bool contains(Runtime& runtime, const Value& container, const Value& item)
 {
     if (const std::string* text = container.asText()) {
@@ -199,6 +212,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item)
     }
     if (const Dict* dict = container.asDict()) {
         runtime.charge(16 * dict->entries.size());
+        requireHashable(item);
         return dict->find(item) != nullptr;
     }
     const Values items = itemsOf(container);
@@ -282,8 +296,9 @@ Value sliceOf(Runtime& runtime, const Value& value, const Value& begin, const Va
         return Value::text(std::move(part));
     }
     const Sequence* sequence = value.asSequence();
-    if (!sequence || sequence->kind == Sequence::Kind::Generator
-        || sequence->kind == Sequence::Kind::View)
+    if (sequence && sequence->kind == Sequence::Kind::View)
+        throw Failure("a " + value.typeName() + " has no slices");
+    if (!sequence || sequence->kind == Sequence::Kind::Generator)
         return Value::undefined("a " + value.typeName() + " has no slices");
     const auto range =
         sliceRange(static_cast<std::int64_t>(sequence->items.size()), begin, end, step);

@@ -14,6 +14,8 @@ namespace ep::text::jinja {
 Value arithmetic(Runtime& runtime, Binary::Operator op, const Value& left, const Value& right);
 Value arithmeticOfNumbers(Binary::Operator op, const Value& left, const Value& right);
 Value negated(const Value& value);
+// Fails for a list or a dictionary, also in a tuple: Python looks nothing up by them.
+void requireHashable(const Value& value);
 bool contains(Runtime& runtime, const Value& container, const Value& item);
 
 // value[index], value.name and value[begin:end:step]; the first two return undefined instead of
@@ -32,6 +34,9 @@ std::string formatPercent(Runtime& runtime, const std::string& format, const Val
 // str.replace(); a negative limit means no limit.
 std::string replaced(Runtime& runtime, const std::string& text, const std::string& old,
                      const std::string& by, std::int64_t limit);
+
+// A group of the filter groupby: a tuple whose parts are also called grouper and list.
+Value groupOf(const Value& grouper, const Value& list);
 
 // A method bound to a string or dictionary; undefined if there is none of this name.
 Value methodOf(const Value& value, const std::string& name);

@@ -171,7 +171,8 @@ std::string formatPercent(Runtime& runtime, const std::string& format, const Val
         byKey = byKey || conversion.hasKey;
         const Value value =
             conversion.hasKey ? itemOf(runtime, values, Value::text(conversion.key)) : next();
-        value.requireDefined();
+        if (conversion.type != 's' && conversion.type != 'r')
+            value.requireDefined();
         appendPadded(out, conversion, converted(runtime, conversion, value));
         runtime.charge(static_cast<std::size_t>(conversion.width));
         if (out.size() > kMaxTextBytes)

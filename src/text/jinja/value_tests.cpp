@@ -76,7 +76,7 @@ bool isSequence(const Value& value)
 }
 bool isCallable(const Value& value)
 {
-    return value.asObject() && value.asObject()->isCallable();
+    return value.isUndefined() || (value.asObject() && value.asObject()->isCallable());
 }
 bool never(const Value&)
 {

@@ -5,6 +5,7 @@
 Needs the Python package jinja2 (made with 3.1.6). The tests only read goldens.json.
 A template that Jinja refuses has the golden null.
 """
+import copy
 import datetime
 import json
 import pathlib
@@ -239,6 +240,79 @@ TEMPLATES = [
 ]
 
 
+# Every filter and test on values of every kind, with and without arguments, and methods, operators and
+# loops on them. Generators have an address in their text, so they become lists.
+VALUES = ["none", "missing", "''", "'Ab c-d'", "0", "-3", "2.5", "true", "false", "[]", "[3, 'b', none]",
+          "['b', 'A']", "[2, 1, 2]", "{}", "{'b': 1, 'a': [none]}", "(1, 2)", "range(3)", "messages",
+          "people", "d.items()"]
+FILTERS = ["abs", "attr('x')", "batch(2)|list", "capitalize", "center(9)", "count", "default('x')",
+           "default('x', true)", "dictsort", "e", "escape", "filesizeformat", "first", "float", "float(1.5)",
+           "forceescape", "format", "format(1)", "groupby('age')", "groupby(0)", "groupby('role')", "indent",
+           "indent(2, true)", "int", "int(7)", "items|list", "join", "join('-')", "join(',', attribute='role')",
+           "last", "length", "list", "lower", "map('string')|list", "map(attribute='x')|list",
+           "map(attribute='x', default=1)|list", "max", "min", "pprint", "reject|list", "reject('none')|list",
+           "rejectattr('x')|list", "replace('A', 'x')", "reverse|list", "round", "round(1, 'floor')", "safe",
+           "select|list", "select('none')|list", "select('defined')|list", "selectattr('x')|list",
+           "selectattr('role', 'equalto', 'user')|list", "slice(2)|list", "sort", "sort(reverse=true)",
+           "sort(attribute='age')", "string", "striptags", "sum", "sum(start=1)", "sum(attribute='age')", "title",
+           "tojson", "tojson(indent=1)", "trim", "trim('A')", "truncate(3)", "unique|list", "upper", "urlencode",
+           "wordcount", "wordwrap(3)", "xmlattr"]
+TESTS = ["boolean", "callable", "defined", "divisibleby 2", "eq 0", "even", "odd", "false", "float", "ge 0", "gt 0",
+         "in 'Ab'", "in [0, none]", "integer", "iterable", "le 0", "lower", "lt 0", "mapping", "ne none", "none",
+         "number", "sameas none", "sequence", "string", "true", "undefined", "upper"]
+METHODS = ["upper()", "strip()", "split()", "get('a')", "items()", "keys()", "x", "x is defined", "x.y",
+           "startswith('A')", "role"]
+OPERATORS = ["+ 1", "- 1", "* 2", "/ 2", "// 2", "% 2", "** 2", "~ 'x'", "== none", "!= ''", "< 1", ">= 'a'",
+             "in 'Abc'", "not in [0, 1]", "in {'b': 1}", "and 'y'", "or 'y'", "[0]", "['a']", "[1:]", "[:-1]",
+             "[::-1]", "+ []", "+ 'z'", "+ (3,)", "if true else 1"]
+MATRIX = ([f"{{{{ ({v})|{f} }}}}" for v in VALUES for f in FILTERS]
+          + [f"{{{{ ({v}) is {t} }}}}" for v in VALUES for t in TESTS]
+          + [f"{{{{ ({v}).{m} }}}}" for v in VALUES for m in METHODS]
+          + [f"{{{{ ({v}) {o} }}}}" for v in VALUES for o in OPERATORS if not ("range" in v and ":" in o)]
+          + [f"{{% for x in {v} %}}{{{{ loop.index }}}}{{{{ x }}}};{{% else %}}empty{{% endfor %}}" for v in VALUES]
+          + [f"{{% if {v} %}}yes{{% else %}}no{{% endif %}}{{{{ not ({v}) }}}}{{{{ -({v}) }}}}" for v in VALUES]
+          + [f"{{{{ '%s|%r' % (({v}), 1) }}}}{{{{ [({v})] }}}}" for v in VALUES])
+
+BEYOND = """
+0xff, 0XFF, 0b101, 0o17, 0xdead_beef, 0x_f, 0b1_0, 1_0.5, 1e5, 1E-2, 0_0, 00
+people|groupby('at.k'), people|groupby('age', default=0)|map('last')|map('length')|list
+messages|groupby('role')|map(attribute='grouper')|list, messages|groupby('role')|map(attribute='list')|map('length')|list
+[{'k': 'B'}, {'k': 'a'}, {'k': 'b'}]|groupby('k')|map('first')|list, [{'k': 'B'}, {'k': 'b'}]|groupby('k', case_sensitive=true)|map('first')|list
+'The quick brown fox-jumps over -- the lazy--dog, well-known and a-b-c.'|wordwrap(10)
+'The quick brown foxjumpsoverthelazydog'|wordwrap(10), 'The quick brown foxjumpsoverthelazydog'|wordwrap(10, false)
+'aaaa-bbbb-cccc dddd-eeee'|wordwrap(6, true, '|', false), 'aaaa-bbbb-cccc'|wordwrap(6, wrapstring='|')
+'one\n\n  two three  \nfour'|wordwrap(5, wrapstring='/'), ''|wordwrap(5), '   '|wordwrap(5), 'x'|wordwrap(0)
+'<p>Hello <b>w&ouml;rld</b> &amp; &lt;all&gt; &#65;&#x42;</p><!-- no --> <br/> a  b'|striptags
+'a < b > c'|striptags, '<<x>>'|striptags, '<a'|striptags, 'a<!-- b'|striptags, '&amp;amp; &nope; & &#; &#x;'|striptags
+messages|pprint
+d|pprint, {}|pprint, []|pprint, 'short'|pprint, 1.5|pprint, none|pprint, (1,)|pprint
+('The quick brown fox jumps over the lazy dog. ' * 4)|pprint
+{'text': 'The quick brown fox jumps over the lazy dog. ' * 3, 'b': ['word ' * 10, 'word ' * 10]}|pprint
+{'zeta': range(40)|list, 'alpha': {'deep': {'deeper': ['x' * 30, 'y' * 30, 'z' * 30]}}, 1: 2, none: 3}|pprint
+('line one of the text that is long enough to break\nline two of the text, which is long as well\n')|pprint
+(('x' * 50, 'y' * 50), ('z' * 50,))|pprint
+1|filesizeformat, 0|filesizeformat, 999|filesizeformat, 13000|filesizeformat, 4100000|filesizeformat(true), '2500'|filesizeformat, 1e30|filesizeformat, 1024|filesizeformat(true)
+{'class': 'my <list>', 'missing': none, 'id': 5}|xmlattr, {'a': 1}|xmlattr(false), {}|xmlattr, {'a b': 1}|xmlattr
+none|map('upper')|list, none|map(attribute='x')|list, missing|select|list, 0|reject|list, ''|selectattr('x')|list, false|map('x')|list
+5|select|list, 5|map('upper')|list, true|select|list
+none|list, none|first, none|join, none|length, none|sum, none|sort, none|unique|list
+missing|list, missing|first is defined, missing|join, missing|length, missing|sum, missing|sort, missing|unique|list
+none|upper, none|trim, none|string, none|int, none|float, none|tojson, none|default('x', true)
+missing|upper, missing|trim, missing|string, missing|tojson is defined, missing|default('x')
+none ~ missing ~ 1, none == missing, none is sameas none, missing is none, missing == missing, none in [none], missing in [none]
+none and 1, none or 1, not none, missing and 1, missing or 1, not missing, missing if false, (missing if false) is defined
+tools|default([])|length, (tools or [])|length, tools is defined and tools, tools is not none
+'a' in missing, 'a' not in missing, missing.x is defined, none.x, none['x'], none[0]
+messages|map(attribute='content')|select('string')|join('|'), messages|map(attribute='nope')|list
+messages|map(attribute='tool_calls')|select('defined')|list|length, messages|map('tojson')|first
+dict(a=1)|tojson, {'a': missing is defined}|tojson, {'x': none, 'y': [true, false]}|tojson(separators=(',', ':'), sort_keys=true)
+'%-10s|%5.1f|%d%%' % ('ab', 2.25, 255)
+'a,b;c'.replace(',', ';').split(';'), 'aXbXc'.split('X', 1), 'aXbXc'.rsplit('X', 1)[0], ' a '.strip().join(['1', '2'])
+numbers|batch(3, 'x')|map('join')|list, numbers|slice(3)|map('list')|list, range(5)|select('odd')|map('string')|join
+words|sort|first, words|sort|last, words|sort(true)|join, [3, 1]|sort|join, words|min, numbers|max, people|max(attribute='name')
+"{{ 'x' }}", '{%- x -%}', "a'b" ~ 'c"d', 'a' "b" ~ 'c'
+"""
+
 TOOLS = [{"type": "function", "function": {
     "name": "weather", "description": "The weather \u2600 at a place", "parameters": {
         "type": "object", "required": ["place"], "properties": {
@@ -261,12 +335,26 @@ CONVERSATIONS = [
     {"messages": [{"role": "user", "content": [{"type": "text", "text": " x "}, {"type": "image"}]}],
      "add_generation_prompt": False},
 ]
+CONVERSATIONS += [
+    {"messages": [{"role": "developer", "content": "D"}, {"role": "user", "content": "q"},
+                  {"role": "assistant", "content": None, "reasoning_content": "r", "tool_calls": [CALL, CALL]},
+                  {"role": "tool", "content": "1", "tool_call_id": "abcdefghi", "name": "weather"},
+                  {"role": "tool", "content": {"t": [1, None]}, "tool_call_id": "abcdefghj"},
+                  {"role": "user", "content": "and?"}],
+     "tools": TOOLS + TOOLS, "enable_thinking": True, "reasoning_effort": "low"},
+    {"messages": [{"role": "system", "content": "S"},
+                  {"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "text", "text": "y"}]},
+                  {"role": "assistant", "content": [{"type": "text", "text": "<think>a</think> z"}]},
+                  {"role": "user", "content": "w"}],
+     "tools": [], "documents": [{"title": "T", "text": "body"}], "enable_thinking": False},
+]
 SHARED = {"bos_token": "<s>", "eos_token": "</s>", "add_generation_prompt": True}
 
 
 def golden(template, context=CONTEXT):
     try:
-        return environment.from_string(template).render(**context)
+        # A copy, because the filter indent adds to a list.
+        return environment.from_string(template).render(**copy.deepcopy(context))
     except Exception:  # whatever it is: refused
         return None
 
@@ -274,8 +362,11 @@ def golden(template, context=CONTEXT):
 def main():
     cases = [f"{{{{ {line} }}}}" for line in EXPRESSIONS.replace("\\\n", "\0").strip().split("\n")]
     cases = [case.replace("\0", "\\\n") for case in cases] + TEMPLATES
+    cases += [f"{{{{ {line} }}}}" for line in BEYOND.strip().split("\n")] + MATRIX
+    written = {case: golden(case) for case in cases}
     document = {"context": CONTEXT,
-                "cases": [{"template": case, "golden": golden(case)} for case in cases]}
+                "cases": [{"template": case, "golden": text} for case, text in written.items()
+                          if not (text and " at 0x" in text)]}
     folder = pathlib.Path(__file__).parent
     document["conversations"] = [SHARED | conversation for conversation in CONVERSATIONS]
     document["models"] = {
@@ -283,8 +374,11 @@ def main():
                     for context in document["conversations"]]
         for path in sorted((folder / "models").glob("*.jinja"))}
     path = folder / "goldens.json"
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{len(cases)} cases, {sum(c['golden'] is None for c in document['cases'])} refused")
+    lines = ",\n".join(json.dumps(case, ensure_ascii=False) for case in document.pop("cases"))
+    rest = json.dumps(document, indent=1, ensure_ascii=False)
+    path.write_text('{"cases": [\n' + lines + "],\n" + rest[2:] + "\n", encoding="utf-8")
+    refused = sum(text is None for text in written.values())
+    print(f"{len(written)} cases, {refused} refused, {len(document['models'])} models")
 
 
 if __name__ == "__main__":
