@@ -9719,8 +9719,8 @@ Summe bisher: %1</translation>
         <translation>%1 war nicht bis zum Ende lesbar; prüfen Sie den Datenträger.</translation>
     </message>
     <message>
-        <source>%1 does not contain a JSON object: download it again.</source>
-        <translation>%1 enthält kein JSON-Objekt: Laden Sie es neu herunter.</translation>
+        <source>%1 does not contain a JSON object: check that it is the right file.</source>
+        <translation>%1 enthält kein JSON-Objekt: Prüfen Sie, ob es die richtige Datei ist.</translation>
     </message>
     <message>
         <source>%1 has an old format; open it once for writing (record a run, or open the window) to update it.</source>
@@ -10225,6 +10225,34 @@ Summe bisher: %1</translation>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>%1 is a pointer of Git LFS in place of the file: run &quot;git lfs pull&quot; in its folder.</source>
+        <translation>%1 ist ein Zeiger von Git LFS anstelle der Datei: Rufen Sie in ihrem Ordner „git lfs pull“ auf.</translation>
+    </message>
+    <message>
+        <source>%1 is %2: check that it is the right file.</source>
+        <translation>%1 ist %2: Prüfen Sie, ob es die richtige Datei ist.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2; convert it with a current llama.cpp, or attach to the server that runs it.</source>
+        <translation>%1 kann nicht gelesen werden: %2; wandeln Sie es mit einem aktuellen llama.cpp um, oder hängen Sie sich an den Server, der es ausführt.</translation>
+    </message>
+    <message>
+        <source>%1: %2 has the position scaling &quot;%3&quot;, which is not known: use attach with a server that runs the model.</source>
+        <translation>%1: %2 hat die Skalierung der Positionen „%3“, die nicht bekannt ist: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
+    </message>
+    <message>
+        <source>%1: %2 rotates another share of each head in some layers, which is not supported: use attach with a server that runs the model.</source>
+        <translation>%1: %2 dreht in manchen Schichten einen anderen Teil jedes Kopfes, was nicht unterstützt wird: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is null, and layers without positions are not supported: use attach with a server that runs the model.</source>
+        <translation>%1: %2 ist null, und Schichten ohne Positionen werden nicht unterstützt: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is a setting of positions that this program does not know: use attach with a server that runs the model.</source>
+        <translation>%1: %2 ist eine Einstellung der Positionen, die dieses Programm nicht kennt: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
 </context>
 <context>

@@ -2,11 +2,14 @@
 #include "ep/json/document.h"
 
 #include "ep/core/format.h"
+#include "ep/core/lfs_pointer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -15,6 +18,8 @@
 
 namespace ep::json {
 namespace {
+
+constexpr std::string_view kMistake = "not valid JSON at ";
 
 // Counts brackets outside of strings, byte by byte: a text accepted by the parser so far is never
 // nested deeper than this count.
@@ -99,7 +104,7 @@ Result<Value> caught(const Parser& parser, const Where& where)
     } catch (const Refused& problem) {
         return Error{ErrorCode::InvalidInput, problem.what()};
     } catch (const Json::parse_error& problem) {
-        return Error{ErrorCode::InvalidInput, "not valid JSON at " + where(problem)};
+        return Error{ErrorCode::InvalidInput, std::string(kMistake) + where(problem)};
     } catch (const Json::out_of_range&) { // "1e999"
         return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
     }
@@ -145,7 +150,7 @@ private:
 // The library takes a NUL for the end of the text, whatever follows it.
 Error endsEarly(const std::string& place)
 {
-    return {ErrorCode::InvalidInput, "not valid JSON at " + place};
+    return {ErrorCode::InvalidInput, std::string(kMistake) + place};
 }
 
 template <typename Value>
@@ -158,6 +163,77 @@ Result<Value> parseText(std::string_view text, const typename Value::parser_call
         [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
     if (const std::size_t nul = text.find('\0'); json && nul != std::string_view::npos)
         return endsEarly(placeIn(text, nul + 1));
+    return json;
+}
+
+// A number that JSON does not have but Python writes, as a JSON text of the same length, so that
+// the places in messages stay right.
+struct BareNumber {
+    std::string_view word;
+    std::string_view quoted;
+    double value;
+};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<BareNumber, 3> kBareNumbers{
+    {{"-Infinity", "\"\x7f-Infi\x7f\"", -kInfinity},
+     {"Infinity", "\"\x7fInfi\x7f\"", kInfinity},
+     {"NaN", "\"\x7f\"", std::numeric_limits<double>::quiet_NaN()}}};
+
+// Replaces bare numbers outside of strings.
+std::string withQuotedNumbers(std::string text)
+{
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"')
+            quoted = !quoted;
+        else if (quoted && c == '\\')
+            ++i;
+        if (quoted || (c != '-' && c != 'I' && c != 'N'))
+            continue;
+        for (const BareNumber& number : kBareNumbers) {
+            if (text.compare(i, number.word.size(), number.word) == 0) {
+                text.replace(i, number.word.size(), number.quoted);
+                i += number.word.size() - 1;
+                break;
+            }
+        }
+    }
+    return text;
+}
+
+// Restores the numbers, also those that transformers 5 writes as {"__float__": "Infinity"}.
+void restoreNumbers(Json& value)
+{
+    const bool wrapped =
+        value.is_object() && value.size() == 1 && value.begin().key() == "__float__";
+    const Json& text = wrapped ? value.front() : value;
+    if (text.is_string()) {
+        for (const BareNumber& number : kBareNumbers) {
+            const auto& written = text.get_ref<const std::string&>();
+            if (written
+                == (wrapped ? number.word : number.quoted.substr(1, number.quoted.size() - 2))) {
+                value = number.value;
+                return;
+            }
+        }
+    }
+    if (value.is_structured()) {
+        for (Json& child : value)
+            restoreNumbers(child);
+    }
+}
+
+// What Python's json module reads.
+Result<Json> parsePython(std::string text)
+{
+    const bool unusual =
+        text.find("NaN") != std::string::npos || text.find("Infinity") != std::string::npos;
+    if (!unusual)
+        return parse(text);
+    auto json = parse(withQuotedNumbers(std::move(text)));
+    if (json)
+        restoreNumbers(*json);
     return json;
 }
 
@@ -241,22 +317,31 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
                      "Cannot read " + file.string()
                          + ": check that you have permission to read it."};
     }
+    if (auto pointer = lfsPointer(file, text))
+        return *std::move(pointer);
     return text;
 }
 
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
 {
-    const Result<std::string> text = readTextFile(file, maxBytes);
+    Result<std::string> text = readTextFile(file, maxBytes);
     if (!text)
         return text.error();
-    auto json = parse(*text);
+    auto json = parsePython(std::move(*text));
+    // Only a mistake with a place is damage; depth and size are limits of ours.
+    if (!json && !json.error().message.starts_with(kMistake)) {
+        return Error{ErrorCode::InvalidInput,
+                     file.string() + " is " + json.error().message
+                         + ": check that it is the right file."};
+    }
     if (!json) {
         return Error{ErrorCode::InvalidInput,
                      file.string() + " is " + json.error().message + ": download it again."};
     }
     if (!json->is_object()) {
         return Error{ErrorCode::InvalidInput,
-                     file.string() + " does not contain a JSON object: download it again."};
+                     file.string()
+                         + " does not contain a JSON object: check that it is the right file."};
     }
     return json;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/json/gguf.h"
 
+#include "ep/core/lfs_pointer.h"
 #include "ep/core/mapped_file.h"
 #include "ep/core/utf8.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -29,6 +29,7 @@ constexpr std::uint64_t kUsualAlignment = 32;
 constexpr std::uint64_t kLargestAlignment = 1 << 20;
 // Of one list: a vocabulary has fewer entries, and each becomes a value in memory.
 constexpr std::uint64_t kMostEntries = 1 << 24;
+constexpr int kDeepestList = 4;
 
 // Of the format, in its order.
 enum class Type : std::uint32_t {
@@ -48,9 +49,20 @@ enum class Type : std::uint32_t {
 };
 constexpr std::array<std::uint64_t, 13> kLeastBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
 
+// The bytes contradict themselves.
 struct Damage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+// The bytes may be sound, but this reader does not know such a file.
+struct Unknown : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Text that is valid UTF-8: other bytes are shown as U+FFFD.
+std::string legible(std::string_view text)
+{
+    return isValidUtf8(text) ? std::string(text) : replaceInvalidUtf8(text);
+}
 
 // Takes values from the beginning of the remaining bytes.
 class Cursor {
@@ -128,9 +140,9 @@ private:
         const auto version = m_in.number<std::uint32_t>();
         if (version < kOldestVersion || version > kNewestVersion) {
             const bool swapped = (version & 0xFFFFU) == 0;
-            throw Damage(swapped ? "its numbers are big endian"
-                                 : "it is of version " + std::to_string(version)
-                                 + ", and known are 2 and 3");
+            throw Unknown(swapped ? "its numbers are big endian"
+                                  : "it is of version " + std::to_string(version)
+                                  + ", and known are 2 and 3");
         }
         const auto tensors = m_in.number<std::uint64_t>();
         m_keys = m_in.number<std::uint64_t>();
@@ -143,58 +155,70 @@ private:
 
     void readPair()
     {
-        const std::string_view key = m_in.text();
-        if (key.empty() || key.size() > kLongestKey || !isValidUtf8(key))
+        const std::string key = legible(m_in.text());
+        if (key.empty() || key.size() > kLongestKey)
             throw Damage("one of its keys is no text");
         if (m_header.metadata.contains(key))
             throw Damage("the key " + inQuotes(key) + " is in it twice");
         const Type type = readType(key);
         if (type != Type::List) {
-            m_header.metadata[std::string(key)] = readValue(type, key);
+            m_header.metadata[key] = readValue(type);
             return;
         }
         const Type entry = readType(key);
-        if (entry == Type::List)
-            throw Damage("the key " + inQuotes(key) + " holds a list of lists");
-        const auto count = m_in.number<std::uint64_t>();
-        if (count > kMostEntries
-            || count > m_in.left() / kLeastBytes[static_cast<std::size_t>(entry)]) {
-            throw Damage("the key " + inQuotes(key) + " promises " + std::to_string(count)
-                         + " entries");
-        }
-        const bool kept = count <= m_longest_list;
+        const std::uint64_t count = readCount(entry, key);
+        // Nothing needs a list of lists, nor one that is longer than any vocabulary.
+        const bool kept = count <= m_longest_list && count <= kMostEntries && entry != Type::List;
         Json::array_t list;
         if (kept)
             list.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) {
             if (kept)
-                list.push_back(readValue(entry, key));
+                list.push_back(readValue(entry));
             else
-                skipValue(entry);
+                skipValue(entry, key, kDeepestList);
         }
         if (kept)
-            m_header.metadata[std::string(key)] = std::move(list);
+            m_header.metadata[key] = std::move(list);
+    }
+
+    std::uint64_t readCount(Type entry, std::string_view key)
+    {
+        const auto count = m_in.number<std::uint64_t>();
+        if (count > m_in.left() / kLeastBytes[static_cast<std::size_t>(entry)]) {
+            throw Damage("the key " + inQuotes(key) + " promises " + std::to_string(count)
+                         + " entries");
+        }
+        return count;
     }
 
     Type readType(std::string_view key)
     {
         const auto type = m_in.number<std::uint32_t>();
         if (type >= kLeastBytes.size()) {
-            throw Damage("the key " + inQuotes(key) + " has the unknown type "
-                         + std::to_string(type));
+            throw Unknown("the key " + inQuotes(key) + " has the unknown type "
+                          + std::to_string(type));
         }
         return static_cast<Type>(type);
     }
 
-    void skipValue(Type type)
+    void skipValue(Type type, std::string_view key, int depth)
     {
-        if (type == Type::String)
+        if (type == Type::List) {
+            if (depth == 0)
+                throw Unknown("the key " + inQuotes(key) + " holds lists within lists");
+            const Type entry = readType(key);
+            const std::uint64_t count = readCount(entry, key);
+            for (std::uint64_t i = 0; i < count; ++i)
+                skipValue(entry, key, depth - 1);
+        } else if (type == Type::String) {
             m_in.text();
-        else
+        } else {
             m_in.take(kLeastBytes[static_cast<std::size_t>(type)]);
+        }
     }
 
-    Json readValue(Type type, std::string_view key)
+    Json readValue(Type type)
     {
         switch (type) {
         case Type::U8:
@@ -210,40 +234,28 @@ private:
         case Type::I32:
             return m_in.number<std::int32_t>();
         case Type::F32:
-            return finite(m_in.number<float>(), key);
+            return static_cast<double>(m_in.number<float>());
         case Type::Bool:
             return m_in.number<std::uint8_t>() != 0;
-        case Type::String: {
-            const std::string_view text = m_in.text();
-            if (!isValidUtf8(text))
-                throw Damage("the key " + inQuotes(key) + " holds text that is not UTF-8");
-            return std::string(text);
-        }
+        case Type::String:
+            return legible(m_in.text());
         case Type::U64:
             return m_in.number<std::uint64_t>();
         case Type::I64:
             return m_in.number<std::int64_t>();
         case Type::F64:
-            return finite(m_in.number<double>(), key);
+            return m_in.number<double>();
         case Type::List:
             break;
         }
         return nullptr;
     }
 
-    // JSON has no other numbers, and its readers expect none.
-    static double finite(double value, std::string_view key)
-    {
-        if (!std::isfinite(value))
-            throw Damage("the key " + inQuotes(key) + " holds an infinite number or none");
-        return value;
-    }
-
     GgufTensor readTensor()
     {
         GgufTensor tensor;
-        const std::string_view name = m_in.text();
-        if (name.empty() || name.size() > kLongestKey || !isValidUtf8(name))
+        const std::string name = legible(m_in.text());
+        if (name.empty() || name.size() > kLongestKey)
             throw Damage("the name of one of its tensors is no text");
         tensor.name = name;
         const auto extents = m_in.number<std::uint32_t>();
@@ -256,9 +268,9 @@ private:
         std::uint64_t elements = 1;
         for (std::uint32_t i = 0; i < extents; ++i) {
             const auto extent = m_in.number<std::uint64_t>();
-            if (extent == 0 || extent > kLimit / elements)
+            if (extent > kLimit / elements)
                 throw Damage("the shape of the tensor " + inQuotes(name) + " is impossible");
-            elements *= extent;
+            elements *= std::max<std::uint64_t>(extent, 1); // a tensor may be empty
             tensor.extents.push_back(static_cast<std::int64_t>(extent));
         }
         tensor.type = m_in.number<std::uint32_t>();
@@ -299,13 +311,26 @@ private:
 Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::string& name,
                                   std::size_t longestList)
 {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    if (auto pointer = lfsPointer(name, text))
+        return *std::move(pointer);
     try {
         return HeaderReader(file, longestList).read();
+    } catch (const Unknown& problem) {
+        return Error{ErrorCode::Unsupported,
+                     name + " cannot be read: " + problem.what()
+                         + "; convert it with a current llama.cpp, or attach to the server that "
+                           "runs it."};
     } catch (const Damage& damage) {
         return Error{ErrorCode::InvalidInput,
                      name + " is not a usable GGUF file: " + damage.what()
                          + "; download it again."};
     }
+}
+
+bool isNoToken(const Json& id)
+{
+    return id == std::numeric_limits<std::uint32_t>::max() || id == -1;
 }
 
 Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t longestList)

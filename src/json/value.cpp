@@ -56,8 +56,12 @@ std::string described(const Json& value)
         return "a list";
     case Json::value_t::string:
         return "a string";
+    case Json::value_t::number_float:
+        if (const auto number = value.get<double>(); !std::isfinite(number))
+            return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+        return value.dump();
     default:
-        return value.dump(); // a number, true, false or null
+        return value.dump(); // a whole number, true, false or null
     }
 }
 

@@ -3,10 +3,13 @@
 #include "support/temp_folder.h"
 
 #include "ep/json/document.h"
+#include "ep/json/value.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -57,13 +60,51 @@ TEST(JsonDocument, NamesTheFile)
         return json ? std::string() : json.error().message;
     };
     EXPECT_EQ(message("{\"a\": 1}"), "");
-    EXPECT_EQ(message("[]"), file.string() + " does not contain a JSON object: download it again.");
+    EXPECT_EQ(message("[]"),
+              file.string() + " does not contain a JSON object: check that it is the right file.");
     EXPECT_EQ(message("{"),
               file.string() + " is not valid JSON at line 1, column 1: download it again.");
+    EXPECT_EQ(message("{\"a\": 1e999}"),
+              file.string()
+                  + " is not valid JSON: a number in it is too large: check that it is the right "
+                    "file.");
     EXPECT_EQ(message("{\"a\": \"0123456789012345\"}"),
               file.string()
                   + " is 25.0 B large, too large for a file of this kind: check that it is the "
                     "right one.");
+}
+
+// As Python writes them, and transformers 5.
+TEST(JsonDocument, FilesMayHoldNumbersThatJsonHasNot)
+{
+    const test::TempFolder folder;
+    const auto file = folder / "a.json";
+    std::ofstream(file) << R"({"a": NaN, "b": [-Infinity, Infinity, "NaN, \"Infinity"],
+        "c": {"__float__": "Infinity"}, "d": {"__float__": "NaN", "x": 1}, "e": "\u007f",)"
+                        << "\"f\": \"NaN\", \"\x7f\": 1}";
+    const auto json = readFile(file, 1000);
+    ASSERT_TRUE(json) << json.error().message;
+    EXPECT_TRUE(std::isnan(json->at("a").get<double>()));
+    EXPECT_EQ(json->at("b")[0], -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(json->at("b")[1], std::numeric_limits<double>::infinity());
+    EXPECT_EQ(json->at("b")[2], "NaN, \"Infinity");
+    EXPECT_EQ(json->at("c"), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(json->at("d").size(), 2U);
+    EXPECT_EQ(json->at("f"), "NaN");
+    const auto read = [&](const char* key) {
+        return json::read(
+                   "a.json", *json,
+                   [&](const Value& value) { return value.number(key, std::nullopt, 0.0, 1.0); })
+            .error()
+            .message;
+    };
+    EXPECT_EQ(read("a"), "a.json: a must be a number from 0 to 1, not NaN.");
+    EXPECT_EQ(read("c"), "a.json: c must be a number from 0 to 1, not Infinity.");
+    std::ofstream(file) << R"({"a": Infinity, "b": oops})";
+    EXPECT_EQ(readFile(file, 1000).error().message,
+              file.string() + " is not valid JSON at line 1, column 22: download it again.");
+    for (const char* const strict : {"[NaN]", "[Infinity]", "[-Infinity]"})
+        EXPECT_FALSE(parse(strict)) << strict;
 }
 
 std::string nested(const std::string& open, const std::string& inner, const std::string& close,

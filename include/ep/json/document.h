@@ -43,7 +43,9 @@ Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback
 // Reads and parses a whole file; NotFound, or Io if it is larger than maxBytes or unreadable.
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes);
 
-// A file that must contain one JSON object.
+// A file that must contain one JSON object. NaN, Infinity and -Infinity are read as Python writes
+// them, bare or as {"__float__": "NaN"} of transformers 5; readers of a number refuse them where
+// they need a finite one.
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes);
 
 } // namespace ep::json

@@ -42,6 +42,9 @@ inline constexpr std::size_t kAnyGgufList = SIZE_MAX;
 Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::string& name,
                                   std::size_t longestList);
 
+// Whether the id of a token means that there is none: -1, which becomes 4294967295 in a file.
+bool isNoToken(const Json& id);
+
 // The metadata of a file.
 Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t longestList);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gguf_document.h"
 
+#include "gguf_pre_tokenizers.h"
 #include "vocabulary.h"
+
+#include "ep/json/gguf.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,51 +32,6 @@ constexpr int kNormal = 1;
 constexpr int kControl = 3;
 constexpr int kUserDefined = 4;
 constexpr int kUnused = 5;
-
-// How a text is divided before byte-level BPE.
-enum class Division { Gpt2, SingleDigits, Pattern };
-
-constexpr const char* kThreeDigits =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* kOneDigit =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* kTekken =
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
-struct PreTokenizerName {
-    std::string_view name; // tokenizer.ggml.pre
-    Division division;
-    const char* pattern = nullptr;
-    bool whole_words = false; // a word of the vocabulary is not merged from its parts
-    bool composes = false; // characters are composed first (NFC)
-    bool begins = false; // adds the token of the beginning unless the file says otherwise
-};
-constexpr std::array<PreTokenizerName, 24> kPreTokenizers{{
-    {"llama-bpe", Division::Pattern, kThreeDigits, true, false, true},
-    {"llama3", Division::Pattern, kThreeDigits, true, false, true},
-    {"llama-v3", Division::Pattern, kThreeDigits, true, false, true},
-    {"falcon3", Division::Pattern, kThreeDigits, true, false, true},
-    {"smaug-bpe", Division::Pattern, kThreeDigits},
-    {"dbrx", Division::Pattern, kThreeDigits},
-    {"qwen2", Division::Pattern, kOneDigit, false, true},
-    {"deepseek-r1-qwen", Division::Pattern, kOneDigit, false, true},
-    {"stablelm2", Division::Pattern, kOneDigit},
-    {"tekken", Division::Pattern, kTekken, true, false, true},
-    {"gpt-2", Division::Gpt2},
-    {"phi-2", Division::Gpt2},
-    {"olmo", Division::Gpt2},
-    {"mpt", Division::Gpt2},
-    {"jais", Division::Gpt2},
-    {"gigachat", Division::Gpt2},
-    {"roberta-bpe", Division::Gpt2},
-    {"starcoder", Division::SingleDigits},
-    {"refact", Division::SingleDigits},
-    {"command-r", Division::SingleDigits},
-    {"smollm", Division::SingleDigits},
-    {"codeshell", Division::SingleDigits},
-    {"exaone", Division::SingleDigits},
-    {"minerva-7b", Division::SingleDigits},
-}};
 
 struct Word {
     std::string text;
@@ -108,14 +68,17 @@ public:
         readWords();
         m_out["version"] = "1.0";
         if (model == "gpt2") {
-            writeByteLevel();
+            writeMerges(preTokenizer());
+        } else if (model == "gemma4") {
+            writeMerges(*findGgufPreTokenizer("gemma4"));
         } else if (model == "llama") {
             writeSentencePiece();
         } else {
             m_keys.at(key("model"))
-                .unsupported("is " + json::inQuotes(model)
-                             + "; known are gpt2 and llama. For others, attach to the server that "
-                               "runs the model");
+                .unsupported(
+                    "is " + json::inQuotes(model)
+                    + "; known are gpt2, llama and gemma4. For others, attach to the server that "
+                      "runs the model");
         }
         writeAdded();
         return std::move(m_out);
@@ -146,10 +109,16 @@ private:
                 tokens.at(id).fail("must be a string");
             word.text = text.get<std::string>();
             if (scores)
-                word.score = numberIn(*scores, id);
+                word.score = finiteOr(numberIn(*scores, id), std::numeric_limits<float>::lowest());
             if (types)
                 word.type = static_cast<int>(numberIn(*types, id));
         }
+    }
+
+    // What is no number cannot be sorted.
+    static double finiteOr(double value, double other)
+    {
+        return std::isfinite(value) ? value : other;
     }
 
     static double numberIn(const json::Value& list, std::size_t index)
@@ -177,44 +146,65 @@ private:
 
     // --- gpt2 ------------------------------------------------------------------------------------
 
-    const PreTokenizerName& preTokenizer() const
+    const GgufPreTokenizer& preTokenizer() const
     {
         const std::string name = m_keys.string(key("pre"), "gpt-2");
-        for (const PreTokenizerName& known : kPreTokenizers) {
-            if (known.name == name)
-                return known;
-        }
+        if (const GgufPreTokenizer* known = findGgufPreTokenizer(name))
+            return *known;
         m_keys.at(key("pre"))
             .unsupported("is the pre-tokenizer " + json::inQuotes(name)
                          + ", which is not known: attach to the server that runs the model");
     }
 
-    void writeByteLevel()
+    void writeMerges(const GgufPreTokenizer& pre)
     {
-        const PreTokenizerName& pre = preTokenizer();
         const json::Value merges = m_keys.at(key("merges"));
         m_out["model"] = {{"type", "BPE"},
                           {"vocab", vocabulary()},
                           {"merges", merges.requireArray().json()},
                           {"ignore_merges", pre.whole_words}};
+        Json steps = Json::array();
+        for (const std::string_view pattern : pre.patterns) {
+            if (!pattern.empty()) {
+                steps.push_back({{"type", "Split"},
+                                 {"pattern", {{"Regex", pattern}}},
+                                 {"behavior", "Isolated"},
+                                 {"invert", false}});
+            }
+        }
+        m_out["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", steps}};
         if (pre.composes)
             m_out["normalizer"] = {{"type", "NFC"}};
-        const bool own = pre.division == Division::Pattern;
-        const Json bytes = {
-            {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", !own}};
-        Json steps = Json::array();
-        if (own) {
-            steps.push_back({{"type", "Split"},
-                             {"pattern", {{"Regex", pre.pattern}}},
-                             {"behavior", "Isolated"},
-                             {"invert", false}});
-        }
-        if (pre.division == Division::SingleDigits)
-            steps.push_back({{"type", "Digits"}, {"individual_digits", true}});
-        steps.push_back(bytes);
-        m_out["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", steps}};
-        m_out["decoder"] = bytes;
+        if (pre.raw)
+            writeRawCharacters();
+        else
+            writeByteLevel();
         writeEnds(pre.begins);
+    }
+
+    void writeByteLevel()
+    {
+        const Json bytes = {
+            {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
+        m_out["pre_tokenizer"]["pretokenizers"].push_back(bytes);
+        m_out["decoder"] = bytes;
+    }
+
+    // Gemma 4: merges of characters, blanks as in SentencePiece, bytes only for unknown ones.
+    void writeRawCharacters()
+    {
+        m_out["model"]["byte_fallback"] = true;
+        m_out["model"]["fuse_unk"] = true;
+        if (const auto unknown = textOf("unknown_token_id"))
+            m_out["model"]["unk_token"] = *unknown;
+        m_out["normalizer"] = {
+            {"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
+        m_out["decoder"] = {
+            {"type", "Sequence"},
+            {"decoders",
+             {{{"type", "Replace"}, {"pattern", {{"String", kSpace}}}, {"content", " "}},
+              {{"type", "ByteFallback"}},
+              {{"type", "Fuse"}}}}};
     }
 
     // --- llama -----------------------------------------------------------------------------------
@@ -297,6 +287,8 @@ private:
         if (!m_keys.has(key(name)))
             return std::nullopt;
         const json::Value value = m_keys.at(key(name));
+        if (json::isNoToken(value.json()))
+            return std::nullopt;
         // A file may name a token beyond its vocabulary; it then has none.
         const auto id = static_cast<std::size_t>(value.asInteger(0, highestTokenId));
         return id < m_words.size() ? std::optional(m_words[id].text) : std::nullopt;

@@ -6,6 +6,7 @@
 #include "nesting.h"
 #include "pattern.h"
 #include "unicode.h"
+#include "unicode_scripts.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +17,8 @@ namespace ep::text {
 namespace {
 
 // The built-in pattern of the ByteLevel pre-tokenizer, from GPT-2.
+constexpr int kLongestPart = 1 << 30;
+
 constexpr std::string_view byteLevelPattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -232,6 +235,53 @@ private:
     std::string m_delimiter;
 };
 
+class FixedLength final : public PreTokenizer {
+public:
+    explicit FixedLength(int length)
+        : m_length(length)
+    {
+    }
+    Status apply(Pieces& pieces) const override
+    {
+        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
+            std::size_t begin = 0;
+            int count = 0;
+            for (std::size_t at = 0; at < piece.text.size();) {
+                at += firstCodePoint(piece.text.substr(at)).length;
+                if (++count == m_length || at >= piece.text.size()) {
+                    result.push_back(partOf(piece, begin, at));
+                    begin = at;
+                    count = 0;
+                }
+            }
+            return {};
+        });
+    }
+
+private:
+    int m_length;
+};
+
+// Parts of one script each; what is of no script at the beginning is dropped, as in the library.
+class AtScripts final : public PreTokenizer {
+public:
+    Status apply(Pieces& pieces) const override
+    {
+        PatternSearch search(m_pattern);
+        std::vector<Span> spans;
+        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
+            if (Status status = search.findSpans(piece.text, spans); !status)
+                return status;
+            std::erase_if(spans, [](const Span& span) { return !span.isMatch; });
+            appendParts(result, piece, spans);
+            return {};
+        });
+    }
+
+private:
+    Pattern m_pattern = Pattern::regex(scriptRunsPattern());
+};
+
 // Words and runs of other characters, without the space between: \w+|[^\w\s]+
 class Whitespace final : public PreTokenizer {
 public:
@@ -340,6 +390,10 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int dept
         return std::make_unique<AtDelimiter>(json.at("delimiter").asCharacter());
     if (type == "BertPreTokenizer")
         return makeBert();
+    if (type == "FixedLength")
+        return std::make_unique<FixedLength>(json.integer("length", 5, 1, kLongestPart));
+    if (type == "UnicodeScripts")
+        return std::make_unique<AtScripts>();
     json.unsupported("is the pre-tokenizer " + json::inQuotes(type) + ", which is not supported");
 }
 

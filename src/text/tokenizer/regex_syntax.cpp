@@ -150,12 +150,29 @@ private:
             ++m_groups;
             return close({"(?<", name, ">", alternation()});
         }
+        if (accept("(?("))
+            return conditional();
         if (lookingAt("(?"))
             throw SyntaxProblem("uses the unsupported group "
                                 + std::string(m_pattern.substr(m_at, 3)));
         accept("(");
         ++m_groups;
         return close({"(", alternation()});
+    }
+
+    // (?(1)yes|no), (?(<name>)yes|no): depends on whether the group has matched.
+    std::string conditional()
+    {
+        const std::string group = takeUntil(')');
+        const bool quoted = group.size() > 2
+            && ((group.front() == '<' && group.back() == '>')
+                || (group.front() == '\'' && group.back() == '\''));
+        const std::string name = quoted ? group.substr(1, group.size() - 2) : group;
+        const bool isNumber =
+            !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+        if (!isNumber && !quoted)
+            throw SyntaxProblem("has a condition that is no group, " + group);
+        return close({"(?(", isNumber ? name : concat({"<", name, ">"}), ")", alternation()});
     }
 
     // Returns the text of a group that ends here.
