@@ -1742,6 +1742,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui</name>
     <message>
+        <source>read from another program's recording of power</source>
+        <translation>aus der Leistungsaufzeichnung eines anderen Programms gelesen</translation>
+    </message>
+    <message>
         <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
         <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
     </message>
@@ -6934,6 +6938,142 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::terms</name>
+    <message>
+        <source>%1 is a folder; name a log of power.</source>
+        <translation>%1 ist ein Ordner; nennen Sie ein Leistungsprotokoll.</translation>
+    </message>
+    <message>
+        <source>Cannot open %1.</source>
+        <translation>%1 lässt sich nicht öffnen.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read to its end.</source>
+        <translation>%1 lässt sich nicht bis zum Ende lesen.</translation>
+    </message>
+    <message>
+        <source>The file is empty.</source>
+        <translation>Die Datei ist leer.</translation>
+    </message>
+    <message>
+        <source>It has a header, but no rows of values.</source>
+        <translation>Es gibt eine Kopfzeile, aber keine Zeilen mit Werten.</translation>
+    </message>
+    <message>
+        <source>It has a single row of values, and so no interval to sum over.</source>
+        <translation>Es gibt nur eine Zeile mit Werten und damit keine Zeitspanne für eine Summe.</translation>
+    </message>
+    <message>
+        <source>Its only row covers %1 s, which is too short to be a measurement.</source>
+        <translation>Die einzige Zeile umfasst %1 s, was für eine Messung zu kurz ist.</translation>
+    </message>
+    <message>
+        <source>None of its rows, 2 to %1, has a value: the device reports no power.</source>
+        <translation>Keine der Zeilen 2 bis %1 hat einen Wert: Das Gerät meldet keine Leistung.</translation>
+    </message>
+    <message>
+        <source>It has no rail “%1”.</source>
+        <translation>Es gibt keine Schiene „%1“.</translation>
+    </message>
+    <message>
+        <source>“%1” is not a unit of power or energy; use W, mW, kW, J or Wh.</source>
+        <translation>„%1“ ist keine Einheit für Leistung oder Energie; möglich sind W, mW, kW, J oder Wh.</translation>
+    </message>
+    <message>
+        <source>%1 in the column %2 is not a number; remove or repair the row.</source>
+        <translation>%1 in der Spalte %2 ist keine Zahl; entfernen oder reparieren Sie die Zeile.</translation>
+    </message>
+    <message>
+        <source>%1 is longer than any row of a power log.</source>
+        <translation>%1 ist länger als jede Zeile eines Leistungsprotokolls.</translation>
+    </message>
+    <message>
+        <source>row 1: the file has other columns than those that were described.</source>
+        <translation>Zeile 1: Die Datei hat andere Spalten als die beschriebenen.</translation>
+    </message>
+    <message>
+        <source>%1 has no unit; state it with --unit, such as --unit W.</source>
+        <translation>%1 hat keine Einheit; geben Sie sie an, etwa mit --unit W.</translation>
+    </message>
+    <message>
+        <source>row %1: it has only %2 of %3 columns.</source>
+        <translation>Zeile %1: Sie hat nur %2 von %3 Spalten.</translation>
+    </message>
+    <message>
+        <source>row %1: it has %2 columns instead of %3; commas may be decimal signs as well as separators.</source>
+        <translation>Zeile %1: Sie hat %2 statt %3 Spalten; Kommas können Dezimalzeichen und zugleich Trennzeichen sein.</translation>
+    </message>
+    <message>
+        <source>row %1: no column of power or energy was found, and no format is known that looks like this; describe the columns in the window.</source>
+        <translation>Zeile %1: Keine Spalte für Leistung oder Energie und kein bekanntes Format; beschreiben Sie die Spalten im Fenster.</translation>
+    </message>
+    <message>
+        <source>row %1: this log has no times; state the interval of its rows with --period SECONDS.</source>
+        <translation>Zeile %1: Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen mit --period SECONDS an.</translation>
+    </message>
+    <message>
+        <source>The requests lie outside the recording of power in every time zone; state the difference of the clocks with --offset.</source>
+        <translation>Die Anfragen liegen in jeder Zeitzone außerhalb der Aufzeichnung; geben Sie den Unterschied der Uhren mit --offset an.</translation>
+    </message>
+    <message>
+        <source>The recording of power states no time zone, and the requests lie inside it in several; state it with --zone.</source>
+        <translation>Die Aufzeichnung nennt keine Zeitzone, und die Anfragen liegen in mehreren darin; geben Sie sie mit --zone an.</translation>
+    </message>
+    <message>
+        <source>The requests lie outside the recording of power: their clocks differ; align them with --offset auto, or state the difference with --offset SECONDS.</source>
+        <translation>Die Anfragen liegen außerhalb der Aufzeichnung, die Uhren gehen verschieden; gleichen Sie sie mit --offset auto an, oder geben Sie den Unterschied mit --offset SECONDS an.</translation>
+    </message>
+    <message>
+        <source>The clocks cannot be aligned: %1 State the difference with --offset SECONDS.</source>
+        <translation>Die Uhren lassen sich nicht angleichen: %1 Geben Sie den Unterschied mit --offset SECONDS an.</translation>
+    </message>
+    <message>
+        <source>“%1” is not a time zone; write +02:00, UTC or a name such as Europe/Berlin.</source>
+        <translation>„%1“ ist keine Zeitzone; möglich sind +02:00, UTC oder ein Name wie Europe/Berlin.</translation>
+    </message>
+    <message>
+        <source>the result states no times of its requests; it needs request_timestamps or start_times, which --save-detailed writes.</source>
+        <translation>Das Ergebnis nennt keine Zeiten seiner Anfragen; es braucht request_timestamps oder start_times, die --save-detailed schreibt.</translation>
+    </message>
+    <message>
+        <source>%1 has no time or no first token.</source>
+        <translation>%1 hat keine Zeit oder kein erstes Token.</translation>
+    </message>
+    <message>
+        <source>%1 has impossible times of its tokens.</source>
+        <translation>%1 hat unmögliche Zeiten seiner Token.</translation>
+    </message>
+    <message>
+        <source>The interval of the rows must be a number of seconds.</source>
+        <translation>Der Abstand der Zeilen muss eine Zahl von Sekunden sein.</translation>
+    </message>
+    <message>
+        <source>The difference of the clocks must be a number of seconds.</source>
+        <translation>Der Unterschied der Uhren muss eine Zahl von Sekunden sein.</translation>
+    </message>
+    <message>
+        <source>It has no request that could be read.</source>
+        <translation>Es gibt keine Anfrage, die sich lesen ließ.</translation>
+    </message>
+    <message>
+        <source>%1 is earlier than rows far before it, and a log of this length must be in the order of its times; sort it first.</source>
+        <translation>%1 ist früher als weit zurückliegende Zeilen, und ein so langes Protokoll muss nach der Zeit geordnet sein; sortieren Sie es zuerst.</translation>
+    </message>
+    <message>
+        <source>The processor's counter of ioreport %1.</source>
+        <translation>Der Prozessorzähler von ioreport %1.</translation>
+    </message>
+    <message>
+        <source>The processor's counter of ioreport</source>
+        <translation>Der Prozessorzähler von ioreport</translation>
+    </message>
+    <message>
+        <source>Its counter of the processor</source>
+        <translation>Sein Prozessorzähler</translation>
+    </message>
+    <message>
+        <source>powermetrics, where it is allowed, has a better one.</source>
+        <translation>powermetrics hat, wo es erlaubt ist, einen besseren.</translation>
+    </message>
     <message>
         <source>The times have no zone and were read as UTC; --zone states it.</source>
         <translation>Die Zeiten haben keine Zone und wurden als UTC gelesen; --zone gibt sie an.</translation>
