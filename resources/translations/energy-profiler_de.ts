@@ -6939,6 +6939,10 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>a time is too far from all others.</source>
+        <translation>eine Zeit liegt zu weit von allen anderen.</translation>
+    </message>
+    <message>
         <source>%1 is a folder; name a log of power.</source>
         <translation>%1 ist ein Ordner; nennen Sie ein Leistungsprotokoll.</translation>
     </message>
