@@ -12,6 +12,7 @@
 #include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 #include "widgets/metric_selector.h"
+#include "widgets/rearrange.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
@@ -269,8 +270,8 @@ void RunView::resizeEvent(QResizeEvent* event)
     const bool narrow = width() < kNarrowView;
     if (std::exchange(m_narrow, narrow) != narrow)
         m_showDetails->setChecked(!narrow);
-    m_tools->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_tools->setSpacing(narrow ? kHalfGrid : kGrid);
+    rearrange(*m_tools, narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight,
+              narrow ? kHalfGrid : kGrid);
 }
 
 void RunView::addToTitle(QWidget* widget)

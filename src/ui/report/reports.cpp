@@ -317,7 +317,9 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
 
 std::string signedPercent(double share)
 {
-    return (share > 0.0 ? "+" : "") + formatPercent(share);
+    std::string text(share > 0.0 ? "+" : "");
+    text += formatPercent(share);
+    return text;
 }
 
 HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,

@@ -3,6 +3,7 @@
 
 #include "theme/design.h"
 #include "widgets/elided_label.h"
+#include "widgets/rearrange.h"
 
 #include <QBoxLayout>
 #include <QEvent>
@@ -52,8 +53,8 @@ private:
     {
         const bool wide = !m_beside || m_beside->isHidden()
             || m_title->sizeHint().width() + 2 * kGrid + m_beside->sizeHint().width() <= width();
-        m_row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-        m_row->setSpacing(wide && m_beside ? kGrid : 0);
+        rearrange(*m_row, wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom,
+                  wide && m_beside ? kGrid : 0);
     }
 
     QLabel* m_title;
