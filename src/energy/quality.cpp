@@ -128,11 +128,29 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
     return quality;
 }
 
+std::vector<std::string> loadReasons(const PowerQuality& quality)
+{
+    constexpr double kShare = 0.05; // of all processors
+    constexpr double kOthers = 0.5; // of one processor: one busy program among many processors
+    constexpr double kOwn = 0.1; // of one processor: idle and recording windows use a fifth of it
+    const auto counts = [&](std::optional<double> share, double most) {
+        return share
+            && (*share > kShare || *share * static_cast<double>(quality.processors) > most);
+    };
+    std::vector<std::string> reasons;
+    if (counts(quality.other_cpu_share, kOthers))
+        reasons.push_back("Other programs used " + formatPercent(*quality.other_cpu_share)
+                          + " of the processor during the run.");
+    if (counts(quality.own_cpu_share, kOwn))
+        reasons.push_back("The window itself, or another part of this program beside the run, used "
+                          + formatPercent(*quality.own_cpu_share) + " of the processor.");
+    return reasons;
+}
+
 void judgeQuality(PowerQuality& quality)
 {
     constexpr double kWhole = 0.9995;
     constexpr double kMost = 0.95;
-    constexpr double kOthers = 0.10;
     constexpr double kSlow = 1.5;
     constexpr std::int64_t kFewSamples = 10;
     quality.verdict = QualityVerdict::Good;
@@ -185,10 +203,8 @@ void judgeQuality(PowerQuality& quality)
         say(QualityVerdict::Fair, "The machine ran on its battery.");
     if (quality.power_mode == PowerMode::Low)
         say(QualityVerdict::Fair, "Low-power mode was on.");
-    if (quality.other_cpu_share.value_or(0.0) > kOthers)
-        say(QualityVerdict::Fair,
-            "Other processes used " + formatPercent(*quality.other_cpu_share)
-                + " of the processor.");
+    for (std::string& reason : loadReasons(quality))
+        say(QualityVerdict::Fair, std::move(reason));
 }
 
 } // namespace ep::energy

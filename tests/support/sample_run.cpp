@@ -391,6 +391,8 @@ void addEnergyRecord(Run& run)
     quality.on_battery = false;
     quality.power_mode = PowerMode::Low;
     quality.other_cpu_share = 0.125;
+    quality.own_cpu_share = 0.015;
+    quality.processors = 8;
     quality.verdict = QualityVerdict::Fair;
     quality.reasons = {"Low-power mode was on."};
 

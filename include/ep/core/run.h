@@ -74,7 +74,10 @@ struct PowerQuality {
     ThermalPressure thermal = ThermalPressure::Unknown; // the highest during the run
     std::optional<bool> on_battery{};
     std::optional<PowerMode> power_mode{};
+    std::int64_t processors = 0; // what the shares refer to; 0: unknown
     std::optional<double> other_cpu_share{}; // fraction of all cores used by other processes; 0..1
+    // The same of this program's threads that do not compute the run: its window, API or output.
+    std::optional<double> own_cpu_share{};
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each
 

@@ -3,6 +3,9 @@
 
 #include "ep/core/run.h"
 
+#include <string>
+#include <vector>
+
 namespace ep::energy {
 
 // Quality of the samples during the run: coverage, rails that stay at zero while the machine is
@@ -11,5 +14,8 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs);
 
 // Fills in verdict and reasons from the other fields.
 void judgeQuality(PowerQuality& quality);
+
+// Who else used the processors during the run, one sentence each; empty: nobody worth a word.
+std::vector<std::string> loadReasons(const PowerQuality& quality);
 
 } // namespace ep::energy

@@ -3,6 +3,7 @@
 
 #include "ep/core/power_sample.h"
 #include "ep/core/result.h"
+#include "ep/core/thread_clock.h"
 #include "ep/model/engine_library.h"
 #include "ep/power/source.h"
 #include "ep/session/activity.h"
@@ -13,8 +14,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 // The environment of a run, so that tests can replace LibTorch and the sensors by scripted parts.
+namespace ep::power {
+class CpuClock;
+}
+
 namespace ep::session {
 
 // Receiver of a power feed. Called on a thread of the feed, one call at a time.
@@ -46,6 +52,11 @@ struct Backend {
     std::function<std::unique_ptr<Activity>(const std::string& reason)> beginActivity{};
     // Where the engine keeps which kernels were the fastest; empty: nowhere.
     std::filesystem::path kernelFile{};
+    // Threads of this program whose work is not that of a run: the window's. A run notes how much
+    // of the processor they took from it; Profiler adds the thread of its owner.
+    std::vector<ThreadClock> beside{};
+    // Processor time of the machine; without the function that of the system.
+    std::function<std::shared_ptr<power::CpuClock>()> cpuClock{};
 };
 
 // The engine library of the program, and the sources of the power area.

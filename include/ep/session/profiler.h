@@ -12,11 +12,13 @@ namespace ep::session {
 
 // Profiles one run at a time on a worker thread. Lives in the thread of its owner (GUI or command
 // line), which must run an event loop; start() and cancel() return immediately. Signals arrive in
-// the owner's thread, batched and delivered about 60 times a second, in order:
+// the owner's thread, in batches (about 60 a second unless setDeliveryInterval() was called), in
+// order:
 //   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete|powerProblem)*
 //   then exactly one of
 //   finished (a run exists: complete, cancelled at any time, or failed after its first token)
 //   failed (there is no run: nothing is stored).
+// delivered follows every batch but the last one.
 // The loaded model is kept for the next run with the same folder, device, dtype and threads.
 class Profiler : public QObject {
     Q_OBJECT
@@ -28,6 +30,7 @@ public:
     bool running() const;
     void start(const RunRequest& request); // must not be running
     void cancel(); // any number of times; the partial run is stored
+    void setDeliveryInterval(int ms); // between two batches of signals
     CurrentOperation currentOperation() const; // lock-free snapshot for a status line
     // The program's window is not visible: a run notes this if it slows the program down.
     void setWindowCovered(bool covered);
@@ -40,6 +43,7 @@ Q_SIGNALS:
     void powerSample(const ep::PowerSample& sample);
     void powerProblem(const QString& message); // the source failed; the run continues
     void tokenComplete(const ep::session::TokenComplete& token);
+    void delivered();
     void finished(const ep::session::RunFinished& finished);
     void failed(int errorCode, const QString& message); // ep::ErrorCode
 

@@ -86,7 +86,8 @@ ServerJob::ServerJob(const RunRequest& request, const RunContext& context)
     , m_context(context)
     , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
     , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
-    , m_scope{m_request, m_context, m_power, m_store.get()}
+    , m_machine(systemLoadClocks(context.backend))
+    , m_scope{m_request, m_context, m_power, m_store.get(), m_machine}
 {
     if (m_context.backend.beginActivity)
         m_activity = m_context.backend.beginActivity("Profiling a server");

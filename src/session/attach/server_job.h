@@ -37,13 +37,13 @@ private:
     std::unique_ptr<Activity> m_activity; // may be null
     std::unique_ptr<StoreWriter> m_store; // null: the run is not stored
     RunPower m_power;
+    MachineLoad m_machine;
     const RunScope m_scope;
     attach::Endpoint m_endpoint;
     const attach::Dialect* m_dialect = nullptr;
     ServerRequest m_asked;
     RunInfo m_info;
     std::optional<ServerProcess> m_process;
-    MachineLoad m_machine;
     ClockWatch m_clocks;
     std::size_t m_told = 0; // chunks that the observers know of
     bool m_sent = false;

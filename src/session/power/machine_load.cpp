@@ -1,43 +1,68 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/machine_load.h"
 
+#include "power/own_use.h"
+
 #include "ep/core/clock.h"
 #include "ep/power/battery_source.h"
 
 #include <algorithm>
-#include <sys/resource.h>
+#include <cmath>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace ep::session {
 
-namespace {
-
-double secondsOf(const timeval& time)
+LoadClocks systemLoadClocks(const Backend& backend)
 {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    return {.machine = backend.cpuClock ? backend.cpuClock() : power::machineCpuClock(),
+            .process = []() -> std::optional<Nanoseconds> {
+                const auto use = ownUse();
+                return use ? std::optional(use->processor_ns) : std::nullopt;
+            },
+            .beside = [threads = backend.beside]() -> std::optional<Nanoseconds> {
+                if (threads.empty())
+                    return std::nullopt;
+                Nanoseconds sum = 0;
+                for (const ThreadClock& thread : threads)
+                    sum += thread.used().value_or(0); // 0: has ended
+                return sum;
+            },
+            .now = monotonicNow,
+            .processors = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)))};
 }
 
-} // namespace
+MachineLoad::MachineLoad(LoadClocks clocks)
+    : m_clocks(std::move(clocks))
+{
+}
 
 std::optional<MachineLoad::Moment> MachineLoad::now() const
 {
-    const auto machine = power::machineCpuClock()->read();
-    rusage own{};
-    if (!machine || ::getrusage(RUSAGE_SELF, &own) != 0)
+    const auto machine = m_clocks.machine->read();
+    const auto process = m_clocks.process();
+    if (!machine || !process)
         return std::nullopt;
-    double seconds = secondsOf(own.ru_utime) + secondsOf(own.ru_stime);
+    double seconds = toSeconds(*process);
     if (m_server != nullptr) {
         const auto server = m_server->cpuSeconds();
         if (!server)
             return std::nullopt;
         seconds += *server;
     }
-    return Moment{*machine, seconds, monotonicNow()};
+    return Moment{*machine, seconds, m_clocks.beside(), m_clocks.now()};
+}
+
+void MachineLoad::prepare()
+{
+    m_prepared = now();
 }
 
 void MachineLoad::begin(const ServerProcess* server)
 {
-    m_server = server;
+    if (std::exchange(m_server, server) != server)
+        m_prepared.reset(); // without the server's time
     m_begin = now();
 }
 
@@ -46,22 +71,50 @@ void MachineLoad::end()
     m_end = now();
 }
 
+std::optional<double> MachineLoad::otherShareSince(const Moment& begin) const
+{
+    constexpr double kWholeTicks = 50.0; // of each processor: 0.5 s
+    constexpr double kCertain = 1.5; // in units of the error
+    const double processors = m_clocks.processors;
+    const double seconds = toSeconds(m_end->at_ns - begin.at_ns);
+    if (seconds <= 0.0 || m_end->machine.total <= begin.machine.total)
+        return std::nullopt;
+    const auto ticks = static_cast<double>(m_end->machine.total - begin.machine.total);
+    const double busy = static_cast<double>(m_end->machine.busy - begin.machine.busy) / ticks;
+    const double own = (m_end->run_seconds - begin.run_seconds) / (seconds * processors);
+    const double share = std::clamp(busy - own, 0.0, 1.0);
+    // A processor is busy or idle at each tick as a whole, and its first one is cut off.
+    const double error = (processors + 0.5 * std::sqrt(ticks)) / ticks;
+    if (ticks < kWholeTicks * processors && share < kCertain * error)
+        return std::nullopt;
+    return share;
+}
+
+std::optional<double> MachineLoad::otherShare() const
+{
+    constexpr Nanoseconds kLongEnough = 500'000'000;
+    const bool isShort = m_end->at_ns - m_begin->at_ns < kLongEnough;
+    if (isShort && m_prepared) {
+        if (const auto share = otherShareSince(*m_prepared))
+            return share;
+    }
+    return otherShareSince(*m_begin);
+}
+
 void MachineLoad::describe(PowerQuality& quality) const
 {
     if (const auto battery = power::readBattery())
         quality.on_battery = battery->discharging;
     quality.power_mode = power::powerMode();
-    if (!m_begin || !m_end || m_end->machine.total <= m_begin->machine.total)
+    if (!m_begin || !m_end)
         return;
+    quality.processors = m_clocks.processors;
+    quality.other_cpu_share = otherShare();
     const double seconds = toSeconds(m_end->at_ns - m_begin->at_ns);
-    const double cores = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    constexpr double kShortest = 0.5; // the kernel's resolution is a hundredth of a second
-    if (seconds < kShortest)
-        return;
-    const double busy = static_cast<double>(m_end->machine.busy - m_begin->machine.busy)
-        / static_cast<double>(m_end->machine.total - m_begin->machine.total);
-    const double own = (m_end->own_seconds - m_begin->own_seconds) / (seconds * cores);
-    quality.other_cpu_share = std::clamp(busy - own, 0.0, 1.0);
+    if (m_begin->beside_ns && m_end->beside_ns && seconds > 0.0) {
+        const double used = toSeconds(*m_end->beside_ns - *m_begin->beside_ns);
+        quality.own_cpu_share = std::clamp(used / (seconds * m_clocks.processors), 0.0, 1.0);
+    }
 }
 
 std::optional<Millijoules> MachineLoad::batteryCapacity()

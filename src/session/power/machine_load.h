@@ -5,18 +5,41 @@
 
 #include "ep/core/run.h"
 #include "ep/power/modelled_source.h"
+#include "ep/session/backend.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace ep::session {
 
-// Other load on the machine during a run, and its power supply.
+// Who used the processors so far; replaced in tests.
+struct LoadClocks {
+    std::shared_ptr<power::CpuClock> machine;
+    std::function<std::optional<Nanoseconds>()> process; // this program, all of its threads
+    std::function<std::optional<Nanoseconds>()> beside; // its threads that do not compute runs
+    std::function<Nanoseconds()> now;
+    int processors = 1;
+};
+LoadClocks systemLoadClocks(const Backend& backend = {});
+
+// Load on the machine during a run that is not the run's own, and the machine's power supply.
 class MachineLoad {
 public:
+    MachineLoad()
+        : MachineLoad(systemLoadClocks())
+    {
+    }
+    explicit MachineLoad(LoadClocks clocks);
+
+    // Optional, some time before begin(): the system counts in hundredths of a second, so for a
+    // very short run the time before it is looked at, too.
+    void prepare();
     // server: the work of these processes counts as the run's own; must outlive this object.
     void begin(const ServerProcess* server = nullptr); // called at the start of the run
     void end();
-    // Fills in on_battery, power_mode and other_cpu_share, as far as they are known.
+    // Fills in on_battery, power_mode, processors, other_cpu_share and own_cpu_share, as far as
+    // they are known.
     void describe(PowerQuality& quality) const;
     // Capacity of the battery, if there is one.
     static std::optional<Millijoules> batteryCapacity();
@@ -24,13 +47,17 @@ public:
 private:
     struct Moment {
         power::CpuTimes machine;
-        double own_seconds = 0.0; // processor time of this process and the server's
+        double run_seconds = 0.0; // processor time of this process and the server's
+        std::optional<Nanoseconds> beside_ns;
         Nanoseconds at_ns = 0;
     };
     std::optional<Moment> now() const;
+    std::optional<double> otherShare() const;
+    std::optional<double> otherShareSince(const Moment& begin) const;
 
+    LoadClocks m_clocks;
     const ServerProcess* m_server = nullptr;
-
+    std::optional<Moment> m_prepared;
     std::optional<Moment> m_begin;
     std::optional<Moment> m_end;
 };

@@ -59,7 +59,9 @@ Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
     estimateWork(run.trace, run.info);
     energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")
-        describeQuality(power, recording != nullptr ? recording->machine() : MachineLoad(), run);
+        describeQuality(power, scope.load, run);
+    else
+        noteLoad(scope.load, run.info);
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);
     return run;
 }

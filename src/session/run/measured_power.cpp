@@ -75,6 +75,14 @@ void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, 
     noteUncovered(power);
 }
 
+void noteLoad(const MachineLoad& machine, RunInfo& info)
+{
+    PowerQuality load;
+    machine.describe(load);
+    for (const std::string& reason : energy::loadReasons(load))
+        info.status_message += (info.status_message.empty() ? "" : " ") + reason;
+}
+
 void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& interruptions,
                  RunTrace& trace)
 {

@@ -32,5 +32,7 @@ void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& inter
 void measureBaseline(const MeasuredPower& measured, Run& run);
 // Once the energies exist: quality, rated power and battery.
 void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, Run& run);
+// For a run without power samples, which has no such quality: says who else used the processors.
+void noteLoad(const MachineLoad& machine, RunInfo& info);
 
 } // namespace ep::session

@@ -7,6 +7,7 @@
 
 #include <QTimer>
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::session {
@@ -23,6 +24,15 @@ struct Profiler::Private {
     {
     }
 
+    // The owner's thread is none of the run's.
+    static Backend withThisThread(Backend backend)
+    {
+        const ThreadClock owner = ThreadClock::ofThisThread();
+        if (std::ranges::find(backend.beside, owner) == backend.beside.end())
+            backend.beside.push_back(owner);
+        return backend;
+    }
+
     Worker worker;
     QTimer delivery; // runs while a run does
     CancelToken cancel; // of the current run
@@ -36,7 +46,7 @@ Profiler::Profiler(QObject* parent)
 
 Profiler::Profiler(Backend backend, QObject* parent)
     : QObject(parent)
-    , d(std::make_unique<Private>(std::move(backend)))
+    , d(std::make_unique<Private>(Private::withThisThread(std::move(backend))))
 {
     d->delivery.setInterval(kDeliveryIntervalMs);
     connect(&d->delivery, &QTimer::timeout, this, &Profiler::deliverEvents);
@@ -69,6 +79,12 @@ void Profiler::cancel()
 CurrentOperation Profiler::currentOperation() const
 {
     return unpack(d->worker.current().load(std::memory_order_relaxed));
+}
+
+void Profiler::setDeliveryInterval(int ms)
+{
+    if (d->delivery.interval() != ms)
+        d->delivery.setInterval(ms); // starts it anew
 }
 
 void Profiler::setWindowCovered(bool covered)
@@ -108,8 +124,13 @@ void Profiler::deliverEvents()
         }
     };
     const std::vector<Event> events = d->worker.outbox().takeAll();
+    const bool last = !events.empty()
+        && (std::holds_alternative<RunFinished>(events.back())
+            || std::holds_alternative<RunFailed>(events.back()));
     for (const Event& event : events)
         std::visit(Deliver{*this}, event);
+    if (!last)
+        Q_EMIT delivered();
 }
 
 void Profiler::endRun()

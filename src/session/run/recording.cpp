@@ -84,7 +84,7 @@ void Recording::enter(Phase phase, std::int32_t token, Nanoseconds at)
 
 void Recording::begin()
 {
-    m_machine.begin();
+    m_scope.load.begin();
     m_clocks.begin();
     m_time.begin_ns = monotonicNow();
     m_coveredBefore = m_scope.context.cover.total(m_time.begin_ns);
@@ -216,7 +216,7 @@ Status Recording::conclude()
     m_time.end_ns = monotonicNow();
     m_covered = m_scope.context.cover.total(m_time.end_ns) - m_coveredBefore;
     m_scope.power.phases().end(m_time.end_ns);
-    m_machine.end();
+    m_scope.load.end();
     m_clocks.look();
     return finished;
 }

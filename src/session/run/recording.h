@@ -2,7 +2,6 @@
 #pragma once
 
 #include "power/clock_watch.h"
-#include "power/machine_load.h"
 #include "record/recorder.h"
 #include "run/prepare.h"
 
@@ -26,7 +25,6 @@ public:
     const TimeRange& time() const { return m_time; }
     const std::vector<TokenSpan>& tokens() const { return m_tokens; }
     const std::vector<Interruption>& interruptions() const { return m_clocks.interruptions(); }
-    const MachineLoad& machine() const { return m_machine; }
     Nanoseconds covered() const
     {
         return m_covered;
@@ -52,7 +50,6 @@ private:
     TimeRange m_time;
     std::vector<TokenSpan> m_tokens;
     ClockWatch m_clocks;
-    MachineLoad m_machine;
     Nanoseconds m_coveredBefore = 0;
     Nanoseconds m_covered = 0;
 };

@@ -38,7 +38,8 @@ RunJob::RunJob(const RunRequest& request, const RunContext& context)
     , m_context(context)
     , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
     , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
-    , m_scope{m_request, m_context, m_power, m_store.get()}
+    , m_load(systemLoadClocks(context.backend))
+    , m_scope{m_request, m_context, m_power, m_store.get(), m_load}
 {
     if (m_context.backend.beginActivity)
         m_activity = m_context.backend.beginActivity("Profiling a model");
@@ -46,6 +47,7 @@ RunJob::RunJob(const RunRequest& request, const RunContext& context)
 
 void RunJob::execute()
 {
+    m_load.prepare();
     Status outcome = guarded([this] { return perform(); });
     if (m_recording) {
         const Status concluded = guarded([this] { return m_recording->conclude(); });

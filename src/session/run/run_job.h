@@ -27,6 +27,7 @@ private:
     std::unique_ptr<Activity> m_activity; // may be null
     std::unique_ptr<StoreWriter> m_store; // null: the run is not stored
     RunPower m_power;
+    MachineLoad m_load;
     const RunScope m_scope;
     RunInfo m_info; // filled in stage by stage
     std::optional<PreparedRun> m_prepared;

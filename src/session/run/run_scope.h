@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "power/machine_load.h"
 #include "power/run_power.h"
 #include "record/current_operation.h"
 #include "record/outbox.h"
@@ -31,6 +32,7 @@ struct RunScope {
     const RunContext& context;
     RunPower& power;
     StoreWriter* store; // null: the run is not stored
+    MachineLoad& load;
 
     void progress(const std::string& what) const { context.outbox.put(LoadProgress{1.0, what}); }
 };

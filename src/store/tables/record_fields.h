@@ -178,6 +178,8 @@ void visitDetails(Record& record, Visit&& visit)
     visit("on_battery", record.on_battery);
     visit("power_mode", record.power_mode);
     visit("other_cpu_share", record.other_cpu_share);
+    visit("own_cpu_share", record.own_cpu_share);
+    visit("processors", record.processors);
 }
 
 template <MaybeConst<BaselineRecord> Record, typename Visit>
