@@ -2,6 +2,48 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>ep::ui::MissingDatabase</name>
+    <message>
+        <source>Run Database Not Found</source>
+        <translation>Lauf-Datenbank nicht gefunden</translation>
+    </message>
+    <message>
+        <source>The run database %1 is not there.</source>
+        <translation>Die Lauf-Datenbank %1 ist nicht da.</translation>
+    </message>
+    <message>
+        <source>Its disk may not be connected, or it was moved or renamed. A new database has none of the earlier runs.</source>
+        <translation>Vielleicht ist ihr Datenträger nicht angeschlossen, oder sie wurde verschoben oder umbenannt. Eine neue Datenbank enthält keinen der früheren Läufe.</translation>
+    </message>
+    <message>
+        <source>Choose Another…</source>
+        <translation>Andere wählen…</translation>
+    </message>
+    <message>
+        <source>Make a New One There</source>
+        <translation>Dort eine neue anlegen</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Choose a Run Database</source>
+        <translation>Lauf-Datenbank wählen</translation>
+    </message>
+    <message>
+        <source>Run databases (*.db *.sqlite);;All files (*)</source>
+        <translation>Lauf-Datenbanken (*.db *.sqlite);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SettingsStore</name>
+    <message>
+        <source>The settings cannot be written to %1: changes of this session will be lost. Make the file and its folder writable, or free space on the disk.</source>
+        <translation>Die Einstellungen lassen sich nicht nach %1 schreiben: Änderungen dieser Sitzung gehen verloren. Machen Sie die Datei und ihren Ordner beschreibbar oder schaffen Sie Platz auf dem Datenträger.</translation>
+    </message>
+</context>
+<context>
     <name>ep::ui::AggregateSelector</name>
     <message>
         <source>Sums of the run</source>
@@ -809,6 +851,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::AnalysisPage</name>
     <message>
+        <source>The open run was deleted by another program.</source>
+        <translation>Der geöffnete Lauf wurde von einem anderen Programm gelöscht.</translation>
+    </message>
+    <message>
         <source>Open a Run in History</source>
         <translation>Einen Lauf im Verlauf öffnen</translation>
     </message>
@@ -881,6 +927,18 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui::HistoryPage</name>
+    <message>
+        <source>No run matches</source>
+        <translation>Kein Lauf passt</translation>
+    </message>
+    <message>
+        <source>The search or a filter, possibly of an earlier session, hides all runs.</source>
+        <translation>Die Suche oder ein Filter, vielleicht aus einer früheren Sitzung, blendet alle Läufe aus.</translation>
+    </message>
+    <message>
+        <source>Clear Search and Filters</source>
+        <translation>Suche und Filter zurücksetzen</translation>
+    </message>
     <message>
         <source>Open</source>
         <translation>Öffnen</translation>
@@ -1438,24 +1496,24 @@ Die Läufe liegen in %1</translation>
         <translation>&amp;Prompt</translation>
     </message>
     <message>
-        <source>Max &amp;tokens</source>
+        <source>Max to&amp;kens</source>
         <translation>Höchstens &amp;Token</translation>
     </message>
     <message>
-        <source>D&amp;epth</source>
+        <source>&amp;Depth</source>
         <translation>Ti&amp;efe</translation>
     </message>
     <message>
-        <source>&amp;Device</source>
+        <source>Devi&amp;ce</source>
         <translation>&amp;Gerät</translation>
     </message>
     <message>
-        <source>&amp;Format</source>
+        <source>F&amp;ormat</source>
         <translation>&amp;Format</translation>
     </message>
     <message>
-        <source>Power s&amp;ource</source>
-        <translation>&amp;Leistungsquelle</translation>
+        <source>Power &amp;source</source>
+        <translation>Leistungs&amp;quelle</translation>
     </message>
     <message>
         <source>Ta&amp;gs</source>
@@ -1520,6 +1578,18 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui::ModelPicker</name>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (nicht gefunden)</translation>
+    </message>
+    <message>
+        <source>The server %1 has not been looked for: click Find Servers, or choose another model.</source>
+        <translation>Nach dem Server %1 wurde noch nicht gesucht: Klicken Sie auf „Server suchen“ oder wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <source>%1 is not there any more: put it back, or choose another model.</source>
+        <translation>%1 ist nicht mehr da: Legen Sie es zurück oder wählen Sie ein anderes Modell.</translation>
+    </message>
     <message>
         <source>Browse…</source>
         <translation>Durchsuchen…</translation>
@@ -3529,7 +3599,7 @@ Mittel (s)</translation>
 <context>
     <name>ep::ui::PromptEdit</name>
     <message>
-        <source>&amp;Chat template</source>
+        <source>Ch&amp;at template</source>
         <translation>&amp;Chat-Vorlage</translation>
     </message>
     <message>
@@ -3635,7 +3705,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Pa&amp;use between</source>
-        <translation>Pa&amp;use dazwischen</translation>
+        <translation>Pause da&amp;zwischen</translation>
     </message>
     <message>
         <source>none</source>
@@ -3671,15 +3741,15 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>&amp;Idle before</source>
-        <translation>&amp;Leerlauf davor</translation>
+        <translation>Lee&amp;rlauf davor</translation>
     </message>
     <message>
         <source>&amp;Warm-up</source>
-        <translation>&amp;Aufwärmen</translation>
+        <translation>Aufwärme&amp;n</translation>
     </message>
     <message>
-        <source>&amp;Runs</source>
-        <translation>&amp;Läufe</translation>
+        <source>Ru&amp;ns</source>
+        <translation>Lä&amp;ufe</translation>
     </message>
 </context>
 <context>
@@ -4296,6 +4366,10 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::ComparePage</name>
     <message>
+        <source>The comparison was closed, because a run of it was deleted.</source>
+        <translation>Der Vergleich wurde geschlossen, weil einer seiner Läufe gelöscht wurde.</translation>
+    </message>
+    <message>
         <source>%1 · %2 · energy %3 · runs %4</source>
         <translation>%1 · %2 · Energie %3 · Läufe %4</translation>
     </message>
@@ -4349,7 +4423,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Re&amp;peats:</source>
-        <translation>&amp;Wiederholungen:</translation>
+        <translation>Wiederholun&amp;gen:</translation>
     </message>
     <message>
         <source>&amp;Nodes:</source>
@@ -8889,6 +8963,14 @@ Summe bisher: %1</translation>
     <message>
         <source>Other processes used %1 of the processor.</source>
         <translation>Andere Prozesse belegten %1 des Prozessors.</translation>
+    </message>
+    <message>
+        <source>Other programs used %1 of the processor during the run.</source>
+        <translation>Andere Programme belegten während des Laufs %1 des Prozessors.</translation>
+    </message>
+    <message>
+        <source>The window itself, or another part of this program beside the run, used %1 of the processor.</source>
+        <translation>Das Fenster selbst oder ein anderer Teil dieses Programms neben dem Lauf belegte %1 des Prozessors.</translation>
     </message>
     <message>
         <source>It overlapped with other requests: together the %1 used %2, which cannot be shared before single requests to this model have been measured.</source>

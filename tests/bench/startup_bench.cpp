@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the start of the program to its painted window, whether LibTorch was touched on the way, and
 // what the window costs while nothing happens. Linux, the offscreen platform: no display is timed.
+#include "support/process_use.h"
 #include "support/temp_folder.h"
 
 #include "ep/core/clock.h"
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <spawn.h>
-#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -60,22 +60,6 @@ bool mapsTorch(pid_t child)
     return false;
 }
 
-// Processor time of a process in seconds.
-double processorTime(pid_t child)
-{
-    std::ifstream file("/proc/" + std::to_string(child) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    std::istringstream fields(text.substr(text.rfind(')') + 1));
-    std::string field;
-    double ticks = 0.0;
-    for (int number = 3; fields >> field && number <= 15; ++number) {
-        if (number >= 14) // utime, stime
-            ticks += std::stod(field);
-    }
-    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 void startToWindow(benchmark::State& state)
 {
     const ep::test::TempFolder folder;
@@ -106,9 +90,10 @@ void idleWindow(benchmark::State& state)
             return;
         }
         std::this_thread::sleep_for(kSettle);
-        const double before = processorTime(child);
+        const double before = ep::test::processorSeconds(child);
         std::this_thread::sleep_for(kWatch);
-        share = (processorTime(child) - before) / std::chrono::duration<double>(kWatch).count();
+        share = (ep::test::processorSeconds(child) - before)
+            / std::chrono::duration<double>(kWatch).count();
         torch = mapsTorch(child);
         kill(child, SIGTERM);
         waitpid(child, nullptr, 0);

@@ -65,7 +65,7 @@ protected:
     void addUnsupportedModel(); // "broken", beside the tiny one
 
     QString folder() const { return m_folder.path(); }
-    QString settingsFile() const { return m_folder.filePath(QStringLiteral("s.ini")); }
+    virtual QString settingsFile() const { return m_folder.filePath(QStringLiteral("s.ini")); }
     std::filesystem::path database() const;
 
     EngineScript engineScript;

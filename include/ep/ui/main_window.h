@@ -8,6 +8,7 @@
 #include "ep/ui/settings_store.h"
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include <filesystem>
 #include <functional>
@@ -75,6 +76,7 @@ Q_SIGNALS:
     void reopenRequested();
 
 protected:
+    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -85,6 +87,7 @@ private:
     void connectActions();
     void connectFiles();
     void connectPages();
+    void followAttention();
     void connectApi();
     void applyApi();
     void shareMachine();
@@ -99,6 +102,7 @@ private:
     void resetLayout();
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
+    void keepLegible(); // muted text, whatever the palette of the system
     void showLibrary();
     void showCalibration();
     StudyDialog* showStudy();
@@ -118,6 +122,8 @@ private:
     void log(const std::string& line) const;
     void askToStopAndClose();
     void saveSettings();
+    void saveSoon(); // what was changed will survive the end of the process
+    void keep(const Settings& settings); // says so once if they cannot be written
 
     SettingsStore& m_settings;
     std::vector<std::filesystem::path> m_bundledModels;

@@ -7,13 +7,13 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/thread_clock.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/ledger.h"
 
 #include <QObject>
 #include <QStringList>
 #include <QThread>
-#include <QTimer>
 
 #include <filesystem>
 #include <functional>
@@ -55,8 +55,12 @@ public:
     ~RunRepository() override; // waits for the current request
 
     const std::filesystem::path& database() const { return m_database; }
+    const ThreadClock& threadClock() const { return m_threadClock; } // of the database's thread
 
     void refresh(); // listed or failed
+    // How often to look for changes by other processes, in milliseconds; a slow disk is asked less
+    // often. A shorter interval than before looks at once.
+    void setPollInterval(int ms);
     // opened or failed. Another open() interrupts an earlier one.
     void open(const QString& idOrItsBeginning);
     // Data not loaded when a run is opened, read when a chart needs them: brokenDown or failed, and
@@ -134,7 +138,7 @@ private:
     void readDetail(CancelToken& running, quint64& latest, Read read, Answer done);
     void change(std::function<Status(Worker&)> change, std::function<void()> done);
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
-    void poll();
+    void watch(); // for changes by other processes
     void emptyTrash();
 
     std::filesystem::path m_database;
@@ -147,10 +151,9 @@ private:
     CancelToken m_comparing;
     CancelToken m_cleaning; // for work that gives way to requests
     CancelToken m_closing;
-    QTimer m_poll;
-    bool m_polling = false;
-    bool m_trashEmptied = false;
+    bool m_listed = false; // at least once
     QThread m_thread;
+    ThreadClock m_threadClock;
     std::unique_ptr<Worker> m_worker; // lives in m_thread
     quint64 m_listGeneration = 0;
     quint64 m_openGeneration = 0;

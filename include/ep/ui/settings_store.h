@@ -19,12 +19,15 @@ public:
 
     const Settings& settings() const { return m_settings; }
     void save(const Settings& settings); // writes only what has changed
+    // Why the last changes did not reach the file; empty: they did.
+    const QString& problem() const { return m_problem; }
 
 private:
     void read();
 
     std::unique_ptr<QSettings> m_file;
     Settings m_settings;
+    QString m_problem;
 };
 
 } // namespace ep::ui

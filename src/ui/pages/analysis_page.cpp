@@ -101,8 +101,12 @@ void AnalysisPage::setStored(const RunList& runs)
 {
     const bool before = stored() != nullptr;
     m_runs = runs;
-    if (before && stored() == nullptr) // another program has deleted it
-        return showRun(nullptr);
+    if (before && stored() == nullptr) {
+        showRun(nullptr);
+        m_message->showMessage(MessageBar::Kind::Notice,
+                               tr("The open run was deleted by another program."));
+        return;
+    }
     showNotes();
     findRepeats();
     Q_EMIT runChanged();

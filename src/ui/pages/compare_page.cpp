@@ -118,6 +118,7 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     layout->addWidget(m_message);
     layout->addWidget(m_stack, 1);
     connect(&m_repository, &RunRepository::compared, this, &ComparePage::showGroups);
+    connect(&m_repository, &RunRepository::listed, this, &ComparePage::closeIfDeleted);
 }
 
 QWidget* ComparePage::buildControls()
@@ -236,6 +237,20 @@ void ComparePage::compareRuns(const QStringList& ids)
 {
     m_ids = ids;
     ask();
+}
+
+// By this program or by another one: figures of runs that are no longer there would mislead.
+void ComparePage::closeIfDeleted(const RunList& runs)
+{
+    QStringList gone = m_ids;
+    for (const RunSummary& run : *runs)
+        gone.removeAll(toQString(run.info.id));
+    if (gone.isEmpty())
+        return;
+    m_ids.clear();
+    m_stack->setCurrentWidget(m_empty);
+    m_message->showMessage(MessageBar::Kind::Notice,
+                           tr("The comparison was closed, because a run of it was deleted."));
 }
 
 void ComparePage::ask()

@@ -54,6 +54,7 @@ private:
     QWidget* buildCharts();
     QWidget* chartTab(SceneView* view, const QString& id, std::initializer_list<QWidget*> controls);
     void ask();
+    void closeIfDeleted(const RunList& runs);
     void showGroups(const RunGroups& groups);
     void recompute();
     void showComparison(ComparisonPtr comparison);

@@ -113,13 +113,16 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     m_clear->setObjectName(u"filterClear"_s);
     m_clear->setText(tr("Clear"));
     m_clear->setMinimumHeight(24);
-    connect(m_clear, &QToolButton::clicked, this, [this] {
-        setFilter({});
-        Q_EMIT filterChanged();
-    });
+    connect(m_clear, &QToolButton::clicked, this, &HistoryFilterBar::clear);
     m_savedButton->setText(tr("Saved Filters"));
     connect(m_savedMenu, &QMenu::aboutToShow, this, &HistoryFilterBar::fillSaved);
     showFilter();
+}
+
+void HistoryFilterBar::clear()
+{
+    setFilter({});
+    Q_EMIT filterChanged();
 }
 
 void HistoryFilterBar::addChoice(const QString& id, const QString& title,

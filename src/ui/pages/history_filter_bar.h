@@ -27,6 +27,7 @@ public:
     void setRuns(const RunList& runs);
     void setFilter(const RunFilter& filter);
     const RunFilter& filter() const { return m_filter; }
+    void clear(); // as the button does
     void setText(const QString& text); // text of the search field; no signal
 
     QByteArray savedFilters() const; // JSON, name to filter

@@ -64,6 +64,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_count(new QLabel(this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_unmatched(new EmptyState(this))
     , m_table(new QTableView(this))
     , m_filters(new HistoryFilterBar(this))
     , m_trend(new SceneView(this))
@@ -91,6 +92,13 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     QPushButton* live = m_empty->addButton(tr("Make a Run in Live"));
     live->setObjectName(u"historyLiveButton"_s);
     connect(live, &QPushButton::clicked, this, &HistoryPage::liveRequested);
+    m_unmatched->setObjectName(u"historyUnmatched"_s);
+    m_unmatched->setText(tr("No run matches"),
+                         tr("The search or a filter, possibly of an earlier session, hides all "
+                            "runs."));
+    QPushButton* clear = m_unmatched->addButton(tr("Clear Search and Filters"));
+    clear->setObjectName(u"historyClearFilters"_s);
+    connect(clear, &QPushButton::clicked, m_filters, &HistoryFilterBar::clear);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(buildDetails());
 
@@ -350,7 +358,15 @@ void HistoryPage::foldRepeatsChanged()
     const bool folded = m_foldRepeats->isChecked();
     if (folded)
         m_repeats->setRuns(shownRuns());
-    m_lists->setCurrentIndex(folded ? 1 : 0);
+    showList();
+}
+
+void HistoryPage::showList()
+{
+    if (m_filtered->rowCount() == 0)
+        m_lists->setCurrentWidget(m_unmatched);
+    else
+        m_lists->setCurrentIndex(m_foldRepeats->isChecked() ? 1 : 0);
 }
 
 void HistoryPage::stretchPrompt()
@@ -377,6 +393,7 @@ void HistoryPage::updateState()
     const int all = m_model->rowCount();
     const int shown = m_filtered->rowCount();
     m_stack->setCurrentIndex(all == 0 ? 0 : 1);
+    showList();
     m_filters->setVisible(all > 0);
     m_count->setText(shown == all ? countText(all) : tr("%1 of %2 runs").arg(shown).arg(all));
     const auto selected = m_table->selectionModel()->selectedRows().size();

@@ -82,6 +82,7 @@ private:
     std::vector<const RunSummary*> selectedRuns() const;
     void selectRuns(const QStringList& ids);
     void foldRepeatsChanged();
+    void showList();
     void stretchPrompt(); // over the room that the columns leave
     void askForFolder(const QString& title, std::function<void(const QString&)> chosen);
 
@@ -93,6 +94,7 @@ private:
     QLabel* m_count;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
+    EmptyState* m_unmatched; // in place of the list while a filter hides all runs
     QTableView* m_table;
     HistoryFilterBar* m_filters;
     SceneView* m_trend;

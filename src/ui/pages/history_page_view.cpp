@@ -32,6 +32,7 @@ QWidget* HistoryPage::buildDetails()
     connect(m_trend, &SceneView::linkActivated, this, &HistoryPage::openRequested);
     m_lists->addWidget(m_table);
     m_lists->addWidget(m_repeats);
+    m_lists->addWidget(m_unmatched);
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->setObjectName(u"historySplitter"_s);
     beside->addWidget(m_lists);

@@ -8,6 +8,7 @@
 #include "widgets/message_bar.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/thread_clock.h"
 #include "ep/ui/terms.h"
 
 #include <QDragEnterEvent>
@@ -17,7 +18,6 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <QWindow>
 
 #include <utility>
 
@@ -26,9 +26,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-constexpr int kFrameMs = 40; // 25 Hz
-constexpr int kOperationMs = 100;
 
 // The preliminary joules of the run are gone: the reason belongs where they were.
 QString whyNoEnergy(const Run& run)
@@ -82,14 +79,10 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     layout->addWidget(m_message);
     layout->addWidget(m_splitter, 1);
 
-    m_frame.setInterval(kFrameMs);
-    m_operation.setInterval(kOperationMs);
-    connect(&m_frame, &QTimer::timeout, this, &LivePage::drawFrame);
-    connect(&m_operation, &QTimer::timeout, this,
-            [this] { m_view->showOperation(m_profiler.currentOperation()); });
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
     connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
     connect(m_form, &RunForm::changed, this, &LivePage::stateChanged);
+    connect(m_form, &RunForm::edited, this, &LivePage::edited);
     connect(m_form, &RunForm::changed, this, &LivePage::offerModelled);
     connect(&m_form->models(), &ModelPicker::browsed, this, &LivePage::modelBrowsed);
     connect(m_offer, &MessageBar::actionTriggered, this, &LivePage::useModelledPower);
@@ -162,6 +155,7 @@ void LivePage::connectProfiler()
         m_message->showMessage(MessageBar::Kind::Warning, message);
     });
     connect(&m_profiler, &Profiler::tokenComplete, this, &LivePage::onToken);
+    connect(&m_profiler, &Profiler::delivered, this, &LivePage::drawFrame);
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
     connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
     connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
@@ -236,8 +230,8 @@ void LivePage::startRound(int number, int runs)
     m_analyse->hide();
     m_view->clear();
     m_form->setState(RunForm::State::Loading);
-    m_frame.start();
-    m_operation.start();
+    m_pace.begin();
+    m_profiler.setDeliveryInterval(FramePace::kShortestMs);
     Q_EMIT runStarting();
     Q_EMIT stateChanged();
 }
@@ -245,8 +239,6 @@ void LivePage::startRound(int number, int runs)
 // Nothing is drawn in the meantime, so that the machine is idle.
 void LivePage::coolDown(int milliseconds)
 {
-    m_frame.stop();
-    m_operation.stop();
     m_view->showCounters(m_counters, monotonicNow());
     m_form->setState(RunForm::State::Loading);
     constexpr std::int64_t kNanoseconds = 1'000'000;
@@ -305,19 +297,10 @@ void LivePage::dropEvent(QDropEvent* event)
     }
 }
 
-void LivePage::showEvent(QShowEvent* event)
+void LivePage::setHidden(bool hidden)
 {
-    QWidget::showEvent(event);
-    if (QWindow* const shown = window()->windowHandle())
-        shown->installEventFilter(this);
-}
-
-bool LivePage::eventFilter(QObject* watched, QEvent* event)
-{
-    // On macOS a window that is minimised or behind others is not exposed.
-    if (event->type() == QEvent::Expose)
-        m_profiler.setWindowCovered(!static_cast<QWindow*>(watched)->isExposed());
-    return QWidget::eventFilter(watched, event);
+    m_hidden = hidden;
+    m_profiler.setWindowCovered(hidden);
 }
 
 void LivePage::onStarted(const session::RunStarted& started)
@@ -349,7 +332,10 @@ void LivePage::drawFrame()
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showCounters(m_counters, monotonicNow());
+    m_view->showOperation(m_profiler.currentOperation());
     Q_EMIT countersChanged();
+    const int next = m_pace.next(ThreadClock::ofThisThread().used());
+    m_profiler.setDeliveryInterval(m_hidden ? FramePace::kLongestMs : next);
 }
 
 void LivePage::onFinished(const session::RunFinished& finished)
@@ -385,8 +371,6 @@ void LivePage::onFailed(int errorCode, const QString& message)
 
 void LivePage::endRun()
 {
-    m_frame.stop();
-    m_operation.stop();
     m_view->showCounters(m_counters, monotonicNow());
     if (m_recordingShare && m_ended)
         m_view->showEnd(m_ended->info.status, *m_recordingShare);

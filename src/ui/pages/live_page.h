@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/frame_pace.h"
 #include "pages/model_picker.h"
 #include "pages/run_form.h"
 
@@ -9,7 +10,6 @@
 #include "ep/ui/models/live_counters.h"
 #include "ep/ui/settings.h"
 
-#include <QTimer>
 #include <QWidget>
 
 #include <optional>
@@ -23,9 +23,8 @@ namespace ep::ui {
 class LiveView;
 class MessageBar;
 
-// Starts a run and shows it in progress; its choices fold away meanwhile. Events of the profiler
-// are collected and drawn on a frame timer; the current operation is polled ten times a second. GUI
-// thread.
+// Starts a run and shows it in progress; its choices fold away meanwhile. The profiler delivers its
+// events frame by frame, as often as FramePace allows. GUI thread.
 class LivePage : public QWidget {
     Q_OBJECT
 
@@ -60,6 +59,7 @@ public:
     bool lacksSensor() const { return m_form->power().lacksSensor(); }
     void useModelledPower() { m_form->power().chooseModelled(); }
     void showWarning(const QString& sentence); // of something that will matter at the end
+    void setHidden(bool hidden); // the window is minimised or covered
     void setChoicesShown(bool shown);
     bool choicesShown() const { return !m_form->isHidden(); }
 
@@ -67,6 +67,7 @@ Q_SIGNALS:
     void runStarting(); // before anything is known about it
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
+    void edited(); // a choice for the next run
     void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
     void analysisRequested(const ep::RunPtr& run); // of the run that has ended
@@ -76,8 +77,6 @@ Q_SIGNALS:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to select it
     void dropEvent(QDropEvent* event) override;
-    void showEvent(QShowEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override; // whether the window is visible
 
 private:
     QLayout* buildTools();
@@ -104,8 +103,8 @@ private:
     bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
-    QTimer m_frame;
-    QTimer m_operation;
+    FramePace m_pace;
+    bool m_hidden = false;
     RunForm* m_form;
     MessageBar* m_message;
     MessageBar* m_offer; // of the modelled source, where no sensor works

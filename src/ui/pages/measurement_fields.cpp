@@ -67,7 +67,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("&Idle before"), m_baseline);
     form->addRow(tr("&Warm-up"), m_warmup);
-    form->addRow(tr("&Runs"), m_repeat);
+    form->addRow(tr("Ru&ns"), m_repeat);
     form->addRow(QString(), m_until);
     form->addRow(tr("Pa&use between"), m_coolDown);
 }

@@ -30,6 +30,24 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kVisibleCharacters = 18; // of a model's name before the combo box cuts it
 
+// What was chosen and is not there (now): it stays chosen, and no run can start.
+ModelChoice goneChoice(const std::filesystem::path& chosen)
+{
+    const QString whole = pathText(chosen);
+    const qsizetype server = whole.contains("://"_L1) ? whole.indexOf(u'#') : -1;
+    ModelChoice choice;
+    choice.folder = chosen;
+    choice.name = ModelPicker::tr("%1 (not found)")
+                      .arg(server >= 0 ? whole.mid(server + 1) : pathText(chosen.filename()));
+    choice.problem = server >= 0
+        ? ModelPicker::tr("The server %1 has not been looked for: click Find Servers, or choose "
+                          "another model.")
+              .arg(whole.left(server))
+        : ModelPicker::tr("%1 is not there any more: put it back, or choose another model.")
+              .arg(whole);
+    return choice;
+}
+
 } // namespace
 
 ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent)
@@ -86,8 +104,9 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
                     return choice.folder == chosen;
                 });
             std::error_code ignored;
-            if (!chosen.empty() && !known && std::filesystem::is_directory(chosen, ignored))
-                found.push_back(inspectModel(chosen));
+            if (!chosen.empty() && !known)
+                found.push_back(std::filesystem::exists(chosen, ignored) ? inspectModel(chosen)
+                                                                         : goneChoice(chosen));
             return found;
         },
         [this](std::vector<ModelChoice> found) { fill(std::move(found)); });

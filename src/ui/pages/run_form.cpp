@@ -17,6 +17,8 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMetaMethod>
+#include <QMetaProperty>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -108,6 +110,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                             + scroll->verticalScrollBar()->sizeHint().width());
     layout->addWidget(scroll, 1);
     m_controls = buildControls();
+    tellOfEdits();
 
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, [this] {
@@ -148,11 +151,11 @@ QWidget* RunForm::buildFields()
 
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Max &tokens"), m_maxTokens);
-    form->addRow(tr("D&epth"), m_depth);
+    form->addRow(tr("Max to&kens"), m_maxTokens);
+    form->addRow(tr("&Depth"), m_depth);
     form->addRow(QString(), m_depthNote);
-    form->addRow(tr("&Device"), m_device);
-    form->addRow(tr("&Format"), m_dtype);
+    form->addRow(tr("Devi&ce"), m_device);
+    form->addRow(tr("F&ormat"), m_dtype);
     column->addLayout(form);
 
     m_sampling->setObjectName(u"samplingBox"_s);
@@ -161,7 +164,7 @@ QWidget* RunForm::buildFields()
     m_measurement->setObjectName(u"measurementBox"_s);
     m_measurement->setContent(m_measurementFields);
     column->addWidget(m_measurement);
-    column->addWidget(heading(tr("Power s&ource"), m_power));
+    column->addWidget(heading(tr("Power &source"), m_power));
     column->addWidget(m_power);
     column->addSpacing(4);
     auto* tags = new QFormLayout;
@@ -170,6 +173,17 @@ QWidget* RunForm::buildFields()
     column->addLayout(tags);
     column->addStretch(1);
     return fields;
+}
+
+// Every field has a property that its user changes.
+void RunForm::tellOfEdits()
+{
+    const QMetaMethod signal = QMetaMethod::fromSignal(&RunForm::edited);
+    for (const QWidget* field : m_fields->findChildren<QWidget*>()) {
+        const QMetaProperty value = field->metaObject()->userProperty();
+        if (value.hasNotifySignal())
+            connect(field, value.notifySignal(), this, signal);
+    }
 }
 
 QWidget* RunForm::buildControls()

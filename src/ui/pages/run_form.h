@@ -61,10 +61,12 @@ Q_SIGNALS:
     void startRequested();
     void stopRequested();
     void changed(); // problem() may have changed
+    void edited(); // any field
 
 private:
     QWidget* buildFields();
     QWidget* buildControls();
+    void tellOfEdits();
     void depthChanged();
     void showState();
 

@@ -19,9 +19,6 @@ namespace ep::ui {
 
 namespace {
 
-// Changes by others show up within two seconds, but polling takes at most a fifth of the time.
-constexpr int kPollMs = 500;
-constexpr int kListsPerPoll = 4;
 constexpr int kCleanAgainMs = 5000;
 
 Status writeFile(const store::RunSource& run, RunRepository::Format format, const std::string& path)
@@ -60,9 +57,14 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
     qRegisterMetaType<RunGroups>();
     m_thread.setObjectName(QStringLiteral("run repository"));
     m_worker->moveToThread(&m_thread);
+    // In its own thread, because only that one can stop its timer.
+    connect(
+        &m_thread, &QThread::finished, m_worker.get(),
+        [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
     m_thread.start();
-    m_poll.setInterval(kPollMs);
-    connect(&m_poll, &QTimer::timeout, this, &RunRepository::poll);
+    QMetaObject::invokeMethod(
+        m_worker.get(), [this] { m_threadClock = ThreadClock::ofThisThread(); },
+        Qt::BlockingQueuedConnection);
 }
 
 RunRepository::~RunRepository()
@@ -103,7 +105,7 @@ void RunRepository::refresh()
             worker.remember(store); // later changes are news
             return store.list();
         });
-        const int pollMs = std::max(kPollMs, kListsPerPoll * static_cast<int>(clock.elapsed()));
+        worker.listedIn(static_cast<int>(clock.elapsed()));
         auto known = worker.with([](store::Store& store) { return store.qualities(); });
         const auto qualities = std::make_shared<const std::vector<QualityRecord>>(
             known ? *std::move(known) : std::vector<QualityRecord>());
@@ -111,20 +113,19 @@ void RunRepository::refresh()
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
         const QString problem = list ? QString() : term(runs.error().message);
-        answer([this, generation, list, qualities, problem, pollMs, notice = worker.notice()] {
-            m_poll.setInterval(pollMs);
+        answer([this, generation, list, qualities, problem, notice = worker.notice()] {
             if (generation != m_listGeneration)
                 return;
             if (!list) {
                 Q_EMIT failed(problem);
-                if (!m_poll.isActive()) // nor can a run be stored
+                if (!m_listed) // nor can a run be stored
                     Q_EMIT noticed(problem);
                 return;
             }
             Q_EMIT qualitiesListed(qualities);
             Q_EMIT listed(list);
-            if (!m_poll.isActive()) { // the first one
-                m_poll.start();
+            if (!std::exchange(m_listed, true)) {
+                watch();
                 if (!notice.isEmpty())
                     Q_EMIT noticed(notice);
                 else
@@ -134,22 +135,20 @@ void RunRepository::refresh()
     });
 }
 
-// One at a time, so that they do not pile up on a slow disk.
-void RunRepository::poll()
+void RunRepository::watch()
 {
-    if (m_polling)
-        return;
-    m_polling = true;
     QMetaObject::invokeMethod(
         m_worker.get(),
         [this, worker = m_worker.get()] {
-            const bool changed = worker->changed();
-            answer([this, changed] {
-                m_polling = false;
-                if (changed)
-                    refresh();
-            });
+            worker->watch([this] { answer([this] { refresh(); }); });
         },
+        Qt::QueuedConnection);
+}
+
+void RunRepository::setPollInterval(int ms)
+{
+    QMetaObject::invokeMethod(
+        m_worker.get(), [worker = m_worker.get(), ms] { worker->setPollInterval(ms); },
         Qt::QueuedConnection);
 }
 

@@ -6,6 +6,10 @@
 #include "ep/store/store.h"
 #include "ep/ui/run_repository.h"
 
+#include <QTimer>
+
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +22,7 @@ struct RunRepository::Worker : QObject {
     explicit Worker(std::filesystem::path path)
         : database(std::move(path))
     {
+        connect(&m_look, &QTimer::timeout, this, &Worker::look);
     }
 
     // The open database. A read-only one can still be viewed.
@@ -62,13 +67,56 @@ struct RunRepository::Worker : QObject {
         m_version = version ? std::optional(*version) : std::nullopt;
     }
 
+    // Calls `changed` when others have changed the database, once until listedIn(). Looks on this
+    // thread, so that a look that finds nothing wakes no other thread.
+    void watch(std::function<void()> changed)
+    {
+        m_changed = std::move(changed);
+        m_look.start(interval());
+    }
+    void setPollInterval(int ms)
+    {
+        const bool sooner = ms < std::exchange(m_pollMs, ms);
+        if (!m_look.isActive())
+            return;
+        m_look.start(interval());
+        if (sooner)
+            look();
+    }
+    // The runs were listed, which took this long: listing takes at most a fifth of the time.
+    void listedIn(int ms)
+    {
+        m_told = false;
+        m_listMs = ms;
+        if (m_look.isActive() && m_look.interval() != interval())
+            m_look.start(interval());
+    }
+    void stop() { m_look.stop(); }
+
     QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
 
     std::filesystem::path database;
 
 private:
+    static constexpr int kPollMs = 500; // changes by others show up within two seconds
+    static constexpr int kListsPerPoll = 4;
+
+    int interval() const { return std::max(m_pollMs, kListsPerPoll * m_listMs); }
+    void look()
+    {
+        if (!m_told && changed()) {
+            m_told = true;
+            m_changed();
+        }
+    }
+
     std::unique_ptr<store::Store> m_store;
     std::optional<std::int64_t> m_version;
+    QTimer m_look{this};
+    std::function<void()> m_changed;
+    int m_pollMs = kPollMs;
+    int m_listMs = 0;
+    bool m_told = false;
 };
 
 inline std::vector<std::string> texts(const QStringList& list)

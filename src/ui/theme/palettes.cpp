@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme/palettes.h"
 
+#include "ep/ui/theme.h"
+
+#include <algorithm>
+
 namespace ep::ui {
 
 namespace {
@@ -75,7 +79,41 @@ QPalette build(const Colours& c)
     return palette;
 }
 
+// A colour, possibly translucent, as it appears on an opaque ground.
+QColor painted(const QColor& colour, const QColor& ground)
+{
+    const float a = colour.alphaF();
+    return QColor::fromRgbF(a * colour.redF() + (1.0F - a) * ground.redF(),
+                            a * colour.greenF() + (1.0F - a) * ground.greenF(),
+                            a * colour.blueF() + (1.0F - a) * ground.blueF());
+}
+
+// The lower contrast of a text on windows and in fields.
+double contrastOn(const QPalette& palette, const QColor& text)
+{
+    const auto on = [&](QPalette::ColorRole role) {
+        const QColor ground = palette.color(QPalette::Active, role);
+        return viz::contrastRatio(toRgb(painted(text, ground)), toRgb(ground));
+    };
+    return std::min(on(QPalette::Window), on(QPalette::Base));
+}
+
 } // namespace
+
+std::optional<QColor> legibleMuted(const QPalette& palette)
+{
+    constexpr double kLeast = 4.5; // WCAG 2, level AA
+    if (contrastOn(palette, palette.color(QPalette::Active, QPalette::PlaceholderText)) >= kLeast)
+        return std::nullopt;
+    const viz::Rgb text = toRgb(palette.color(QPalette::Active, QPalette::WindowText));
+    const viz::Rgb window = toRgb(palette.color(QPalette::Active, QPalette::Window));
+    for (double faded = 0.4; faded > 0.0; faded -= 0.05) {
+        const QColor muted = toColour(viz::mix(text, window, faded));
+        if (contrastOn(palette, muted) >= kLeast)
+            return muted;
+    }
+    return toColour(text);
+}
 
 QPalette paletteFor(ThemeChoice choice)
 {

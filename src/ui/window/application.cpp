@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/application.h"
 
+#include "dialogs/missing_database.h"
 #include "text.h"
+#include "theme/design.h"
 #include "theme/ui_resources.h"
 #include "window/instance_guard.h"
 
@@ -48,6 +50,25 @@ public:
             return m_options.database;
         const QString& chosen = m_settings.settings().database;
         return chosen.isEmpty() ? store::defaultDatabasePath() : toPath(chosen);
+    }
+
+    // A database that the settings name is never made in silence: it has been there. False: the
+    // user wants to leave.
+    bool findDatabase()
+    {
+        Settings settings = m_settings.settings();
+        std::error_code ignored;
+        if (!m_options.database.empty() || settings.database.isEmpty()
+            || std::filesystem::exists(toPath(settings.database), ignored))
+            return true;
+        translate();
+        installDesign();
+        const auto found = askForDatabase(toPath(settings.database));
+        if (!found)
+            return false;
+        settings.database = pathText(*found);
+        m_settings.save(settings);
+        return true;
     }
 
     // True: another window has taken over the request.
@@ -223,6 +244,8 @@ int runApplication(int& argc, char** argv, const GuiOptions& options)
 #endif
 
     Shell shell(options);
+    if (!shell.findDatabase())
+        return 0;
     if (shell.handOver()) {
         std::fputs("energy-profiler: a window with this database is already open; it was raised.\n",
                    stderr);

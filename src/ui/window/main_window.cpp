@@ -23,6 +23,7 @@
 #include "widgets/splitters.h"
 #include "widgets/status_figures.h"
 #include "window/api_switch.h"
+#include "window/attention.h"
 #include "window/dock_badge.h"
 #include "window/window_actions.h"
 
@@ -59,6 +60,13 @@ using namespace Qt::Literals::StringLiterals;
 constexpr QSize kFirstWindowSize(1280, 760); // with its frame on a screen of 1280 x 800
 constexpr QSize kLeastWindowSize(800, 500);
 
+// What the window does meanwhile is no part of a run.
+session::Backend besideWindow(session::Backend backend, const RunRepository& repository)
+{
+    backend.beside = {ThreadClock::ofThisThread(), repository.threadClock()};
+    return backend;
+}
+
 } // namespace
 
 MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget* parent)
@@ -75,13 +83,13 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_welcome(new WelcomePage(this))
     , m_navigation(new NavigationRail(this))
     , m_pages(new QStackedWidget(this))
-    , m_backend(services.backend)
+    , m_backend(besideWindow(std::move(services.backend), m_repository))
     , m_api(std::make_unique<ApiSwitch>(
           m_backend,
           api::Options{.database = services.database,
                        .token_file = services.database.parent_path() / "api-token",
                        .model_folders = services.bundledModels}))
-    , m_live(new LivePage(std::move(services.backend), std::move(services.bundledModels),
+    , m_live(new LivePage(m_backend, std::move(services.bundledModels),
                           std::move(services.probeSources), services.database, this))
     , m_analysis(new AnalysisPage(this))
     , m_history(new HistoryPage(m_repository, this))
@@ -105,6 +113,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     m_saveLater.setSingleShot(true);
     connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
     m_live->readSettings(remembered);
+    connect(m_live, &LivePage::edited, this, &MainWindow::saveSoon);
     m_history->readSettings(remembered);
     m_navigation->setFolded(remembered.navigationFolded);
 
@@ -113,6 +122,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     connectPages();
     connectApi();
     connectWelcome();
+    followAttention();
     updateActions();
     m_repository.refresh();
 }
@@ -292,7 +302,7 @@ void MainWindow::connectActions()
         const auto choice = static_cast<ThemeChoice>(action->data().toInt());
         Settings settings = m_settings.settings();
         settings.theme = choice;
-        m_settings.save(settings);
+        keep(settings);
         applyTheme(choice);
     });
 }
@@ -434,7 +444,7 @@ void MainWindow::showLibrary()
     connect(dialog, &ModelLibraryDialog::foldersChanged, this, [this](const QStringList& folders) {
         Settings settings = m_settings.settings();
         settings.modelFolders = folders;
-        m_settings.save(settings);
+        keep(settings);
         m_live->readSettings(settings);
     });
     connect(dialog, &ModelLibraryDialog::modelChosen, this,
@@ -483,7 +493,7 @@ void MainWindow::saveSettings()
     m_history->writeSettings(settings);
     settings.windowGeometry = saveGeometry();
     settings.navigationFolded = m_navigation->foldedByUser();
-    m_settings.save(settings);
+    keep(settings);
 }
 
 } // namespace ep::ui

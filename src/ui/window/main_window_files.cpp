@@ -42,7 +42,7 @@ void MainWindow::connectFiles()
             [this] {
                 Settings settings = m_settings.settings();
                 settings.recentFiles.clear();
-                m_settings.save(settings);
+                keep(settings);
                 m_actions->recent->setEnabled(false);
                 m_welcome->setRecentFiles({});
             });
@@ -53,7 +53,7 @@ void MainWindow::connectFiles()
         if (settings.modelFolders.contains(folder))
             return;
         settings.modelFolders << folder;
-        m_settings.save(settings);
+        keep(settings);
     });
     a.recent->setEnabled(!m_settings.settings().recentFiles.isEmpty());
     connect(&m_repository, &RunRepository::fileOpened, this,
@@ -94,7 +94,7 @@ void MainWindow::showWelcome()
     m_stack->setCurrentIndex(1);
     Settings settings = m_settings.settings();
     settings.welcomeSeen = true;
-    m_settings.save(settings);
+    keep(settings);
 }
 
 void MainWindow::openPath(const QString& path)
@@ -112,7 +112,7 @@ void MainWindow::openPath(const QString& path)
         Settings settings = m_settings.settings();
         if (!settings.modelFolders.contains(whole))
             settings.modelFolders << whole;
-        m_settings.save(settings);
+        keep(settings);
         m_live->readSettings(settings);
         showPage(Page::Live);
         statusBar()->showMessage(tr("The models in %1 were added to the list.").arg(whole),
@@ -149,7 +149,7 @@ void MainWindow::remember(const QString& file)
         return;
     Settings settings = m_settings.settings();
     settings.recentFiles = withRecent(settings.recentFiles, file);
-    m_settings.save(settings);
+    keep(settings);
     m_actions->recent->setEnabled(true);
     m_welcome->setRecentFiles(settings.recentFiles);
 }

@@ -11,6 +11,7 @@
 #include "text.h"
 #include "widgets/aggregate_selector.h"
 #include "widgets/status_figures.h"
+#include "window/attention.h"
 #include "window/dock_badge.h"
 #include "window/window_actions.h"
 
@@ -25,6 +26,16 @@
 #include <utility>
 
 namespace ep::ui {
+
+// A window that is not looked at draws and polls less.
+void MainWindow::followAttention()
+{
+    auto* watch = new AttentionWatch(*this);
+    connect(watch, &AttentionWatch::changed, this, [this](Attention attention) {
+        m_live->setHidden(attention == Attention::Hidden);
+        m_repository.setPollInterval(pollIntervalMs(attention));
+    });
+}
 
 void MainWindow::connectPages()
 {
@@ -84,7 +95,7 @@ void MainWindow::connectPages()
     connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
     connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
         const Settings before = m_settings.settings();
-        m_settings.save(withTariff(before, tariff));
+        keep(withTariff(before, tariff));
         applySettings(before);
     });
 

@@ -44,6 +44,28 @@ void MainWindow::applyTheme(ThemeChoice choice)
                                            : Qt::ColorScheme::Unknown);
 #endif
     QApplication::setPalette(paletteFor(choice));
+    keepLegible();
+}
+
+// The platform's palette may change at any time, so this follows it. A colour that is legible is
+// left alone: setting a palette sends the event that leads here.
+void MainWindow::keepLegible()
+{
+    if (m_settings.settings().theme != ThemeChoice::System)
+        return;
+    const auto muted = legibleMuted(QApplication::palette());
+    if (!muted || *muted == QApplication::palette().color(QPalette::PlaceholderText))
+        return;
+    QPalette palette;
+    palette.setColor(QPalette::PlaceholderText, *muted);
+    QApplication::setPalette(palette);
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        keepLegible();
 }
 
 void MainWindow::showPreferences()
@@ -56,7 +78,7 @@ void MainWindow::showPreferences()
         const Settings before = m_settings.settings();
         Settings settings = before;
         dialog->writeSettings(settings);
-        m_settings.save(settings);
+        keep(settings);
         applySettings(before);
     });
     connect(dialog, &QDialog::finished, this, [this, opened = m_settings.settings()] {
@@ -127,17 +149,34 @@ void MainWindow::log(const std::string& line) const
         m_log(line);
 }
 
+void MainWindow::keep(const Settings& settings)
+{
+    const bool told = !m_settings.problem().isEmpty();
+    m_settings.save(settings);
+    if (told || m_settings.problem().isEmpty())
+        return;
+    m_live->showWarning(m_settings.problem());
+    log("the settings cannot be written");
+}
+
+// Not put off by further changes: somebody may type for minutes.
+void MainWindow::saveSoon()
+{
+    if (!m_saveLater.isActive())
+        m_saveLater.start(kSaveMs);
+}
+
 void MainWindow::moveEvent(QMoveEvent* event)
 {
     QMainWindow::moveEvent(event);
-    m_saveLater.start(kSaveMs);
+    saveSoon();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
     m_navigation->setNarrow(width() < kNarrowWindow);
-    m_saveLater.start(kSaveMs);
+    saveSoon();
 }
 
 } // namespace ep::ui

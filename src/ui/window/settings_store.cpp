@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/settings_store.h"
 
+#include <QCoreApplication>
 #include <QSettings>
 
 #include <algorithm>
@@ -263,6 +264,13 @@ void SettingsStore::save(const Settings& settings)
     put("history/trend"_L1, s.historyTrend);
     put("history/details"_L1, s.historyDetails);
     m_file->sync();
+    m_problem = m_file->status() == QSettings::NoError
+        ? QString()
+        : QCoreApplication::translate(
+              "ep::ui::SettingsStore",
+              "The settings cannot be written to %1: changes of this session will be lost. Make "
+              "the file and its folder writable, or free space on the disk.")
+              .arg(m_file->fileName());
 }
 
 } // namespace ep::ui

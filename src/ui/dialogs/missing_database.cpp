@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/missing_database.h"
+
+#include "text.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+struct MissingDatabase {
+    Q_DECLARE_TR_FUNCTIONS(ep::ui::MissingDatabase)
+};
+
+} // namespace
+
+std::optional<std::filesystem::path> askForDatabase(const std::filesystem::path& missing)
+{
+    QMessageBox box(
+        QMessageBox::Warning, MissingDatabase::tr("Run Database Not Found"),
+        MissingDatabase::tr("The run database %1 is not there.").arg(pathText(missing)));
+    box.setObjectName(u"missingDatabase"_s);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(
+        MissingDatabase::tr("Its disk may not be connected, or it was moved or renamed. A new "
+                            "database has none of the earlier runs."));
+    QPushButton* choose =
+        box.addButton(MissingDatabase::tr("Choose Another…"), QMessageBox::AcceptRole);
+    choose->setObjectName(u"missingDatabaseChoose"_s);
+    QPushButton* create =
+        box.addButton(MissingDatabase::tr("Make a New One There"), QMessageBox::DestructiveRole);
+    create->setObjectName(u"missingDatabaseCreate"_s);
+    box.addButton(MissingDatabase::tr("Quit"), QMessageBox::RejectRole);
+    box.setDefaultButton(choose);
+    for (;;) {
+        box.exec();
+        if (box.clickedButton() == create)
+            return missing;
+        if (box.clickedButton() != choose)
+            return std::nullopt;
+        const QString other = QFileDialog::getOpenFileName(
+            nullptr, MissingDatabase::tr("Choose a Run Database"), {},
+            MissingDatabase::tr("Run databases (*.db *.sqlite);;All files (*)"));
+        if (!other.isEmpty())
+            return toPath(other);
+    }
+}
+
+} // namespace ep::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window costs the runs that are made in it:
+//   live_bench [--pairs N] [--tokens N]
+// Runs of the bundled model are made by turns in a window and by `energy-profiler run`, each in a
+// process of its own with the modelled source; prints the ratios of their figures, and the share of
+// a core that the window used beside the run. QT_QPA_PLATFORM=xcb measures on a real display.
+#include "support/temp_folder.h"
+
+#include "ep/power/source.h"
+#include "ep/store/store.h"
+#include "ep/ui/main_window.h"
+
+#include <QApplication>
+#include <QPushButton>
+#include <QTimer>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <optional>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+extern char** environ;
+
+namespace {
+
+using namespace ep;
+
+constexpr int kLookMs = 200;
+constexpr const char* kPrompt = "The old man walked to the house and";
+constexpr const char* kModel = EP_MODELS "/demo-llama-5m";
+
+// A window that makes one run and closes: live_bench --window FOLDER TOKENS.
+int makeRunInWindow(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM",
+            qEnvironmentVariable("QT_QPA_PLATFORM", QStringLiteral("offscreen")).toUtf8());
+    QApplication application(argc, argv);
+    const std::filesystem::path folder = argv[2];
+    ui::SettingsStore store(QString::fromStdString((folder / "settings.ini").string()));
+    ui::Settings settings = store.settings();
+    settings.welcomeSeen = true;
+    settings.modelFolder = QStringLiteral(EP_MODELS "/demo-llama-5m");
+    settings.prompt = QString::fromUtf8(kPrompt);
+    settings.maxNewTokens = std::atoi(argv[3]);
+    settings.powerSource = QStringLiteral("modelled");
+    store.save(settings);
+    ui::MainWindow window({.backend = session::realBackend(),
+                           .probeSources = [] { return power::probeSources(); },
+                           .database = folder / "runs.db",
+                           .bundledModels = {EP_MODELS}},
+                          store);
+    window.show();
+    auto* button = window.findChild<QPushButton*>(QStringLiteral("startStopButton"));
+    bool started = false;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, &window, [&] {
+        if (!started && button->isEnabled()) {
+            started = true;
+            button->click();
+        } else if (started && !window.running()) {
+            QApplication::quit();
+        }
+    });
+    look.start(kLookMs);
+    return QApplication::exec();
+}
+
+bool execute(std::vector<std::string> words)
+{
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    int status = 1;
+    const bool spawned =
+        posix_spawn(&child, arguments.front(), &actions, nullptr, arguments.data(), environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return spawned && waitpid(child, &status, 0) == child && status == 0;
+}
+
+struct Figures {
+    double tokensPerSecond = 0.0;
+    double joulesPerToken = 0.0;
+    double ownCores = 0.0; // processor time of the window, or of the terminal's output
+    bool known = false;
+};
+
+Figures newestRun(const std::filesystem::path& database)
+{
+    const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
+    const auto runs =
+        store ? (*store)->list({}, 1) : Result<std::vector<RunSummary>>(store.error());
+    if (!runs || runs->empty())
+        return {};
+    const RunSummary& run = runs->front();
+    Figures figures{.tokensPerSecond = run.metrics.tokens_per_second.value_or(0.0),
+                    .joulesPerToken = run.metrics.joules_per_token.value_or(0.0),
+                    .known = run.metrics.tokens_per_second.has_value()};
+    if (const auto& quality = run.info.power.quality; quality && quality->own_cpu_share)
+        figures.ownCores = *quality->own_cpu_share * static_cast<double>(quality->processors);
+    return figures;
+}
+
+Figures measure(const std::string& self, const std::filesystem::path& folder, bool inWindow,
+                int tokens)
+{
+    const std::string database = (folder / "runs.db").string();
+    const bool made = inWindow
+        ? execute({self, "--window", folder.string(), std::to_string(tokens)})
+        : execute({EP_PROGRAM, "run", "--model", kModel, "--prompt", kPrompt, "--max-new-tokens",
+                   std::to_string(tokens), "--power", "modelled", "--db", database});
+    return made ? newestRun(database) : Figures{};
+}
+
+void print(const char* what, std::vector<double> values, const char* unit)
+{
+    std::ranges::sort(values);
+    std::printf("%-46s median %.3f%s (%.3f to %.3f)\n", what, values[values.size() / 2], unit,
+                values.front(), values.back());
+}
+
+int option(int argc, char** argv, const std::string& name, int fallback)
+{
+    for (int i = 1; i + 1 < argc; ++i) {
+        if (argv[i] == name)
+            return std::max(1, std::atoi(argv[i + 1]));
+    }
+    return fallback;
+}
+
+bool smoke(int argc, char** argv)
+{
+    return std::any_of(argv, argv + argc, [](const char* word) {
+        return std::string(word).starts_with("--benchmark_min_time");
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc == 4 && std::string(argv[1]) == "--window")
+        return makeRunInWindow(argc, argv);
+    const bool brief = smoke(argc, argv);
+    const int pairs = option(argc, argv, "--pairs", brief ? 1 : 15);
+    const int tokens = option(argc, argv, "--tokens", brief ? 32 : 400);
+    const test::TempFolder folder;
+    std::vector<double> speed, energy, window, terminal;
+    for (int pair = 0; pair < pairs; ++pair) {
+        std::array<Figures, 2> of; // terminal, window; each goes first in half of the pairs
+        for (const int turn : {pair % 2, 1 - pair % 2})
+            of[static_cast<std::size_t>(turn)] = measure(argv[0], folder.path(), turn == 1, tokens);
+        if (!of[0].known || !of[1].known) {
+            std::fprintf(stderr, "a run failed\n");
+            return 1;
+        }
+        speed.push_back(of[1].tokensPerSecond / of[0].tokensPerSecond);
+        if (of[0].joulesPerToken > 0.0)
+            energy.push_back(of[1].joulesPerToken / of[0].joulesPerToken);
+        terminal.push_back(100.0 * of[0].ownCores);
+        window.push_back(100.0 * of[1].ownCores);
+    }
+    std::printf("%d pairs of runs of %d tokens\n", pairs, tokens);
+    print("tokens/s, Live / terminal", speed, "");
+    if (!energy.empty())
+        print("J/token, Live / terminal", energy, "");
+    print("the window beside the run, of one core", window, " %");
+    print("the terminal's output beside the run", terminal, " %");
+    return 0;
+}
