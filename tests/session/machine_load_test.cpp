@@ -178,8 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
                  4.0,
                  {.run = 1.0, .beside = 0.5, .others = 0.48},
                  {"Other programs used 24.0 %", "The window itself"}}),
-    [](const testing::TestParamInfo<LoadCase>& info) {
-        std::string name = info.param.name;
+    [](const testing::TestParamInfo<LoadCase>& one) {
+        std::string name = one.param.name;
         std::erase_if(name,
                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
         return name;

@@ -161,7 +161,7 @@ void MainWindow::importPower(const QString& file)
     connect(dialog, &ImportPowerDialog::described, this, [this](const QByteArray& tables) {
         Settings settings = m_settings.settings();
         settings.powerTables = tables;
-        m_settings.save(settings);
+        keep(settings);
     });
     connect(dialog, &ImportPowerDialog::imported, this, [this](const QString& run) {
         m_repository.refresh();
