@@ -309,7 +309,7 @@ void describeServer(const PowerImport& result, RunInfo& info)
 }
 
 // Figures per token over the phases whose energy is known: a request's own, added up.
-void perToken(const std::vector<ImportedPhase>& phases, RunMetrics& metrics)
+void figuresPerToken(const std::vector<ImportedPhase>& phases, RunMetrics& metrics)
 {
     const auto over = [&](Phase wanted) -> std::optional<double> {
         double joules = 0.0;
@@ -336,8 +336,8 @@ void perToken(const std::vector<ImportedPhase>& phases, RunMetrics& metrics)
         tokens > 1.0 && seconds > 0.0 ? std::optional(tokens / seconds) : std::nullopt;
 }
 
-void describePower(const PowerImportOptions& options, const Recording& recording,
-                   const std::vector<RunRail>& rails, Run& run)
+void describeRecording(const PowerImportOptions& options, const Recording& recording,
+                       const std::vector<RunRail>& rails, Run& run)
 {
     PowerInfo& power = run.info.power;
     power.source = kImportedSource;
@@ -407,8 +407,8 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
     run.metrics =
         computeMetrics(run.trace, run.info.input_tokens, whole, server ? &*server : nullptr);
     if (result.requests)
-        perToken(result.phases, run.metrics);
-    describePower(options, recording, rails, run);
+        figuresPerToken(result.phases, run.metrics);
+    describeRecording(options, recording, rails, run);
     for (const std::string& note : result.notes)
         run.info.notes += (run.info.notes.empty() ? "" : "\n") + note;
 }

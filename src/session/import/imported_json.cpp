@@ -9,7 +9,7 @@ namespace {
 
 using ImportJson = nlohmann::ordered_json;
 
-ImportJson orNull(const auto& value)
+ImportJson valueOrNull(const auto& value)
 {
     return value ? ImportJson(*value) : ImportJson();
 }
@@ -55,11 +55,11 @@ ImportJson phasesJson(const PowerImport& imported)
              {"phase", std::string(name(phase.phase))},
              {"begin", static_cast<double>(phase.time.begin_ns) * 1e-9},
              {"seconds", toSeconds(phase.time.duration_ns())},
-             {"tokens", orNull(phase.tokens)},
+             {"tokens", valueOrNull(phase.tokens)},
              {"windows", phase.windows},
-             {"joules", orNull(phase.joules)},
+             {"joules", valueOrNull(phase.joules)},
              {"edge_joules", phase.joules ? ImportJson(phase.edge_joules) : ImportJson()},
-             {"joules_per_token", orNull(phase.joulesPerToken())},
+             {"joules_per_token", valueOrNull(phase.joulesPerToken())},
              {"refusal", phase.refusal}});
     }
     return phases;
