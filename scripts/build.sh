@@ -19,7 +19,8 @@ case "$name" in
         [ "$(uname -s)" = Darwin ] && clang=$(brew --prefix llvm)/bin/clang
         options+=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g" "-DCMAKE_CXX_COMPILER=$clang++"
                   "-DCMAKE_C_COMPILER=$clang"
-                  -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF) ;;
+                  -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF
+                  "-DEP_FUZZ_SECONDS=${EP_FUZZ_SECONDS:-20}") ;;
     *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
        exit 2 ;;
 esac

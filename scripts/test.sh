@@ -4,7 +4,7 @@
 #   --asan | --tsan     with AddressSanitizer + UBSan, or with ThreadSanitizer
 #   --coverage          with gcov; prints line and branch coverage (needs gcovr)
 #   --bench [--smoke]   the benchmarks instead of the tests; --smoke: only that they run
-#   --fuzz              the fuzz targets, 20 s each
+#   --fuzz              the fuzz targets, 20 s each (EP_FUZZ_SECONDS=N: N s each)
 #   --filter REGEX      only tests whose name matches
 #   --werror            warnings are errors
 set -euo pipefail
@@ -53,8 +53,14 @@ fi
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp"
 export UBSAN_OPTIONS=print_stacktrace=1
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 status=0
-ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} || status=$?
+ctest --test-dir "$folder" --parallel "$(getconf _NPROCESSORS_ONLN)" --output-on-failure --no-tests=error \
+    ${filter:+-R "$filter"} | tee "$log" || status=$?
+echo "The slowest:"
+sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec$/\2 s  \1/p' "$log" | sort -rn | head -n 10
+grep -E 'tests passed|Total Test time' "$log" || true
 
 if [ $configuration = coverage ]; then
     # gcov writes lines about long template names that gcovr cannot read.
