@@ -45,8 +45,9 @@ rpaths_of() { # FILE, one path a line; paths may hold blanks
 }
 
 minimum_of() { # FILE: the oldest macOS that it was built for; dyld refuses it on any older
+    # Reads to the end: otool fails when nobody takes the rest of its output, and the script with it.
     otool -l "$1" | awk '$1 == "cmd" { found = ($2 == "LC_BUILD_VERSION" || $2 == "LC_VERSION_MIN_MACOSX") }
-        found && ($1 == "minos" || $1 == "version") { print $2; exit }'
+        found && !told && ($1 == "minos" || $1 == "version") { print $2; told = 1 }'
 }
 
 is_system() { # LIBRARY: part of every macOS

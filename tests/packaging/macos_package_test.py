@@ -40,6 +40,8 @@ FAKE_TOOL = textwrap.dedent("""\
             elif line.startswith("minos "):
                 print("      cmd LC_BUILD_VERSION\\n  cmdsize 32\\n platform 1\\n    minos "
                       + line[6:] + "\\n      sdk 27.0")
+        # A real library has more commands than a pipe holds; whoever stops reading early makes otool fail.
+        print("Load command\\n      cmd LC_SEGMENT_64\\n  cmdsize 72\\n" * 1300)
     elif tool == "qtpaths":
         print(os.environ["FAKE_QT"] + "/plugins")
     elif tool == "install_name_tool":
