@@ -32,7 +32,7 @@ fi
 if [ "$(uname -s)" = Darwin ]; then
     # Homebrew keeps some libraries out of the default search path.
     prefix=$(brew --prefix)
-    options+=("-DCMAKE_PREFIX_PATH=$prefix;$prefix/opt/qt;$prefix/opt/pytorch;$prefix/opt/expat")
+    options+=("-DCMAKE_PREFIX_PATH=$prefix;$prefix/opt/pytorch;$prefix/opt/expat")
     jobs=$(sysctl -n hw.ncpu)
 else
     jobs=$(nproc)

@@ -12,7 +12,6 @@ qtbase 6
 qtcharts 6
 qtwebsockets 6
 qttools 6
-sqlite 3
 libzip 1
 nlohmann-json 3
 expat 2

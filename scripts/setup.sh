@@ -5,18 +5,37 @@
 #   scripts/setup.sh --check   only says what is missing (exit status 1 if anything is)
 #   scripts/setup.sh --fuzz    also what the fuzz targets need
 #   scripts/setup.sh --portable    also what scripts/check_portable.sh needs (Debian)
+#   scripts/setup.sh --torch wheel[=VERSION]   also LibTorch of the Python package torch, for the processor;
+#                                              builds of this tree use it from then on
+#   scripts/setup.sh --torch cuda[=VERSION]    the same with NVIDIA's libraries, for CUDA devices
+#   scripts/setup.sh --torch system            builds use the installed LibTorch again
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 check_only=no
 fuzz=no
 portable=no
-for option in "$@"; do
-    case "$option" in
+torch=
+usage() {
+    echo "usage: scripts/setup.sh [--check] [--fuzz] [--portable] [--torch wheel[=VERSION]|cuda[=VERSION]|system]" >&2
+    exit 2
+}
+while [ $# -gt 0 ]; do
+    case "$1" in
         --check) check_only=yes ;;
         --fuzz) fuzz=yes ;;
         --portable) portable=yes ;;
-        *) echo "usage: scripts/setup.sh [--check] [--fuzz] [--portable]" >&2; exit 2 ;;
+        --torch)
+            torch=${2:-}
+            case "$torch" in
+                wheel | wheel=?* | cuda | cuda=?* | system) ;;
+                *) usage ;;
+            esac
+            shift
+            ;;
+        *) usage ;;
     esac
+    shift
 done
 
 # What each package is for is written down in docs/dependencies.md.
@@ -32,7 +51,7 @@ debian_packages=(
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3
-    pytorch qt sqlite libzip nlohmann-json expat pcre2 utf8proc cli11
+    pytorch qtbase qtcharts qtwebsockets qttools libzip nlohmann-json expat pcre2 utf8proc cli11
     boost
     googletest google-benchmark valijson
 )
@@ -48,6 +67,9 @@ install_debian() {
     if [ $portable = yes ]; then
         debian_packages+=(clang-19)
     fi
+    case "$torch" in
+        wheel* | cuda*) debian_packages+=(python3-pip) ;;
+    esac
     local missing=() package
     for package in "${debian_packages[@]}"; do
         dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed \
@@ -99,6 +121,31 @@ install_homebrew() {
     brew install "${missing[@]}"
 }
 
+# CMake (scripts/cmake/EpTorch.cmake) prefers this folder to an installed LibTorch.
+torch_folder=build/torch
+
+install_torch() {
+    local version=${torch#*=} options=(--no-deps)
+    [ "$version" != "$torch" ] || version=
+    # LibTorch for the processor needs nothing else; for CUDA it needs the packages of NVIDIA's libraries.
+    case "$torch" in cuda*) options=() ;; esac
+    if [ $check_only = yes ]; then
+        [ -d $torch_folder ] || { echo "setup: LibTorch of the Python package is not in $torch_folder"; exit 1; }
+        return
+    fi
+    echo "setup: installing the Python package torch${version:+ $version} into $torch_folder"
+    rm -rf $torch_folder.new
+    python3 -m pip install --quiet --target $torch_folder.new ${options[@]+"${options[@]}"} \
+        "torch${version:+==$version}" || {
+        rm -rf $torch_folder.new
+        echo "setup: pip could not install torch${version:+ $version}; see its message above" >&2
+        exit 1
+    }
+    rm -rf $torch_folder
+    mv $torch_folder.new $torch_folder
+    rm -f build/CMakeCache.txt # it holds the paths of the LibTorch of before
+}
+
 case "$(uname -s)" in
     Darwin) install_homebrew ;;
     Linux)
@@ -110,4 +157,9 @@ case "$(uname -s)" in
         fi
         ;;
     *) echo "setup: $(uname -s) is not supported; use Debian 12 or 13, or macOS" >&2; exit 1 ;;
+esac
+
+case "$torch" in
+    system) rm -rf $torch_folder build/CMakeCache.txt ;;
+    ?*) install_torch ;;
 esac

@@ -11,8 +11,9 @@ set_target_properties(energy-profiler ep_engine_plugin PROPERTIES INSTALL_RPATH_
 
 if(APPLE)
   set(EP_BUNDLE_IDENTIFIER "io.github.energy-profiler.EnergyProfiler" CACHE STRING "Of the bundle")
-  # scripts/package_macos.sh raises it to what the libraries in the bundle need.
-  set(EP_MACOS_MINIMUM "13.0" CACHE STRING "Oldest macOS that the program itself can run on")
+  # LibTorch needs 14. The program carries the version of the Mac that built it, and
+  # scripts/package_macos.sh raises this to what the libraries in the bundle need.
+  set(EP_MACOS_MINIMUM "14.0" CACHE STRING "Oldest macOS that the program itself can run on")
   set(ep_contents "Energy Profiler.app/Contents")
   configure_file("${ep_resources}/macos/Info.plist.in"
                  "${PROJECT_BINARY_DIR}/Info.plist" @ONLY)
