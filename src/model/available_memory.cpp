@@ -21,11 +21,13 @@ std::optional<std::int64_t> availableMemory()
     vm_statistics64_data_t statistics = {};
     mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
     vm_size_t page = 0;
-    const mach_port_t host = mach_host_self();
-    if (host_page_size(host, &page) != KERN_SUCCESS
-        || host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&statistics),
+    const mach_port_t host = mach_host_self(); // one more right to the port, given back below
+    const bool known = host_page_size(host, &page) == KERN_SUCCESS
+        && host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&statistics),
                              &count)
-            != KERN_SUCCESS)
+            == KERN_SUCCESS;
+    mach_port_deallocate(mach_task_self(), host);
+    if (!known)
         return std::nullopt;
     const std::int64_t pages = static_cast<std::int64_t>(statistics.free_count)
         + statistics.purgeable_count

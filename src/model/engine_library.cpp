@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
@@ -84,7 +85,10 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
                      "The inference engine " + path
                          + " belongs to another version of the program: build it again."};
     }
-    return std::shared_ptr<EngineLibrary>(library);
+    std::shared_ptr<EngineLibrary> opened(library);
+    if (std::string reason = opened->whyUnusable(); !reason.empty())
+        return Error{ErrorCode::Unsupported, std::move(reason)};
+    return opened;
 }
 
 } // namespace ep::model

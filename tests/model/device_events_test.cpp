@@ -11,7 +11,6 @@
 namespace ep::model {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 // A device whose clock is advanced manually, and which counts the waits.
@@ -130,23 +129,60 @@ TEST(EventTimerTest, WhatCannotBeReadCostsItsMarkOnly)
     EXPECT_EQ(timer.lost(), 2);
 }
 
-TEST(EventTimerTest, TheProcessorNeedsNone)
+TEST(TimerKindTest, TheProcessorNeedsNone)
 {
-    EXPECT_EQ(makeEventTimer(at::kCPU), nullptr);
+    EXPECT_TRUE(timerKinds(at::kCPU).empty());
+    const ChosenTimer none = chooseTimer(at::kCPU, {}, [](SpanTimer&) { return std::string(); });
+    EXPECT_EQ(none.make, nullptr);
+    EXPECT_EQ(none.note, "");
 }
 
-TEST(EventTimerTest, ARunSaysWhatItsMarksAreWorth)
+std::unique_ptr<SpanTimer> fakeTimer(at::Device)
 {
-    const std::string apple = noteOnMarks(at::kMPS, true, "");
-    EXPECT_THAT(apple, HasSubstr("that of a callback, some tens of microseconds late"));
-    EXPECT_THAT(apple, HasSubstr("a lower depth makes fewer marks"));
-    EXPECT_EQ(noteOnMarks(at::kCUDA, true, ""), "");
-    for (const at::DeviceType device : {at::kMPS, at::kCUDA}) {
-        EXPECT_THAT(noteOnMarks(device, false, ""), HasSubstr("has no timed events"));
-        EXPECT_THAT(noteOnMarks(device, true, "they are late"),
-                    AllOf(HasSubstr("(they are late)"),
-                          HasSubstr("spans end when their work has been submitted")));
+    return std::make_unique<EventTimer<FakeDevice>>(
+        FakeDevice{std::make_shared<FakeDevice::State>()});
+}
+
+std::unique_ptr<SpanTimer> noTimer(at::Device)
+{
+    return nullptr;
+}
+
+TEST(TimerKindTest, TheFirstThatPassesIsUsedAndTheRunSaysWhich)
+{
+    struct Case {
+        const char* what;
+        MakeTimer buffers;
+        std::vector<std::string> failures; // of the timers that are tried
+        bool made;
+        const char* note;
+    };
+    for (const Case& c : std::vector<Case>{
+             {"the best", fakeTimer, {""}, true, "GPU times"},
+             {"the second",
+              fakeTimer,
+              {"too late", ""},
+              true,
+              "the command buffers of this device failed their test (too late); callback times"},
+             {"no buffers", noTimer, {""}, true, "callback times"},
+             {"neither",
+              fakeTimer,
+              {"too late", "lost"},
+              false,
+              "the command buffers of this device failed their test (too late); the events of this "
+              "device failed "
+              "their test (lost): spans end when their work has been submitted"}}) {
+        std::size_t tried = 0;
+        const ChosenTimer chosen = chooseTimer(
+            at::kMPS,
+            {{"command buffers", "GPU times", c.buffers}, {"events", "callback times", fakeTimer}},
+            [&](SpanTimer&) { return c.failures.at(tried++); });
+        EXPECT_EQ(chosen.make != nullptr, c.made) << c.what;
+        EXPECT_EQ(chosen.note, c.note) << c.what;
     }
+    const ChosenTimer none =
+        chooseTimer(at::kCUDA, {{"events", "", noTimer}}, [](SpanTimer&) { return std::string(); });
+    EXPECT_THAT(none.note, HasSubstr("has no timed events on this device: spans end when"));
 }
 
 } // namespace

@@ -46,6 +46,8 @@ TEST(DeviceTest, SaysWhyNot)
     oldMac.mps_built = oldMac.mps_usable = false;
     DeviceFacts noGpu = kMac;
     noGpu.mps_usable = false;
+    DeviceFacts noCuda = kPlain;
+    noCuda.nvidia_driver = true;
     DeviceFacts noDriver = kTwoCards;
     noDriver.nvidia_driver = false;
     noDriver.cuda_devices = 0;
@@ -60,8 +62,9 @@ TEST(DeviceTest, SaysWhyNot)
              {"mps", kPlain, "macOS only; usable here: cpu."},
              {"mps", oldMac, "LibTorch 2.6.0 of this machine cannot compute on Apple's GPU"},
              {"mps", noGpu, "no GPU that LibTorch"},
-             {"cuda", kPlain, "built without CUDA"},
-             {"cuda:3", kPlain, "built without CUDA"},
+             {"cuda", kPlain, "no NVIDIA driver"},
+             {"cuda:3", kPlain, "no NVIDIA driver"},
+             {"cuda", noCuda, "built without CUDA"},
              {"cuda", noDriver, "no NVIDIA driver"},
              {"cuda", noCard, "shows no GPU"},
              {"cuda:2", kTwoCards, "cuda:0 to cuda:1; usable here: cpu, cuda:0, cuda:1"}}) {

@@ -55,6 +55,9 @@ public:
 
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
+    // Why the library behind the engine does not suit it, as a sentence; open() then refuses. Empty
+    // if it does.
+    virtual std::string whyUnusable() const { return {}; }
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;

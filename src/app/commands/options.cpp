@@ -125,7 +125,10 @@ void ModelOptions::addTo(CLI::App& command)
             "Compute type: " + model::dtypeChoicesText()
                 + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
         ->check(CLI::Validator(checkDType, ""));
-    command.add_option("--threads", threads, "Number of compute threads (0: all cores)")
+    command
+        .add_option(
+            "--threads", threads,
+            "Number of compute threads (0: all cores; on Apple silicon, the performance cores)")
         ->check(CLI::Range(0, kLargestThreads));
     command
         .add_option("--kernels", kernels,

@@ -3,6 +3,7 @@
 
 #include "aten_ops_impl.h"
 #include "dequantization.h"
+#include "torch_version.h"
 #include "value_stats.h"
 
 #include <algorithm>
@@ -396,8 +397,8 @@ std::string AtenOps::attentionImplementation(bool decomposed) const
     if (canFuseAttention(m_options.device()))
         return "fused, LibTorch's scaled_dot_product_attention";
     return kHasFusedAttention
-        ? "LibTorch operations, softmax in f32: the fused attention of LibTorch " TORCH_VERSION
-          " is wrong on this device"
+        ? "LibTorch operations, softmax in f32: the fused attention of LibTorch " + torchVersion()
+            + " is wrong on this device"
         : "LibTorch operations, softmax in f32";
 }
 

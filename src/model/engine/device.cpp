@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device.h"
 
+#include "torch_version.h"
+
 #include <algorithm>
 #include <charconv>
+#include <dlfcn.h>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -38,10 +41,13 @@ std::string whyNotMps(const DeviceFacts& facts)
 
 std::string whyNotCuda(const DeviceFacts& facts, int index)
 {
-    if (!facts.cuda_built)
-        return "the LibTorch " + facts.torch + " of this machine was built without CUDA";
     if (!facts.nvidia_driver && facts.cuda_devices == 0)
         return "no NVIDIA driver is loaded";
+    if (!facts.cuda_built) {
+        return "the LibTorch " + facts.torch
+            + " of this machine was built without CUDA (scripts/setup.sh --torch cuda installs one "
+              "that has it)";
+    }
     if (facts.cuda_devices == 0)
         return "the NVIDIA driver shows no GPU that LibTorch " + facts.torch + " can use";
     if (index < facts.cuda_devices)
@@ -66,16 +72,19 @@ Error unusable(const std::string& word, const std::string& reason, const DeviceF
 DeviceFacts deviceFacts()
 {
     DeviceFacts facts;
-    facts.torch = TORCH_VERSION;
+    facts.torch = torchVersion();
 #ifdef __APPLE__
     facts.macos = true;
 #endif
     facts.mps_built = EP_HAS_TORCH_MPS != 0;
     facts.mps_usable = mpsAvailable();
+    std::error_code ignored;
+    facts.nvidia_driver = std::filesystem::exists("/proc/driver/nvidia/version", ignored)
+        || dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; // WSL has the library only
+    if (facts.nvidia_driver) // without a driver, opening some gigabytes of kernels would be in vain
+        openCudaHalf();
     facts.cuda_built = cudaBuilt();
     facts.cuda_devices = cudaDeviceCount();
-    std::error_code ignored;
-    facts.nvidia_driver = std::filesystem::exists("/proc/driver/nvidia/version", ignored);
     return facts;
 }
 

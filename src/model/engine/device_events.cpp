@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device_events.h"
 
+#include "buffer_timer.h"
 #include "clock_check.h"
+#include "metal_buffers.h"
+#include "torch_version.h"
 
 #include <exception>
 
@@ -26,11 +29,52 @@ std::unique_ptr<SpanTimer> timerOf(at::Device device)
     return nullptr;
 }
 
+std::unique_ptr<SpanTimer> bufferTimer(at::Device /*device*/)
+{
+    const auto calls = findMetalCalls();
+    return calls ? std::make_unique<BufferTimer>(makeMetalBuffers(*calls)) : nullptr;
+}
+
 } // namespace
 
-std::unique_ptr<SpanTimer> makeEventTimer(at::Device device)
+std::vector<TimerKind> timerKinds(at::Device device)
 {
-    return device.is_cpu() ? nullptr : timerOf<c10::Event>(device);
+    if (device.is_cpu())
+        return {};
+    if (!device.is_mps())
+        return {{"events", "", timerOf<c10::Event>}};
+    return {{"command buffers",
+             "times are those that the GPU notes for its command buffers; every mark hands the "
+             "work before it "
+             "to the GPU: a lower depth makes fewer marks",
+             bufferTimer},
+            {"events",
+             "on Apple's GPUs the time of an event may be that of a callback, some tens of "
+             "microseconds late, "
+             "and every mark hands the work before it to the GPU: a lower depth makes fewer marks",
+             timerOf<c10::Event>}};
+}
+
+ChosenTimer chooseTimer(at::Device device, const std::vector<TimerKind>& kinds,
+                        const std::function<std::string(SpanTimer&)>& whyFails)
+{
+    std::string refused;
+    for (const TimerKind& kind : kinds) {
+        const auto timer = kind.make(device);
+        if (!timer)
+            continue;
+        const std::string failure = whyFails(*timer);
+        if (failure.empty())
+            return {kind.make,
+                    refused + (refused.empty() || kind.note.empty() ? "" : "; ") + kind.note};
+        refused += (refused.empty() ? "the " : "; the ") + kind.name
+            + " of this device failed their test (" + failure + ")";
+    }
+    if (kinds.empty())
+        return {};
+    if (refused.empty())
+        refused = "LibTorch " + torchVersion() + " has no timed events on this device";
+    return {nullptr, refused + ": spans end when their work has been submitted"};
 }
 
 std::string whyMarksFail(SpanTimer& timer, at::Device device)
@@ -52,24 +96,6 @@ std::string whyMarksFail(SpanTimer& timer, at::Device device)
     } catch (const std::exception& exception) {
         return std::string("the test of its events failed: ") + exception.what();
     }
-}
-
-std::string noteOnMarks(at::DeviceType device, bool timed, const std::string& failure)
-{
-    if (!timed) {
-        return std::string("LibTorch ") + TORCH_VERSION
-            + " has no timed events on this device: spans end when their work has been submitted";
-    }
-    if (!failure.empty()) {
-        return "the events of this device failed their test (" + failure
-            + "): spans end when their work has been submitted";
-    }
-    if (device == at::kMPS) {
-        return "on Apple's GPUs the time of an event may be that of a callback, some tens of "
-               "microseconds late, and every mark hands the work before it to the GPU: a lower "
-               "depth makes fewer marks";
-    }
-    return {};
 }
 
 } // namespace ep::model

@@ -12,8 +12,10 @@
 #include <concepts>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -131,15 +133,31 @@ private:
     at::Device m_device;
 };
 
-// Null on the processor, which needs none, and if the device or this LibTorch has none.
-std::unique_ptr<SpanTimer> makeEventTimer(at::Device device);
+// Null if the device or this LibTorch has no such marks.
+using MakeTimer = std::unique_ptr<SpanTimer> (*)(at::Device device);
 
-// Puts the device's marks to the test of clock_check.h. Empty when they can be trusted, else what
-// is wrong with them. Takes about half a second.
+// A way to time spans on an accelerator.
+struct TimerKind {
+    std::string name; // "command buffers"
+    std::string note; // what a run says about its times; empty: nothing
+    MakeTimer make = nullptr;
+};
+
+// The best first: command buffers on Apple's GPUs, then events. None on the processor, which needs
+// none.
+std::vector<TimerKind> timerKinds(at::Device device);
+
+// The first kind that exists and passes its test; make is null if there is none. The note says
+// which clock was refused and why.
+struct ChosenTimer {
+    MakeTimer make = nullptr;
+    std::string note;
+};
+// whyFails: empty when the marks of a timer can be trusted, else what is wrong with them.
+ChosenTimer chooseTimer(at::Device device, const std::vector<TimerKind>& kinds,
+                        const std::function<std::string(SpanTimer&)>& whyFails);
+
+// Puts the device's marks to the test of clock_check.h. Takes about half a second.
 std::string whyMarksFail(SpanTimer& timer, at::Device device);
-
-// What a run says about the marks of an accelerator; empty: nothing. timed: whether it has any;
-// failure: of whyMarksFail().
-std::string noteOnMarks(at::DeviceType device, bool timed, const std::string& failure);
 
 } // namespace ep::model

@@ -6,6 +6,7 @@
 #include "guarded.h"
 #include "product_times.h"
 #include "torch_engine.h"
+#include "torch_version.h"
 
 #include <utility>
 
@@ -16,9 +17,14 @@ class TorchEngineLibrary final : public EngineLibrary {
 public:
     EngineVersions versions() const override
     {
-        return {.torch = TORCH_VERSION,
+        return {.torch = shownTorchVersion(TORCH_VERSION, torchVersion()),
                 .blas = describeBlas(),
                 .devices = usableDevices(deviceFacts())};
+    }
+
+    std::string whyUnusable() const override
+    {
+        return torchMismatch(TORCH_VERSION, torchVersion());
     }
 
     Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn& progress,

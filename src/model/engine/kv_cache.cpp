@@ -40,11 +40,31 @@ void KvCache::reserve(std::int64_t positions)
 
 at::Tensor KvCache::grown(const at::Tensor& old) const
 {
-    // fill_() instead of zeros(), which may return pages that are only allocated on first use.
-    at::Tensor fresh = at::empty({m_kvHeads, m_capacity, m_headDim}, m_options).fill_(0);
+    at::Tensor fresh = at::empty({m_kvHeads, m_capacity, m_headDim}, m_options);
+    if (m_options.device().is_cpu()) {
+        growOnCpu(old, fresh);
+        return fresh;
+    }
+    fresh.fill_(0);
     if (m_length > 0)
         fresh.narrow(1, 0, m_length).copy_(old.narrow(1, 0, m_length));
     return fresh;
+}
+
+void KvCache::growOnCpu(const at::Tensor& old, at::Tensor& fresh) const
+{
+    // LibTorch's fill_() and copy_() would start its own threads inside a measured step. Every
+    // element is written, so that no page is left to be allocated on its first use.
+    const std::int64_t kept = m_length * m_headDim;
+    const std::int64_t oldRow = m_length > 0 ? old.size(1) * m_headDim : 0;
+    const std::int64_t freshRow = m_capacity * m_headDim;
+    float* to = fresh.data_ptr<float>();
+    const float* from = m_length > 0 ? old.data_ptr<float>() : nullptr;
+    for (std::int64_t head = 0; head < m_kvHeads; ++head, to += freshRow, from += oldRow) {
+        if (kept > 0)
+            std::copy_n(from, kept, to);
+        std::fill_n(to + kept, freshRow - kept, 0.0F);
+    }
 }
 
 } // namespace ep::model

@@ -33,6 +33,7 @@ public:
 
 private:
     at::Tensor grown(const at::Tensor& old) const;
+    void growOnCpu(const at::Tensor& old, at::Tensor& fresh) const;
 
     std::int64_t m_kvHeads;
     std::int64_t m_headDim;

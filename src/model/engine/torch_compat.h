@@ -9,6 +9,8 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/version.h>
 
+#include <dlfcn.h>
+
 #if __has_include(<torch/mps.h>)
 #include <torch/mps.h>
 #define EP_HAS_TORCH_MPS 1
@@ -25,6 +27,14 @@ inline bool mpsAvailable()
 #else
     return false; // before 2.0, too many required operations are missing there
 #endif
+}
+
+// Opens LibTorch's CUDA half, which the engine does not link, so that it also runs without CUDA.
+// LibTorch asks once per process whether CUDA is there: call this before the two functions below.
+inline void openCudaHalf()
+{
+    // Found by the search path of the engine. Never closed: LibTorch keeps pointers into it.
+    dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
 }
 
 inline bool cudaBuilt()

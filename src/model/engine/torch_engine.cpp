@@ -15,6 +15,7 @@
 #include "product_times.h"
 #include "torch_replay.h"
 
+#include "ep/core/processor_count.h"
 #include "ep/model/analytic.h"
 
 #include <algorithm>
@@ -22,7 +23,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <utility>
 
 namespace ep::model {
@@ -169,7 +169,7 @@ int chooseThreads(int asked)
                              + ", but must be between 0 (all cores) and "
                              + std::to_string(kMaxThreads) + "."});
     }
-    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return asked > 0 ? asked : fastProcessors();
 }
 
 TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
@@ -254,16 +254,11 @@ std::string TorchEngine::attentionImplementation(bool decomposed) const
 
 std::unique_ptr<SpanTimer> TorchEngine::makeSpanTimer()
 {
-    if (m_device.is_cpu() || !m_marksHold.value_or(true))
-        return nullptr;
-    auto timer = makeEventTimer(m_device);
-    if (timer && m_marksHold)
-        return timer;
-    const std::string failure = timer ? whyMarksFail(*timer, m_device) : std::string();
-    if (timer)
-        m_marksHold = failure.empty();
-    m_clockNote = noteOnMarks(m_device.type(), timer != nullptr, failure);
-    return failure.empty() ? std::move(timer) : nullptr;
+    if (!m_timer) {
+        m_timer = chooseTimer(m_device, timerKinds(m_device),
+                              [&](SpanTimer& timer) { return whyMarksFail(timer, m_device); });
+    }
+    return m_timer->make ? m_timer->make(m_device) : nullptr;
 }
 
 void TorchEngine::synchronize()

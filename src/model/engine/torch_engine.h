@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decoder.h"
+#include "device_events.h"
 #include "thread_pool.h"
 
 #include "ep/model/engine.h"
@@ -26,7 +27,7 @@ public:
     std::string computation() const override { return m_computation; }
     std::string kernelsUsed() const override { return m_kernels; }
     std::unique_ptr<SpanTimer> makeSpanTimer() override;
-    std::string clockNote() const override { return m_clockNote; }
+    std::string clockNote() const override { return m_timer ? m_timer->note : std::string(); }
     void synchronize() override;
     std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
@@ -49,8 +50,7 @@ private:
     std::vector<std::string> m_notes;
     std::string m_computation;
     std::string m_kernels;
-    std::optional<bool> m_marksHold; // not known before the first use
-    std::string m_clockNote;
+    std::optional<ChosenTimer> m_timer; // unknown before the first use
 };
 
 } // namespace ep::model

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/clock.h"
+#include "ep/model/engine.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ep::model {
+
+// Times that the GPU itself noted for one command buffer, in seconds of its clock.
+struct BufferTimes {
+    double start_s = 0.0;
+    double end_s = 0.0; // 0: the buffer was empty, so the GPU noted nothing
+    bool failed = false; // the GPU did not finish the buffer
+};
+
+// What BufferTimer needs of a GPU that executes command buffers in order.
+class CommandBuffers {
+public:
+    virtual ~CommandBuffers() = default;
+    // Hands the work submitted so far to the GPU as a buffer of its own. Calls `finished` at most
+    // once, on any thread, possibly after wait() and after this object has gone. False: nothing was
+    // committed.
+    virtual bool commit(std::function<void(const BufferTimes&)> finished) = 0;
+    virtual void
+    wait() = 0; // until the GPU has executed everything; handlers may still be on their way
+    virtual double now() = 0; // the GPU's clock, in seconds
+};
+
+// Marks that end a command buffer: a mark's time is the end of its buffer, noted by the GPU. Costs
+// a commit, but no waiting and no event.
+class BufferTimer final : public SpanTimer {
+public:
+    // patience: how long read() waits for handlers once the GPU has finished
+    explicit BufferTimer(std::unique_ptr<CommandBuffers> buffers,
+                         Nanoseconds patience = 1'000'000'000);
+    ~BufferTimer() override;
+
+    std::uint32_t mark() override;
+    Status read(std::vector<Nanoseconds>& times) override;
+    std::int64_t lost() const override { return m_lost; }
+
+private:
+    struct Batch;
+
+    std::unique_ptr<CommandBuffers> m_buffers;
+    Nanoseconds m_patience;
+    std::shared_ptr<Batch> m_batch; // marks since the last read(); handlers share it
+    Nanoseconds m_last; // time of the last mark
+    std::int64_t m_lost = 0;
+};
+
+} // namespace ep::model

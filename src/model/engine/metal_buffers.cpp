@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "metal_buffers.h"
+
+#include "torch_compat.h"
+
+#include "ep/core/objective_c.h"
+
+#include <ctime>
+#include <dlfcn.h>
+#include <exception>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+using Finished = std::function<void(const BufferTimes&)>;
+
+constexpr unsigned long kStatusError = 5; // MTLCommandBufferStatusError
+
+// A block, as the compiler would lay it out for ^(id<MTLCommandBuffer> buffer) { ... } that
+// captures a handler (clang.llvm.org/docs/Block-ABI-Apple.html). Metal copies it to the heap, hence
+// the two helpers.
+struct HandlerBlock {
+    struct Captured {
+        MetalCalls calls;
+        Finished finished;
+    };
+    struct Descriptor {
+        unsigned long reserved;
+        unsigned long size;
+        void (*copy)(void* to, const void* from);
+        void (*dispose)(const void* block);
+    };
+
+    void* isa;
+    int flags;
+    int reserved;
+    void (*invoke)(HandlerBlock* self, void* buffer);
+    const Descriptor* descriptor;
+    Captured* captured; // each copy owns its own
+
+    static void invoked(HandlerBlock* self, void* buffer)
+    {
+        const MetalCalls& calls = self->captured->calls;
+        self->captured->finished(
+            {.start_s = calls.number(buffer, calls.selector("GPUStartTime")),
+             .end_s = calls.number(buffer, calls.selector("GPUEndTime")),
+             .failed = calls.integer(buffer, calls.selector("status")) == kStatusError});
+    }
+    static void copied(void* to, const void* from)
+    {
+        static_cast<HandlerBlock*>(to)->captured =
+            new Captured(*static_cast<const HandlerBlock*>(from)->captured);
+    }
+    static void disposed(const void* block)
+    {
+        delete static_cast<const HandlerBlock*>(block)->captured;
+    }
+};
+
+constexpr int kHasCopyDispose = 1 << 25; // BLOCK_HAS_COPY_DISPOSE
+constexpr HandlerBlock::Descriptor kDescriptor{0, sizeof(HandlerBlock), HandlerBlock::copied,
+                                               HandlerBlock::disposed};
+
+class MetalBuffers final : public CommandBuffers {
+public:
+    explicit MetalBuffers(const MetalCalls& calls)
+        : m_calls(calls)
+    {
+    }
+
+    bool commit(Finished finished) override
+    {
+        struct Work {
+            HandlerBlock::Captured captured;
+            bool done = false;
+        } work{{m_calls, std::move(finished)}};
+        // LibTorch 2.15 ends the process if these calls come from outside of its queue.
+        m_calls.dispatch_sync(m_calls.queue(), &work, [](void* context) {
+            auto& [captured, done] = *static_cast<Work*>(context);
+            const MetalCalls& calls = captured.calls;
+            try {
+                void* const buffer = calls.buffer(); // ends the open encoder
+                HandlerBlock block{calls.stack_block_class, kHasCopyDispose, 0,
+                                   HandlerBlock::invoked,   &kDescriptor,    &captured};
+                calls.give_block(buffer, calls.selector("addCompletedHandler:"), &block);
+                calls.commit();
+                done = true;
+            } catch (const std::exception&) {
+                // No exception may cross the queue's C code; the mark is lost.
+            }
+        });
+        return work.done;
+    }
+
+    // Not from the queue: LibTorch 2.15 takes it itself.
+    void wait() override { m_calls.synchronize(); }
+
+    double now() override { return m_calls.seconds(); }
+
+private:
+    MetalCalls m_calls;
+};
+
+#ifdef CLOCK_UPTIME_RAW
+double uptimeSeconds() // mach_absolute_time, which stands still while the Mac sleeps
+{
+    return static_cast<double>(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)) * 1e-9;
+}
+#else
+double uptimeSeconds()
+{
+    return static_cast<double>(monotonicNow()) * 1e-9;
+}
+#endif
+
+} // namespace
+
+std::optional<MetalCalls> findMetalCalls()
+{
+#if EP_HAS_TORCH_MPS
+    if (!mpsAvailable())
+        return std::nullopt;
+    const auto runtime = findObjectiveC();
+    const auto sync = reinterpret_cast<decltype(MetalCalls::dispatch_sync)>(
+        dlsym(RTLD_DEFAULT, "dispatch_sync_f"));
+    void* const blockClass = dlsym(RTLD_DEFAULT, "_NSConcreteStackBlock");
+    if (!runtime || !sync || !blockClass)
+        return std::nullopt;
+    return MetalCalls{.selector = runtime->selector,
+                      .number = reinterpret_cast<decltype(MetalCalls::number)>(runtime->send),
+                      .integer = reinterpret_cast<decltype(MetalCalls::integer)>(runtime->send),
+                      .give_block =
+                          reinterpret_cast<decltype(MetalCalls::give_block)>(runtime->send),
+                      .dispatch_sync = sync,
+                      .stack_block_class = blockClass,
+                      .seconds = uptimeSeconds,
+                      .queue = [] { return static_cast<void*>(torch::mps::get_dispatch_queue()); },
+                      .buffer = [] { return static_cast<void*>(torch::mps::get_command_buffer()); },
+                      .commit = torch::mps::commit,
+                      .synchronize = torch::mps::synchronize};
+#else
+    (void)uptimeSeconds;
+    return std::nullopt;
+#endif
+}
+
+std::unique_ptr<CommandBuffers> makeMetalBuffers(const MetalCalls& calls)
+{
+    return std::make_unique<MetalBuffers>(calls);
+}
+
+} // namespace ep::model

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// The LibTorch that this process opened may be another than the one the engine was compiled with: a
+// package manager can replace it under a finished build.
+namespace ep::model {
+
+// Version of the opened LibTorch, such as "2.13.0". Falls back to the version of the headers if the
+// library does not report its own.
+const std::string& torchVersion();
+
+// How the version is shown: "2.13.1 (the engine was built with 2.13.0)", or just the version.
+std::string shownTorchVersion(std::string_view built, std::string_view opened);
+
+// Why an engine built with one version must not run on another; empty if it may. Only the patch
+// level may differ, because LibTorch's C++ interface changes with every minor version.
+std::string torchMismatch(std::string_view built, std::string_view opened);
+
+// "TORCH_VERSION=2.13.0" in the text of at::show_config(); empty if it is not there.
+std::string versionInConfig(std::string_view config);
+
+} // namespace ep::model

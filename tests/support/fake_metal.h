@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "metal_buffers.h"
+
+namespace ep::test {
+
+// An imitation of the functions behind MetalCalls: a GPU that executes command buffers in order on
+// a clock of its own, copies each handler block to the heap as Metal does, and calls the handlers
+// on other threads when told to.
+namespace fake_metal {
+
+// How the GPU treats the buffers that are committed from now on.
+enum class Behaviour {
+    Prompt, // handlers are called in order by the end of synchronize()
+    Late, // .. some milliseconds after synchronize() has returned
+    Reversed, // .. in reverse order
+    Failing, // buffers end with an error
+    Lost, // handlers are never called
+    Twice, // handlers are called twice
+    Throwing, // LibTorch throws when its command buffer is asked for
+};
+
+model::MetalCalls calls(); // forgets everything of before
+void behave(Behaviour behaviour);
+void work(double seconds); // encodes work that takes the GPU so long
+int liveBlocks(); // heap copies of blocks that were not released yet
+int callsOutsideQueue(); // of get_command_buffer() and commit(); LibTorch 2.15 ends the process for
+                         // one
+void finish(); // waits for all handlers that are still to come
+
+} // namespace fake_metal
+
+} // namespace ep::test
