@@ -227,11 +227,18 @@ void RunFilterProxy::setText(const QString& text)
 
 void RunFilterProxy::setFilter(const RunFilter& filter)
 {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 10, 0)
+    beginFilterChange(); // takes the place of invalidateFilter(), deprecated from 6.13
+#endif
     m_filter = filter;
     m_words = searchWords(filter.text);
     m_onlyText = filter.onlyText();
     m_nowMs = wallClockMs();
+#if QT_VERSION >= QT_VERSION_CHECK(6, 10, 0)
+    endFilterChange(Direction::Rows);
+#else
     invalidateFilter();
+#endif
 }
 
 bool RunFilterProxy::filterAcceptsRow(int row, const QModelIndex&) const

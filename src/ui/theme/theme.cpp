@@ -3,6 +3,9 @@
 
 #include "ep/ui/terms.h"
 
+#include <QCoreApplication>
+#include <QPalette>
+
 namespace ep::ui {
 
 namespace {
