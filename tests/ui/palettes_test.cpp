@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Desktop{"light", 0xefefef, 0xffffff, 0x1b1b1b, 0xff606060, true},
         Desktop{"dark with black at half", 0x2a2e32, 0x1b1e20, 0xfcfcfc, 0x80000000, false},
-        Desktop{"dark with its text at half", 0x2a2e32, 0x1b1e20, 0xfcfcfc, 0x80fcfcfc, true},
+        Desktop{"dark with its text faded", 0x2a2e32, 0x1b1e20, 0xfcfcfc, 0xb0fcfcfc, true},
         Desktop{"high contrast, black", 0x000000, 0x000000, 0xffffff, 0x80000000, false},
         Desktop{"high contrast, white", 0xffffff, 0xffffff, 0x000000, 0x40000000, false},
         Desktop{"window and fields differ", 0x404040, 0x101010, 0xf0f0f0, 0xff808080, false}));
