@@ -7,6 +7,8 @@
 
 #include "ep/store/store.h"
 
+#include <QTimer>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -34,6 +36,13 @@ public:
         , m_queue(queue)
         , m_hub(hub)
     {
+        // The log of a database that was replaced stands in the way of the new one.
+        constexpr int kLookMs = 1000;
+        QObject::connect(&m_look, &QTimer::timeout, &m_look, [this] {
+            if (m_store && m_store->hasMoved())
+                static_cast<void>(m_store->dataVersion()); // opens what is there now
+        });
+        m_look.start(kLookMs);
     }
 
     const Options& options() const { return m_options; }
@@ -55,6 +64,7 @@ private:
     std::unique_ptr<store::Store> m_store;
     std::optional<std::int64_t> m_listed; // database version of m_runs
     std::vector<RunSummary> m_runs;
+    QTimer m_look;
 };
 
 void addRunRoutes(std::vector<Route>& routes, Context& context);

@@ -5,6 +5,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/run_filter.h"
+#include "ep/core/run_id.h"
 #include "ep/session/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/store/run_json.h"
@@ -133,17 +134,9 @@ HttpResponse list(Context& context, const HttpRequest& request)
     return response;
 }
 
-// Ids must be complete: a prefix could match another run tomorrow.
-bool isId(const std::string& text)
-{
-    constexpr std::size_t kLongest = 64;
-    return !text.empty() && text.size() <= kLongest
-        && text.find_first_not_of("0123456789abcdefABCDEF-") == std::string::npos;
-}
-
 Result<Run> load(Context& context, const std::string& id)
 {
-    if (!isId(id))
+    if (!isRunId(id)) // a prefix could match another run tomorrow
         return Error{ErrorCode::NotFound, "That is not the id of a run."};
     const auto store = context.store();
     if (!store)
@@ -221,7 +214,7 @@ HttpResponse exportRun(Context& context, const HttpRequest& request, const Argum
 HttpResponse removeRun(Context& context, const Arguments& arguments)
 {
     const std::string& id = arguments.at("id");
-    if (!isId(id))
+    if (!isRunId(id))
         return errorResponse(404, "That is not the id of a run.");
     if (context.queue().runningId() == id) {
         return errorResponse(409,
@@ -239,7 +232,7 @@ HttpResponse removeRun(Context& context, const Arguments& arguments)
 HttpResponse explain(Context& context, const Arguments& arguments)
 {
     const std::string& id = arguments.at("id");
-    if (!isId(id))
+    if (!isRunId(id))
         return errorResponse(404, "That is not the id of a run.");
     const auto store = context.store();
     if (!store)
@@ -265,7 +258,7 @@ HttpResponse compare(Context& context, const HttpRequest& request)
         throw BadQuery{"ids must name two to four runs, separated by commas."};
     std::vector<std::vector<std::string>> groups;
     for (const std::string& id : ids) {
-        if (!isId(id))
+        if (!isRunId(id))
             return errorResponse(404, "There is no run with one of these ids.");
         groups.push_back({id});
     }

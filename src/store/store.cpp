@@ -13,6 +13,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/store/store_files.h"
 
 namespace ep::store {
 
@@ -23,7 +24,14 @@ Store::Store(std::unique_ptr<Impl> impl)
 {
 }
 
-Store::~Store() = default;
+Store::~Store()
+{
+    const bool changed = m_impl->database && m_impl->database->hasChanged();
+    const fs::path file = changed ? m_impl->database->file() : fs::path();
+    m_impl->database.reset();
+    if (changed) // a failed backup is tried again by the next change
+        static_cast<void>(backUpIfDue(file));
+}
 
 Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
 {
@@ -124,9 +132,26 @@ Status Store::saveRun(const Run& run)
     return changeAtOnce(database, "save the run", [&] { return replaceRun(database, run); });
 }
 
+namespace {
+
+// All columns; of texts that may have any length only the beginning.
+std::string listColumns()
+{
+    std::string columns = runColumnNames();
+    for (const std::string name : {" prompt,", " response,"}) {
+        const std::size_t place = columns.find(name);
+        columns.replace(place, name.size(),
+                        " substr(" + name.substr(1, name.size() - 2) + ", 1, "
+                            + std::to_string(kLongestListedText) + "),");
+    }
+    return columns;
+}
+
+} // namespace
+
 Result<std::vector<RunSummary>> Store::list(const RunFilter& filter, std::int64_t limit) const
 {
-    static const std::string kSql = "SELECT " + runColumnNames()
+    static const std::string kSql = "SELECT " + listColumns()
         + " FROM profiling_runs WHERE trash_pid IS NULL "
           "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?1";
     constexpr std::int64_t kAll = -1; // in SQLite
@@ -275,12 +300,17 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
 
 Result<std::int64_t> Store::dataVersion() const
 {
-    return m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
+    const auto version = m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
+    if (!version)
+        return version;
+    // It counts anew when the path was opened again.
+    constexpr int kVersionBits = 32;
+    return (std::int64_t{m_impl->database->generation()} << kVersionBits) + *version;
 }
 
 bool Store::hasMoved() const
 {
-    return m_impl->database->hasMoved();
+    return m_impl->database->place() != Place::Same;
 }
 
 Status Store::edit(const std::string& runId, const RunEdit& changes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "salvage.h"
 #include "sqlite/database.h"
 
 #include "ep/core/uuid.h"
@@ -8,15 +9,16 @@
 
 namespace ep::store {
 
+inline constexpr int kLongestListedText = 65'536; // characters; longer than what is read in a list
+
 struct Store::Impl {
     std::unique_ptr<Database> database;
     std::string notice;
     const std::string owner = makeUuid(); // owner of claims
 };
 
-// Runs a change in one transaction.
 template <typename Change>
-Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
+Status tryChange(Database& database, const std::string& doing, const Change& change)
 {
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
@@ -24,6 +26,20 @@ Status changeAtOnce(Database& database, const std::string& doing, const Change& 
     if (const Status changed = change(); !changed)
         return changed;
     return transaction.commit(doing);
+}
+
+// Runs a change in one transaction, and again if the files were replaced meanwhile. In a damaged
+// file nothing is changed; see keepChangeOfDamaged().
+template <typename Change>
+Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
+{
+    Status done = tryChange(database, doing, change);
+    if (!done && database.place() != Place::Same && database.place() != Place::Gone)
+        done = tryChange(database, doing, change);
+    if (done || !database.isDamaged())
+        return done;
+    return keepChangeOfDamaged(
+        database, doing, [&] { return tryChange(database, doing, change); }, done.error());
 }
 
 } // namespace ep::store

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Records runs into a database until it is killed: crash_recorder DATABASE. Tells on stdout what
-// the store has confirmed: "progress ID TOKENS" and "saved ID".
+// the store has confirmed: "progress ID TOKENS" and "saved ID". With an id: that run only.
 #include "support/sample_run.h"
 
 #include "ep/store/store.h"
@@ -53,11 +53,13 @@ int record(ep::store::Store& store, const std::string& id)
 
 int main(int argc, char** argv)
 {
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 2;
     auto store = ep::store::Store::open(argv[1]);
     if (!store)
         return failed(store.error());
+    if (argc == 3)
+        return record(**store, argv[2]);
     for (int i = 0;; ++i) {
         const std::string id = "run-" + std::to_string(::getpid()) + "-" + std::to_string(i);
         if (const int status = record(**store, id); status != 0)

@@ -18,7 +18,7 @@ std::vector<RunVariation> runVariations()
         RunVariation{"only_an_id",
                      [](ep::Run& run) {
                          run = {};
-                         run.info.id = "a";
+                         run.info.id = "00000000-0000-4000-8000-00000000000a";
                      }},
         RunVariation{"counters_on_every_rail",
                      [](ep::Run& run) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two programs on one file: nothing that this process does may drop the locks of its connections.
 #include "sqlite/database.h"
-#include "store/fault_vfs.h"
 #include "store/file_guards.h"
+#include "support/fault_vfs.h"
 #include "support/file_locks.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
@@ -55,6 +55,8 @@ TEST_P(StoreLock, Survives)
 INSTANTIATE_TEST_SUITE_P(
     Deeds, StoreLock,
     testing::Values(
+        Deed{"foreign_code_that_opens_the_files",
+             [](Store&, const fs::path& file) { test::openAndClose(file); }},
         Deed{"opening_again", [](Store&, const fs::path& file) { EXPECT_TRUE(Store::open(file)); }},
         Deed{"opening_to_read",
              [](Store&, const fs::path& file) { EXPECT_TRUE(Store::openToRead(file)); }},

@@ -31,4 +31,15 @@ inline bool othersSeeLock(const std::filesystem::path& database)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+// What a file dialog, a thumbnailer or a library does: opens and closes the files of the database,
+// which drops this process's POSIX locks on them.
+inline void openAndClose(const std::filesystem::path& database)
+{
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        const int file = ::open((database.string() + suffix).c_str(), O_RDONLY | O_CLOEXEC);
+        if (file >= 0)
+            ::close(file);
+    }
+}
+
 } // namespace ep::test

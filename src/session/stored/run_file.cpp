@@ -29,8 +29,11 @@ Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& f
         return Error{run.error().code, file.string() + ": " + run.error().message};
     energy::completeEnergies(*run);
     const auto added = store.importRun(*run);
-    if (!added)
-        return added.error();
+    if (!added) {
+        const bool itsFault = added.error().code == ErrorCode::InvalidInput;
+        return Error{added.error().code,
+                     (itsFault ? file.string() + ": " : std::string()) + added.error().message};
+    }
     store::ImportReport report;
     (*added ? report.imported : report.skipped).push_back(run->info.id);
     return report;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recovery.h"
+#include "sqlite/database_draft.h"
 #include "sqlite/migrations.h"
 #include "sqlite/opening.h"
 #include "sqlite/schema.h"
@@ -9,6 +10,8 @@
 #include "tables/quality_table.h"
 #include "tables/run_table.h"
 
+#include "ep/core/run_id.h"
+#include "ep/core/safe_text.h"
 #include "ep/core/uuid.h"
 
 #include <algorithm>
@@ -44,6 +47,8 @@ public:
         const auto version = versionOf(**opened);
         if (!version)
             return version.error();
+        if (const Status ours = checkHasOnlyOurSchema(**opened, migrations()); !ours)
+            return ours;
         m_database = std::move(*opened);
         return *version < migrations().back().version ? takeCopy() : Status();
     }
@@ -89,6 +94,17 @@ Result<Run> wholeRun(Database& database, const std::string& id, const CancelToke
     if (run && run->info.status == RunStatus::Running) // its process has ended
         completeInterrupted(*run);
     return run;
+}
+
+// Ids of others appear in file names, addresses and headers.
+Status checkId(const std::string& id)
+{
+    if (isRunId(id))
+        return {};
+    constexpr std::size_t kShown = 60;
+    return Error{ErrorCode::InvalidInput,
+                 "The id of a run must be a UUID, which \"" + terminalText(id.substr(0, kShown))
+                     + "\" is not; give it one (run.info.id in its JSON) and import it again."};
 }
 
 Result<bool> addAtOnce(Database& database, const Run& run)
@@ -183,10 +199,27 @@ Status copyCalibrations(Database& from, Database& to)
     return {};
 }
 
+// The error of a copy, which has its own name and its own option.
+Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
+{
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = 0; (at = error.message.find(from, at)) != std::string::npos;
+             at += to.size())
+            error.message.replace(at, from.size(), to);
+    };
+    if (error.message.find(file.string()) == std::string::npos)
+        return error; // about the file that is copied
+    replace(file.string(), target.string());
+    replace("--db", "--out");
+    return error;
+}
+
 } // namespace
 
 Result<bool> Store::importRun(const Run& run)
 {
+    if (const Status valid = checkId(run.info.id); !valid)
+        return valid.error();
     return addAtOnce(*m_impl->database, run);
 }
 
@@ -199,6 +232,10 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
     const auto ids = idsIn(source.database());
     if (!ids)
         return ids.error();
+    for (const std::string& id : *ids) {
+        if (const Status valid = checkId(id); !valid)
+            return Error{valid.error().code, file.string() + ": " + valid.error().message};
+    }
     const auto report = copyRuns(source.database(), *m_impl->database, *ids, cancel, progress);
     if (!report)
         return report.error();
@@ -212,12 +249,32 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
 Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std::string>& runIds,
                                    const CancelToken& cancel, const ProgressFn& progress)
 {
-    const auto database = openForWriting(target);
-    if (!database)
-        return database.error();
-    if (const Status copied = copyCalibrations(*m_impl->database, **database); !copied)
-        return copied.error();
-    return copyRuns(*m_impl->database, **database, runIds, cancel, progress);
+    const auto copyInto = [&](const fs::path& file) -> Result<ImportReport> {
+        const auto database = openForWriting(file);
+        if (!database)
+            return database.error();
+        if (const Status copied = copyCalibrations(*m_impl->database, **database); !copied)
+            return copied.error();
+        auto report = copyRuns(*m_impl->database, **database, runIds, cancel, progress);
+        const bool isDraft = file != target;
+        if (!report || !isDraft)
+            return report;
+        if (const Status one = (*database)->becomeOneFile(); !one)
+            return one.error();
+        return report;
+    };
+    std::error_code failed;
+    if (fs::exists(target, failed)) {
+        auto report = copyInto(target);
+        return report ? report : aboutTheCopy(report.error(), target, target);
+    }
+    const DatabaseDraft draft(target);
+    auto report = copyInto(draft.file());
+    if (!report)
+        return aboutTheCopy(report.error(), draft.file(), target);
+    if (const Status put = draft.putInPlace("--out"); !put)
+        return put.error();
+    return report;
 }
 
 } // namespace ep::store

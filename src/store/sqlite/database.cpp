@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/database.h"
 
+#include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
 #include "sqlite/statement.h"
 
@@ -9,6 +10,7 @@
 #include <sqlite3.h>
 
 #include <cassert>
+#include <cerrno>
 #include <mutex>
 
 namespace ep::store {
@@ -25,14 +27,21 @@ constexpr Advice kNoSharedMemory{
     "its file system has no memory that processes can share, as its write-ahead log needs: open it "
     "once for writing (record a run, or open the window), or copy it to a local disk"};
 
+constexpr Advice kNoSpace{ErrorCode::Io, "free some space there, or choose another file with --db"};
+
+Error errorOf(const std::filesystem::path& file, const std::string& doing, const std::string& what,
+              const Advice& advice)
+{
+    return {advice.code,
+            "Cannot " + doing + " (" + file.string() + "): " + what + "; " + advice.todo + "."};
+}
+
 Advice adviceFor(int primaryCode)
 {
     switch (primaryCode) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return {ErrorCode::Io, "another program is writing to it; try again when it is done"};
-    case SQLITE_FULL:
-        return {ErrorCode::Io, "free some space there, or choose another file with --db"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
@@ -45,10 +54,13 @@ Advice adviceFor(int primaryCode)
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
     case SQLITE_SCHEMA:
-    case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return {ErrorCode::InvalidInput,
                 "move it away or restore a copy of it, or choose another file with --db"};
+    case SQLITE_CORRUPT:
+        return {ErrorCode::InvalidInput,
+                "restore a backup with \"energy-profiler runs restore\", or save what can be read "
+                "with \"energy-profiler runs recover\""};
     case SQLITE_INTERRUPT:
         return {ErrorCode::Cancelled, "it was stopped on request"};
     case SQLITE_NOMEM:
@@ -95,8 +107,9 @@ void FinalizeStatement::operator()(sqlite3_stmt* handle) const
     sqlite3_finalize(handle);
 }
 
-Database::Database(DatabaseHandle handle, std::filesystem::path file)
+Database::Database(DatabaseHandle handle, std::filesystem::path file, bool writing)
     : m_file(std::move(file))
+    , m_writing(writing)
     , m_handle(std::move(handle))
 {
 }
@@ -107,21 +120,32 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     // open then.
     static std::mutex opening;
     const std::lock_guard lock(opening);
+    keepLocksOfSqlite();
     if (access == Access::Create) {
         if (const auto made = createPrivateFile(file); !made)
             return made.error();
     }
-    const bool writing = access == Access::Create || access == Access::ReadWrite;
+    const bool writing =
+        access == Access::Create || access == Access::ReadWrite || access == Access::InMemory;
     const int flags = (writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI
         | SQLITE_OPEN_NOMUTEX;
-    const std::string uri = uriOf(file, access == Access::Immutable ? "?immutable=1" : "");
+    const std::string uri = access == Access::InMemory
+        ? ":memory:"
+        : uriOf(file,
+                access == Access::Immutable     ? "?immutable=1"
+                    : access == Access::WithLog ? "?vfs=unix-none"
+                                                : "");
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
-    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file));
+    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file, writing));
     if (code != SQLITE_OK)
         return database->lastError("open the database");
-    sqlite3_extended_result_codes(raw, 1);
-    sqlite3_busy_timeout(raw, static_cast<int>(kPatience.count()));
+    database->setUp();
+    if (access == Access::WithLog) { // nobody can write there, so nobody has to be kept out
+        if (const Status alone = database->execute("PRAGMA locking_mode = EXCLUSIVE", "open");
+            !alone)
+            return alone.error();
+    }
     return database;
 }
 
@@ -129,13 +153,19 @@ Error Database::lastError(const std::string& doing) const
 {
     constexpr int kPrimary = 0xff;
     const int code = sqlite3_errcode(m_handle.get()) & kPrimary;
+    m_damaged = m_damaged || code == SQLITE_CORRUPT;
     if (code == SQLITE_NOTADB)
         return notADatabase(m_file);
     const bool noLog = (code == SQLITE_CANTOPEN || code == SQLITE_IOERR) && lacksSharedMemory();
-    const Advice advice = noLog ? kNoSharedMemory : adviceFor(code);
-    return {advice.code,
-            "Cannot " + doing + " (" + m_file.string() + "): " + sqlite3_errmsg(m_handle.get())
-                + "; " + advice.todo + "."};
+    // The shared memory of the log is a file that has to grow as well.
+    const int extended = sqlite3_extended_errcode(m_handle.get());
+    const bool full = code == SQLITE_FULL || extended == SQLITE_IOERR_SHMSIZE
+        || (code == SQLITE_IOERR && sqlite3_system_errno(m_handle.get()) == ENOSPC);
+    m_full = m_full || full;
+    if (full)
+        return errorOf(m_file, doing, "the disk is full", kNoSpace);
+    return errorOf(m_file, doing, sqlite3_errmsg(m_handle.get()),
+                   noLog ? kNoSharedMemory : adviceFor(code));
 }
 
 bool Database::isBusy() const
@@ -151,6 +181,27 @@ sqlite3_file* Database::openFile() const
     return file && file->pMethods ? file : nullptr;
 }
 
+std::optional<std::string> Database::rawBytes(std::uint64_t offset, std::size_t size) const
+{
+    sqlite3_file* file = openFile();
+    std::string bytes(size, '\0');
+    if (!file
+        || file->pMethods->xRead(file, bytes.data(), static_cast<int>(size),
+                                 static_cast<sqlite3_int64>(offset))
+            != SQLITE_OK)
+        return {};
+    return bytes;
+}
+
+std::uint64_t Database::rawSize() const
+{
+    sqlite3_file* file = openFile();
+    sqlite3_int64 size = 0;
+    if (!file || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+        return 0;
+    return static_cast<std::uint64_t>(size);
+}
+
 bool Database::lacksSharedMemory() const
 {
     constexpr int kFirstWithSharedMemory = 2;
@@ -160,27 +211,33 @@ bool Database::lacksSharedMemory() const
             && (file->pMethods->iVersion < kFirstWithSharedMemory || !file->pMethods->xShmMap));
 }
 
+bool Database::hasChanged() const
+{
+    return m_handle && sqlite3_total_changes(m_handle.get()) > 0;
+}
+
 bool Database::hasHeader()
 {
     return queryInteger("PRAGMA schema_version", "look at the file")
         || sqlite3_errcode(m_handle.get()) != SQLITE_NOTADB;
 }
 
-bool Database::hasMoved() const
-{
-    int moved = 0;
-    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    return moved != 0;
-}
-
 Status Database::execute(const std::string& sql, const std::string& doing)
 {
+    const DatabaseUse use(*this);
+    if (!use.status())
+        return use.status();
     if (sqlite3_exec(m_handle.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
         return lastError(doing);
     return {};
 }
 
 Statement Database::prepare(const std::string& sql, const std::string& doing)
+{
+    return {*this, sql, doing};
+}
+
+sqlite3_stmt* Database::compiled(const std::string& sql)
 {
     StatementHandle& cached = m_statements[sql];
     if (!cached) {
@@ -190,7 +247,7 @@ Statement Database::prepare(const std::string& sql, const std::string& doing)
         cached.reset(raw);
     }
     assert(!cached || !sqlite3_stmt_busy(cached.get()));
-    return {*this, cached.get(), doing};
+    return cached.get();
 }
 
 Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::string& doing)
@@ -224,6 +281,9 @@ void Database::setCancel(const CancelToken* cancel)
 Status Database::copyTo(const std::filesystem::path& target)
 {
     const std::string doing = "copy the database to " + target.string();
+    const DatabaseUse use(*this);
+    if (!use.status())
+        return use.status();
     auto copy = open(target, Access::Create);
     if (!copy)
         return copy.error();
@@ -234,7 +294,14 @@ Status Database::copyTo(const std::filesystem::path& target)
     sqlite3_backup_step(backup, -1);
     if (sqlite3_backup_finish(backup) != SQLITE_OK)
         return (*copy)->lastError(doing);
-    return {};
+    return (*copy)->becomeOneFile();
+}
+
+Status Database::becomeOneFile()
+{
+    int persists = 0;
+    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
+    return execute("PRAGMA journal_mode = DELETE", "close the log");
 }
 
 Transaction::~Transaction()
@@ -246,12 +313,9 @@ Transaction::~Transaction()
 
 Status Transaction::begin(const std::string& doing)
 {
-    if (m_database.hasMoved()) {
-        return Error{ErrorCode::Io,
-                     "Cannot " + doing + ": " + m_database.file().string()
-                         + " was moved, replaced or deleted while it was open; put it back or "
-                           "start again."};
-    }
+    m_use.emplace(m_database);
+    if (!m_use->status())
+        return m_use->status();
     const Status begun = m_database.execute("BEGIN IMMEDIATE", doing);
     m_open = begun.has_value();
     return begun;
@@ -259,6 +323,8 @@ Status Transaction::begin(const std::string& doing)
 
 Status Transaction::commit(const std::string& doing)
 {
+    if (const Status there = m_database.checkPlace(doing); !there)
+        return there;
     Status done = m_database.execute("COMMIT", doing);
     if (done)
         m_open = false;
@@ -267,13 +333,17 @@ Status Transaction::commit(const std::string& doing)
 
 Reading::~Reading()
 {
-    m_database.setCancel(nullptr);
+    if (m_use && m_use->status())
+        m_database.setCancel(nullptr);
     if (m_open)
         static_cast<void>(m_database.execute("ROLLBACK", "end reading"));
 }
 
 Status Reading::begin(const std::string& doing)
 {
+    m_use.emplace(m_database);
+    if (!m_use->status())
+        return m_use->status();
     m_database.setCancel(&m_cancel);
     const Status begun = m_database.execute("BEGIN", doing);
     m_open = begun.has_value();

@@ -4,9 +4,14 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -35,7 +40,18 @@ inline constexpr const char* kSavingRun = "save the run";
 // How long a connection waits for another one: long enough to finish writing a large run.
 inline constexpr std::chrono::milliseconds kPatience{15'000};
 
+// Whether the files at a path are those that a connection has open.
+enum class Place {
+    Same,
+    Gone, // the database was moved or deleted
+    Replaced, // another file has its place
+    LogReplaced, // its log or shared memory was deleted or replaced: what it would write is lost
+};
+
 // One connection. One thread at a time. Errors name the file, SQLite's message and what to do.
+//
+// Each use of it, which is a statement, a transaction or a Reading, first compares the files at the
+// path with those that it has open, and opens the path again if they are others.
 class Database {
 public:
     enum class Access {
@@ -43,12 +59,20 @@ public:
         ReadWrite, // the file must exist
         ReadOnly,
         Immutable, // read-only in a folder where SQLite may not put its helper files
+        WithLog, // the same, with a log that was left there; the log's index is kept in memory
+        InMemory, // a database without a file, for comparisons
     };
     // The one place where the program opens a database file. POSIX drops all locks of a process on
-    // a file as soon as that process closes any descriptor of it, so nothing may ever open such a
-    // file outside of SQLite, not even to read its first bytes: SQLite knows its own descriptors
-    // and closes none of them too early.
+    // a file as soon as that process closes any descriptor of it. Where the system has no other
+    // locks (see description_locks.h) nothing may open such a file outside of SQLite, not even to
+    // read its first bytes: SQLite knows its own descriptors and closes none of them too early.
+    //
+    // Closing a connection never deletes the log. The last user of a database puts its log into it,
+    // so that a file at rest is complete and its log is empty.
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
 
     const std::filesystem::path& file() const { return m_file; }
 
@@ -63,12 +87,35 @@ public:
     // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;
+    bool hasChanged() const; // whether anything was written through it since it was opened
+    bool lacksSpace() const { return m_full; } // something failed in the last use: the disk is full
+    bool isDamaged() const { return m_damaged; } // some call found the file malformed
     bool isBusy() const; // the last call failed because another connection has the lock
-    // The path now refers to another file or to none: data written here would be lost.
-    bool hasMoved() const;
+    // From now on the files are watched; `reopen` opens those that have taken their place.
+    using Reopen = std::function<Result<std::unique_ptr<Database>>()>;
+    void watch(Reopen reopen);
+    Place place() const;
+    // An error if the files are others by now.
+    Status checkPlace(const std::string& doing) const;
+    // Before the path is opened: idle connections of this process to another file that was there
+    // before close, and put away their log.
+    static void putAwayOld(const std::filesystem::path& file);
+    // Opens the path again, although nothing was replaced. Not during a use.
+    Status openAfresh();
+    // From now on the connection belongs to another file.
+    Status moveTo(const std::filesystem::path& file, Reopen reopen);
+    // How often the path was opened again.
+    int generation() const { return m_generation; }
 
     // Copies the whole database in its current state into a new file (0600).
     Status copyTo(const std::filesystem::path& target);
+    // From a write-ahead log to a rollback journal, so that the database is one file. For files
+    // that nobody else uses yet.
+    Status becomeOneFile();
+
+    // Bytes of the file as they are, whatever it holds; nothing beyond its end.
+    std::optional<std::string> rawBytes(std::uint64_t offset, std::size_t size) const;
+    std::uint64_t rawSize() const;
 
     // From now on every statement fails with Cancelled as soon as the flag is set; null ends this.
     // The flag must live until then.
@@ -78,13 +125,72 @@ public:
     Error lastError(const std::string& doing) const;
 
 private:
-    Database(DatabaseHandle handle, std::filesystem::path file);
+    friend class DatabaseUse;
+    friend class Statement;
+    struct FileId {
+        std::uint64_t device = 0;
+        std::uint64_t inode = 0;
+        bool operator==(const FileId&) const = default;
+    };
+    static std::optional<FileId> idOf(const std::filesystem::path& file);
 
+    Database(DatabaseHandle handle, std::filesystem::path file, bool writing);
+
+    void setUp();
     sqlite3_file* openFile() const;
+    sqlite3_stmt* compiled(const std::string& sql);
+
+    // A use begins, see above, and ends.
+    Status use();
+    void endUse();
+    // Closes the connection and all others of this process to the same file, which open it again
+    // when they are used, and opens what is at the path now.
+    Status openAgain(Place place);
+    bool closeOthers();
+    Status emptyOldLog();
+    void rescueDeletedLog();
+
+    void boundLog(int pages);
+    void emptyLogIfAlone();
 
     std::filesystem::path m_file;
-    DatabaseHandle m_handle;
+    const bool m_writing;
+    Reopen m_reopen;
+    int m_generation = 0;
+    mutable bool m_damaged = false;
+    mutable bool m_full = false;
+    std::int64_t m_written_ns = 0; // when the file had last been written while its log was in place
+
+    // Guards the rest, which other threads see when they open the path again.
+    mutable std::mutex m_mutex;
+    std::array<std::filesystem::path, 3> m_paths; // database, log and shared memory, without links
+    std::array<std::optional<FileId>, 3> m_ids;
+    int m_uses = 0;
+    DatabaseHandle m_handle; // null after another connection has closed it
     std::unordered_map<std::string, StatementHandle> m_statements; // destroyed before m_handle
+};
+
+// One use of a connection, with others inside.
+class DatabaseUse {
+public:
+    explicit DatabaseUse(Database& database)
+        : m_database(database)
+        , m_status(database.use())
+    {
+    }
+    ~DatabaseUse()
+    {
+        if (m_status)
+            m_database.endUse();
+    }
+    DatabaseUse(const DatabaseUse&) = delete;
+    DatabaseUse& operator=(const DatabaseUse&) = delete;
+
+    const Status& status() const { return m_status; }
+
+private:
+    Database& m_database;
+    Status m_status;
 };
 
 // Rolls back unless committed.
@@ -98,13 +204,14 @@ public:
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
-    // Takes the write lock immediately, so that a later statement cannot fail to get it. Fails if
-    // the file was moved.
+    // Takes the write lock immediately, so that a later statement cannot fail to get it.
     Status begin(const std::string& doing);
+    // Fails if the files were replaced since begin().
     Status commit(const std::string& doing);
 
 private:
     Database& m_database;
+    std::optional<DatabaseUse> m_use;
     bool m_open = false;
 };
 
@@ -126,6 +233,7 @@ public:
 private:
     Database& m_database;
     CancelToken m_cancel;
+    std::optional<DatabaseUse> m_use;
     bool m_open = false;
 };
 

@@ -88,6 +88,21 @@ Status checkWritable(const fs::path& file)
     return {};
 }
 
+void reserveForLog(const fs::path& log)
+{
+    constexpr off_t kReserved = 1'048'576; // the pages that a deletion changes
+    const int descriptor = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+#ifdef __APPLE__
+    fstore_t room = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, kReserved, 0};
+    ::fcntl(descriptor, F_PREALLOCATE, &room);
+#else
+    ::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, kReserved); // not every file system can
+#endif
+    ::close(descriptor); // no lock is ever taken on a log
+}
+
 Error notADatabase(const fs::path& file)
 {
     return {ErrorCode::InvalidInput,

@@ -25,6 +25,10 @@ Status checkReadable(const std::filesystem::path& file);
 // Whether this process may write the file and SQLite's helper files next to it.
 Status checkWritable(const std::filesystem::path& file);
 
+// Gives an empty log blocks on the disk, but no size: a change that makes the file smaller still
+// has room for its pages when the disk is full.
+void reserveForLog(const std::filesystem::path& log);
+
 Error notADatabase(const std::filesystem::path& file);
 
 } // namespace ep::store

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/migrations.h"
 
+#include "sqlite/statement.h"
+
+#include "ep/core/safe_text.h"
+
 #include <sqlite3.h>
 
 #include <regex>
+#include <set>
+#include <tuple>
 
 namespace ep::store {
 
@@ -23,6 +29,27 @@ Status backUp(const std::filesystem::path& file, std::int64_t version)
     for (int i = 2; std::filesystem::exists(target); ++i)
         target = wanted.string() + "." + std::to_string(i);
     return (*database)->copyTo(target);
+}
+
+constexpr const char* kReadingSchema = "read the schema";
+using SchemaObject = std::tuple<std::string, std::string, std::string>; // type, name, text
+
+Result<std::set<SchemaObject>> schemaObjects(Database& database, const std::string& condition)
+{
+    std::set<SchemaObject> objects;
+    Statement query = database.prepare(
+        "SELECT type, name, coalesce(sql, '') FROM sqlite_schema WHERE " + condition,
+        kReadingSchema);
+    const Status done = query.forEachRow([&](Statement& row) {
+        std::string type;
+        std::string name;
+        std::string sql;
+        row.get(type, name, sql);
+        objects.emplace(std::move(type), std::move(name), std::move(sql));
+    });
+    if (!done)
+        return done.error();
+    return objects;
 }
 
 } // namespace
@@ -47,6 +74,52 @@ Status checkIsOurs(Database& database)
                      file
                          + " is a database of another program and was not changed; choose another "
                            "file with --db."};
+    }
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    if (*version < 0 || (*version == 0 && *tables > 0)) {
+        return Error{ErrorCode::InvalidInput,
+                     file + " says that it has version " + std::to_string(*version)
+                         + ", which no run database has; restore a copy of it, or choose another "
+                           "file with --db."};
+    }
+    return {};
+}
+
+Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> steps)
+{
+    const auto found =
+        schemaObjects(database, "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'");
+    if (!found)
+        return found.error();
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    auto model = Database::open(":memory:", Database::Access::InMemory);
+    if (!model)
+        return model.error();
+    for (const Migration& step : steps) {
+        if (step.version > *version)
+            break;
+        const Status done =
+            (*model)->execute(sqlFor(step, sqlite3_libversion_number()), kReadingSchema);
+        if (!done)
+            return done;
+    }
+    const auto ours = schemaObjects(**model, "type = 'view'");
+    if (!ours)
+        return ours.error();
+    const bool newer = *version > steps.back().version; // with views that we cannot know
+    for (const SchemaObject& object : *found) {
+        const auto& [type, name, sql] = object;
+        if (ours->contains(object) || (newer && type == "view"))
+            continue;
+        return Error{ErrorCode::InvalidInput,
+                     database.file().string() + " has a "
+                         + (type == "table" ? "virtual table" : type)
+                         + " that no run database has (" + terminalText(name)
+                         + ") and was not read; remove it, or use a copy of the original file."};
     }
     return {};
 }

@@ -23,6 +23,10 @@ Result<std::int64_t> versionOf(Database& database);
 // Refuses files of other programs.
 Status checkIsOurs(Database& database);
 
+// Refuses files with triggers, or with views or virtual tables that are not ours: reading such a
+// file could run anything for any time.
+Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> steps);
+
 // Refuses files of newer versions, which may be read but not written (the last of `steps` is the
 // newest known version).
 Status checkNotNewer(Database& database, std::span<const Migration> steps);

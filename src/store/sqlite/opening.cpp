@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/opening.h"
 
+#include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
 #include "sqlite/schema.h"
 
@@ -30,11 +31,32 @@ constexpr const char* kWriterSettings = "PRAGMA synchronous = FULL;"
 
 constexpr const char* kOpening = "open the database";
 
+// Another program may still have the file open that was at this place before, and its log lies
+// beside this one. It puts the log away as soon as it notices.
+Status waitForOldLog(const fs::path& file)
+{
+    constexpr std::chrono::milliseconds kPause{10};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+    while (hasLogOfAnother(file)) {
+        Database::putAwayOld(file);
+        if (std::chrono::steady_clock::now() > deadline) {
+            return Error{ErrorCode::Io,
+                         file.string()
+                             + " was replaced while another program has the earlier file open; "
+                               "close that program, then try again."};
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    return {};
+}
+
 Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
 {
     auto database = Database::open(file, access);
     if (!database)
         return database;
+    if (const Status free = waitForOldLog(file); !free)
+        return free.error();
     if (const Status ours = checkIsOurs(**database); !ours)
         return ours.error();
     return database;
@@ -44,8 +66,11 @@ Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
 // access SQLite needs no shared memory, so it can merge the log and change the mode.
 Status leaveWriteAheadLog(Database& database)
 {
-    return database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;"
-                            "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema",
+    if (const Status alone = database.execute("PRAGMA locking_mode = EXCLUSIVE", kOpening); !alone)
+        return alone;
+    if (const Status left = database.becomeOneFile(); !left)
+        return left;
+    return database.execute("PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema",
                             kOpening);
 }
 
@@ -97,6 +122,8 @@ Result<DatabasePtr> openToWrite(const fs::path& file)
     auto database = Database::open(file, Database::Access::Create);
     if (!database)
         return database;
+    if (const Status free = waitForOldLog(file); !free)
+        return free.error();
     Status ours = checkIsOurs(**database);
     if (!ours && (*database)->lacksSharedMemory()) {
         // A connection that has opened a log cannot leave that mode.
@@ -104,6 +131,15 @@ Result<DatabasePtr> openToWrite(const fs::path& file)
         if (!database)
             return database;
         if (leaveWriteAheadLog(**database))
+            ours = checkIsOurs(**database);
+    }
+    if (!ours && (*database)->lacksSpace()) {
+        // Reading and deleting must work on a full disk. With exclusive access the log needs no
+        // shared memory, whose file could not be made.
+        database = Database::open(file, Database::Access::ReadWrite);
+        if (!database)
+            return database;
+        if ((*database)->execute("PRAGMA locking_mode = EXCLUSIVE", kOpening))
             ours = checkIsOurs(**database);
     }
     if (!ours)
@@ -140,6 +176,7 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
         return set.error();
     if (const Status migrated = migrate(**database, migrations()); !migrated)
         return migrated.error();
+    (*database)->watch([file] { return openForWriting(file); });
     return database;
 }
 
@@ -156,8 +193,11 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
     auto database = openAndCheck(file, Database::Access::ReadOnly);
     // In a folder owned by someone else SQLite cannot create its helper files. A process with write
     // access leaves a log while it runs.
-    if (!database && !checkWritable(file) && !fs::exists(file.string() + "-wal", ignored)) {
-        if (auto fixed = openAndCheck(file, Database::Access::Immutable))
+    if (!database && !checkWritable(file)) {
+        const fs::path log = file.string() + "-wal";
+        const bool hasLog = fs::exists(log, ignored) && fs::file_size(log, ignored) > 0;
+        const auto access = hasLog ? Database::Access::WithLog : Database::Access::Immutable;
+        if (auto fixed = openAndCheck(file, access))
             database = std::move(fixed);
     }
     if (!database)
@@ -172,6 +212,7 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
                          + " has an old format; open it once for writing (record a run, or open "
                            "the window) to update it."};
     }
+    (*database)->watch([file, older] { return openForReading(file, older); });
     return database;
 }
 

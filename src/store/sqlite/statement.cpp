@@ -9,11 +9,16 @@
 
 namespace ep::store {
 
-Statement::Statement(Database& database, sqlite3_stmt* handle, std::string doing)
+Statement::Statement(Database& database, const std::string& sql, std::string doing)
     : m_database(database)
-    , m_handle(handle)
+    , m_use(database)
     , m_doing(std::move(doing))
 {
+    if (!m_use.status()) {
+        m_error = m_use.status().error();
+        return;
+    }
+    m_handle = m_database.compiled(sql);
     if (!m_handle)
         m_error = m_database.lastError(m_doing);
 }

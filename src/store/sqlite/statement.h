@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "sqlite/database.h"
+
 #include "ep/core/result.h"
 #include "ep/core/units.h"
 #include "ep/core/words.h"
@@ -14,8 +16,6 @@
 struct sqlite3_stmt;
 
 namespace ep::store {
-
-class Database;
 
 inline bool parseWord(std::string_view word, std::optional<Phase>& value)
 {
@@ -86,7 +86,7 @@ struct Blob {
 // need no checks of their own. Enums are stored as words; NULL means an absent optional.
 class Statement {
 public:
-    Statement(Database& database, sqlite3_stmt* handle, std::string doing);
+    Statement(Database& database, const std::string& sql, std::string doing);
     ~Statement();
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
@@ -138,7 +138,8 @@ private:
     void unexpected(std::string_view content);
 
     Database& m_database;
-    sqlite3_stmt* m_handle; // owned by the database's cache; null if compiling failed
+    DatabaseUse m_use;
+    sqlite3_stmt* m_handle = nullptr; // owned by the database's cache; null if compiling failed
     std::string m_doing;
     std::optional<Error> m_error;
     int m_parameter = 0;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "store/fault_vfs.h"
+#include "support/fault_vfs.h"
 
 #include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace ep::test {
 
@@ -14,16 +17,20 @@ struct Plan {
     int countdown = 0;
     bool lasting = false;
     bool failed = false;
+    bool any = false; // whatever the call
 };
 
 sqlite3_vfs* g_real = nullptr;
 sqlite3_vfs g_vfs;
 sqlite3_io_methods g_methods;
 Plan g_plan;
+bool g_recording = false;
+std::vector<DiskStep> g_steps;
 
 // SQLite hands this much memory out for each open file; the real file follows.
 struct File {
     sqlite3_file base;
+    const char* name; // SQLite keeps it until the file is closed; null for a temporary one
     sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
 
@@ -32,9 +39,21 @@ sqlite3_file* realOf(sqlite3_file* file)
     return reinterpret_cast<File*>(file)->real();
 }
 
+void note(DiskStep::Kind kind, const char* name, std::int64_t offset = 0,
+          std::string_view bytes = {})
+{
+    if (g_recording && name)
+        g_steps.push_back({kind, name, offset, std::string(bytes)});
+}
+
+const char* nameOf(sqlite3_file* file)
+{
+    return reinterpret_cast<File*>(file)->name;
+}
+
 bool fails(FaultVfs::Call call)
 {
-    if (!g_plan.active || g_plan.call != call)
+    if (!g_plan.active || (g_plan.call != call && !g_plan.any))
         return false;
     --g_plan.countdown;
     const bool now = g_plan.countdown == 0 || (g_plan.lasting && g_plan.countdown < 0);
@@ -70,8 +89,11 @@ int readFile(sqlite3_file* file, void* buffer, int amount, sqlite3_int64 offset)
 int writeFile(sqlite3_file* file, const void* buffer, int amount, sqlite3_int64 offset)
 {
     sqlite3_file* real = realOf(file);
-    if (!fails(FaultVfs::Call::Write))
+    if (!fails(FaultVfs::Call::Write)) {
+        note(DiskStep::Kind::Write, nameOf(file), offset,
+             {static_cast<const char*>(buffer), static_cast<std::size_t>(amount)});
         return real->pMethods->xWrite(real, buffer, amount, offset);
+    }
     if (g_plan.fault == FaultVfs::Fault::ShortWrite) {
         real->pMethods->xWrite(real, buffer, amount / 2, offset);
         return SQLITE_IOERR_WRITE;
@@ -80,13 +102,18 @@ int writeFile(sqlite3_file* file, const void* buffer, int amount, sqlite3_int64 
 }
 int truncateFile(sqlite3_file* file, sqlite3_int64 size)
 {
-    return fails(FaultVfs::Call::Truncate) ? codeOf(FaultVfs::Call::Truncate)
-                                           : realOf(file)->pMethods->xTruncate(realOf(file), size);
+    if (fails(FaultVfs::Call::Truncate))
+        return codeOf(FaultVfs::Call::Truncate);
+    note(DiskStep::Kind::Truncate, nameOf(file), size);
+    return realOf(file)->pMethods->xTruncate(realOf(file), size);
 }
 // Never to the disk itself: what matters here is the order of the calls.
-int syncFile(sqlite3_file*, int)
+int syncFile(sqlite3_file* file, int)
 {
-    return fails(FaultVfs::Call::Sync) ? codeOf(FaultVfs::Call::Sync) : SQLITE_OK;
+    if (fails(FaultVfs::Call::Sync))
+        return codeOf(FaultVfs::Call::Sync);
+    note(DiskStep::Kind::Sync, nameOf(file));
+    return SQLITE_OK;
 }
 int fileSize(sqlite3_file* file, sqlite3_int64* size)
 {
@@ -140,11 +167,20 @@ int unmapShared(sqlite3_file* file, int erase)
 int openFile(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* outFlags)
 {
     file->pMethods = nullptr;
+    reinterpret_cast<File*>(file)->name = name;
     if (fails(FaultVfs::Call::Open))
         return codeOf(FaultVfs::Call::Open);
     const int code = g_real->xOpen(g_real, name, realOf(file), flags, outFlags);
     if (code == SQLITE_OK)
         file->pMethods = &g_methods;
+    return code;
+}
+
+int removeFile(sqlite3_vfs*, const char* name, int syncFolder)
+{
+    const int code = g_real->xDelete(g_real, name, syncFolder);
+    if (code == SQLITE_OK)
+        note(DiskStep::Kind::Remove, name);
     return code;
 }
 
@@ -157,6 +193,7 @@ FaultVfs::FaultVfs(SharedMemory memory)
     g_vfs.zName = "fault";
     g_vfs.szOsFile = g_real->szOsFile + static_cast<int>(sizeof(File));
     g_vfs.xOpen = openFile;
+    g_vfs.xDelete = removeFile;
     g_methods = {};
     g_methods.iVersion = memory == SharedMemory::Unknown ? 1 : 2;
     g_methods.xClose = closeFile;
@@ -187,7 +224,67 @@ FaultVfs::~FaultVfs()
 
 void FaultVfs::failAt(Call call, int nth, Fault fault, bool lasting)
 {
-    g_plan = {true, call, fault, nth, lasting, false};
+    g_plan = {true, call, fault, nth, lasting, false, false};
+}
+
+void FaultVfs::failAtAny(int nth, Fault fault, bool lasting)
+{
+    g_plan = {true, Call::Write, fault, nth, lasting, false, true};
+}
+
+void FaultVfs::record()
+{
+    g_steps.clear();
+    g_recording = true;
+}
+
+void FaultVfs::stopRecording()
+{
+    g_recording = false;
+}
+
+const std::vector<DiskStep>& FaultVfs::recorded() const
+{
+    return g_steps;
+}
+
+void SyncedDisk::put(const std::string& name, const std::string& content)
+{
+    m_files[name] = {content, content, true};
+}
+
+void SyncedDisk::apply(const DiskStep& step)
+{
+    if (step.kind == DiskStep::Kind::Remove) {
+        m_files.erase(step.name);
+        return;
+    }
+    File& file = m_files[step.name];
+    const auto offset = static_cast<std::size_t>(step.offset);
+    switch (step.kind) {
+    case DiskStep::Kind::Write:
+        if (file.written.size() < offset + step.bytes.size())
+            file.written.resize(offset + step.bytes.size());
+        file.written.replace(offset, step.bytes.size(), step.bytes);
+        break;
+    case DiskStep::Kind::Truncate:
+        file.written.resize(offset);
+        break;
+    case DiskStep::Kind::Sync:
+        file.synced = file.written;
+        file.exists = true;
+        break;
+    case DiskStep::Kind::Remove:
+        break;
+    }
+}
+
+void SyncedDisk::writeTo(const std::string& from, const std::string& folder) const
+{
+    for (const auto& [name, file] : m_files) {
+        if (file.exists && name.starts_with(from))
+            std::ofstream(folder + name.substr(from.size()), std::ios::binary) << file.synced;
+    }
 }
 
 void FaultVfs::stopFailing()

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+namespace ep {
+
+// Whether it is a UUID of any version, in hex with dashes: the only ids of runs that are taken from
+// outside, since they appear in file names, addresses and headers.
+bool isRunId(std::string_view text);
+
+} // namespace ep

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files of a database that is open are replaced, deleted or read by others: what was
+// acknowledged stays, and every use shows the file that is at the path.
+#include "sqlite/database.h"
+#include "store/file_guards.h"
+#include "support/file_locks.h"
+#include "support/sample_run.h"
+#include "support/temp_folder.h"
+
+#include "ep/store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+
+namespace ep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using test::makeSampleRun;
+using test::openAndClose;
+using test::othersSeeLock;
+using test::readFile;
+using test::TempFolder;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+std::vector<std::string> idsOf(const Store& store)
+{
+    std::vector<std::string> ids;
+    const auto runs = store.list();
+    EXPECT_TRUE(runs) << runs.error().message;
+    if (runs) {
+        for (const RunSummary& run : *runs)
+            ids.push_back(run.info.id);
+    }
+    return ids;
+}
+
+ino_t inodeOf(const fs::path& file)
+{
+    struct stat status = {};
+    return ::stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// As a command that ends: another process saves a run.
+void saveElsewhere(const fs::path& file, const std::string& id)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::string program = EP_CRASH_RECORDER;
+        std::string path = file.string();
+        std::string run = id;
+        char* arguments[] = {program.data(), path.data(), run.data(), nullptr};
+        ::execv(program.c_str(), arguments);
+        ::_exit(127);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+}
+
+void expectSound(const fs::path& file)
+{
+    const auto database = Database::open(file, Database::Access::ReadOnly);
+    ASSERT_TRUE(database);
+    EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
+                                         "FROM pragma_integrity_check",
+                                         "test"),
+              1);
+}
+
+class StorePlace : public testing::Test {
+protected:
+    std::unique_ptr<Store> opened(const fs::path& file)
+    {
+        auto store = Store::open(file);
+        EXPECT_TRUE(store) << store.error().message;
+        return std::move(*store);
+    }
+    void writeRun(const fs::path& file, const std::string& id)
+    {
+        EXPECT_TRUE(opened(file)->saveRun(makeSampleRun({.id = id})));
+    }
+
+    TempFolder m_folder;
+    const fs::path m_file = m_folder / "runs.db";
+};
+
+TEST_F(StorePlace, ALogInUseOutlivesOtherProgramsWhateverOpensTheFiles)
+{
+    const auto window = opened(m_file);
+    ASSERT_TRUE(window->saveRun(makeSampleRun({.id = "first"})));
+    const ino_t log = inodeOf(m_file.string() + "-wal");
+    for (int i = 0; i < 5; ++i) {
+        openAndClose(m_file);
+        saveElsewhere(m_file, "other" + std::to_string(i));
+        EXPECT_EQ(inodeOf(m_file.string() + "-wal"), log) << "deleted under an open database";
+        EXPECT_GT(fs::file_size(m_file.string() + "-wal"), 0U) << "a short command put it away";
+        EXPECT_TRUE(othersSeeLock(m_file));
+        EXPECT_EQ(idsOf(*window).size(), static_cast<std::size_t>(2 + i));
+        EXPECT_TRUE(window->edit("first", {.title = "title " + std::to_string(i)}));
+    }
+    expectSound(m_file);
+}
+
+TEST_F(StorePlace, AWriteInProgressKeepsItsLock)
+{
+    const auto window = opened(m_file);
+    auto raw = Database::open(m_file, Database::Access::ReadWrite);
+    ASSERT_TRUE(raw);
+    Transaction transaction(**raw);
+    ASSERT_TRUE(transaction.begin("test"));
+    ASSERT_TRUE((*raw)->execute("UPDATE profiling_runs SET title = 'x'", "test"));
+    openAndClose(m_file);
+    const pid_t child = ::fork();
+    if (child == 0) { // only looks at locks
+        const int memory = ::open((m_file.string() + "-shm").c_str(), O_RDWR);
+        struct flock lock = {};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = 120; // SQLite's write lock
+        lock.l_len = 1;
+        ::_exit(::fcntl(memory, F_GETLK, &lock) == 0 && lock.l_type == F_WRLCK ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "two programs would write at once";
+    EXPECT_TRUE(transaction.commit("test"));
+}
+
+TEST_F(StorePlace, AFileAtRestIsCompleteWithoutItsLog)
+{
+    writeRun(m_file, "first");
+    EXPECT_EQ(readFile(m_file.string() + "-wal"), "");
+    fs::copy_file(m_file, m_folder / "copy.db");
+    EXPECT_THAT(idsOf(*opened(m_folder / "copy.db")), UnorderedElementsAre("first"));
+}
+
+TEST_F(StorePlace, ALongLogIsPutAwayWhileOthersReadOn)
+{
+    const auto window = opened(m_file);
+    const auto writer = opened(m_file);
+    std::uintmax_t longest = 0;
+    for (int i = 0; i < 60; ++i) {
+        ASSERT_TRUE(writer->saveRun(makeSampleRun({.id = "same", .tokens = 300})));
+        EXPECT_EQ(window->list()->size(), 1U);
+        longest = std::max(longest, fs::file_size(m_file.string() + "-wal"));
+    }
+    EXPECT_LT(longest, 12'000'000U);
+}
+
+TEST_F(StorePlace, EachUseShowsTheFileAtThePath)
+{
+    writeRun(m_folder / "backup.db", "kept");
+    const auto reader = opened(m_file);
+    const auto writer = opened(m_file);
+    ASSERT_TRUE(writer->saveRun(makeSampleRun({.id = "old"})));
+    ASSERT_EQ(idsOf(*reader).size(), 1U);
+    const auto before = reader->dataVersion();
+    fs::rename(m_file, m_folder / "moved.db");
+    EXPECT_TRUE(reader->hasMoved());
+    fs::rename(m_folder / "backup.db", m_file);
+    EXPECT_THAT(idsOf(*reader), UnorderedElementsAre("kept"));
+    EXPECT_NE(*reader->dataVersion(), *before);
+    EXPECT_FALSE(reader->edit("old", {.title = "x"})) << "it is not in this file";
+    ASSERT_TRUE(writer->saveRun(makeSampleRun({.id = "new"})));
+    EXPECT_THAT(idsOf(*reader), UnorderedElementsAre("kept", "new"));
+    EXPECT_THAT(idsOf(*opened(m_folder / "moved.db")), UnorderedElementsAre("old"));
+    expectSound(m_file);
+    expectSound(m_folder / "moved.db");
+}
+
+TEST_F(StorePlace, AFileThatIsGoneIsReportedByReadersAsWell)
+{
+    writeRun(m_file, "old");
+    const auto reader = opened(m_file);
+    fs::remove(m_file);
+    const auto runs = reader->list();
+    ASSERT_FALSE(runs);
+    EXPECT_THAT(runs.error().message, HasSubstr("moved or deleted"));
+    writeRun(m_file, "new");
+    EXPECT_THAT(idsOf(*reader), UnorderedElementsAre("new"));
+}
+
+TEST_F(StorePlace, ADeletedLogCostsNothing)
+{
+    for (const bool memoryToo : {false, true}) {
+        SCOPED_TRACE(memoryToo);
+        const auto reader = opened(m_file);
+        const auto writer = opened(m_file);
+        const std::string id = memoryToo ? "both" : "log";
+        ASSERT_TRUE(writer->saveRun(makeSampleRun({.id = id})));
+        fs::remove(m_file.string() + "-wal");
+        if (memoryToo)
+            fs::remove(m_file.string() + "-shm");
+        ASSERT_TRUE(writer->saveRun(makeSampleRun({.id = id + "2"})));
+        EXPECT_THAT(idsOf(*reader), testing::IsSupersetOf({id, id + "2"}));
+        saveElsewhere(m_file, id + "3");
+        EXPECT_THAT(idsOf(*reader), testing::IsSupersetOf({id, id + "2", id + "3"}));
+        expectSound(m_file);
+    }
+}
+
+// The program that has the earlier file open puts its log away when it notices; nobody may take the
+// log for that of the new file before.
+TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
+{
+    writeRun(m_folder / "backup.db", "kept");
+    auto old = opened(m_file);
+    ASSERT_TRUE(old->saveRun(makeSampleRun({.id = "old"})));
+    fs::rename(m_folder / "backup.db", m_file);
+    std::thread notices([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        EXPECT_THAT(idsOf(*old), UnorderedElementsAre("kept"));
+    });
+    saveElsewhere(m_file, "new");
+    notices.join();
+    EXPECT_THAT(idsOf(*old), UnorderedElementsAre("kept", "new"));
+    expectSound(m_file);
+}
+
+} // namespace
+} // namespace ep::store
