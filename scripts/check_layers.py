@@ -43,6 +43,7 @@ FENCES = [
     (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
     (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/", "src/attach/"]),
+    (re.compile(r"<QFileDialog>"), ["include/ep/ui/file_dialog.h"]),
     (re.compile(r"<QLocalS"), ["src/ui/window/instance_guard.cpp"]),
     # Everything of Qt but QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"

@@ -6,12 +6,12 @@
 
 #include "ep/ui/charts/chart_table.h"
 #include "ep/ui/charts/painted_view.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/theme.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
-#include <QFileDialog>
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QImageWriter>
@@ -173,9 +173,9 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
                 const std::function<Status(const QString& path)>& save)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    auto* dialog = new QFileDialog(&parent, QObject::tr("Save Chart"), folder, filterFor(suffix));
-    dialog->setObjectName(QStringLiteral("saveChartDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(&parent, QObject::tr("Save Chart"),
+                                  QStringLiteral("saveChartDialog"), folder);
+    dialog->setNameFilter(filterFor(suffix));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(baseName + QLatin1Char('.') + suffix);

@@ -3,9 +3,10 @@
 
 #include "text.h"
 
+#include "ep/ui/file_dialog.h"
+
 #include <QClipboard>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
@@ -73,9 +74,7 @@ DiagnosticsDialog::DiagnosticsDialog(std::function<std::string()> collect, QWidg
 
 void DiagnosticsDialog::saveAs()
 {
-    auto* dialog = new QFileDialog(this, tr("Save Diagnostics"));
-    dialog->setObjectName(u"diagnosticsFile"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Save Diagnostics"), u"diagnosticsFile"_s);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilter(tr("Text (*.txt)"));
     dialog->setDefaultSuffix(u"txt"_s);

@@ -4,10 +4,10 @@
 #include "text.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
 
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -117,9 +117,7 @@ QualityDialog::~QualityDialog()
 
 void QualityDialog::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("Text to Predict"));
-    dialog->setObjectName(u"qualityFile"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Text to Predict"), u"qualityFile"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, m_text, &QLineEdit::setText);
     dialog->open();

@@ -7,13 +7,13 @@
 #include "ep/model/dtype.h"
 #include "ep/power/source.h"
 #include "ep/store/store.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/report.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -360,8 +360,8 @@ void StudyDialog::save()
     const auto built = spec();
     if (!built)
         return;
-    auto* dialog = new QFileDialog(this, tr("Save Study"), {}, tr("Studies (*.json)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Save Study"), u"studyFileDialog"_s);
+    dialog->setNameFilter(tr("Studies (*.json)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"json"_s);
     dialog->selectFile(toQString(built->name) + u".json"_s);

@@ -11,12 +11,12 @@
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/report.h"
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -324,9 +324,7 @@ void ComparePage::saveReport()
     if (!m_comparison)
         return;
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    auto* dialog = new QFileDialog(this, tr("Save Report"), folder);
-    dialog->setObjectName(u"reportDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Save Report"), u"reportDialog"_s, folder);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
     dialog->setDefaultSuffix(u"html"_s);

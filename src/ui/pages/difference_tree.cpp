@@ -5,13 +5,13 @@
 #include "text.h"
 
 #include "ep/session/comparison.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -220,9 +220,7 @@ void DifferenceTree::save()
 {
     if (!m_comparison)
         return;
-    auto* dialog = new QFileDialog(this, tr("Save as CSV"));
-    dialog->setObjectName(u"compareTreeDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Save as CSV"), u"compareTreeDialog"_s);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"csv"_s);
     dialog->selectFile(u"differences.csv"_s);

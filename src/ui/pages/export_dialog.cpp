@@ -3,9 +3,10 @@
 
 #include "text.h"
 
+#include "ep/ui/file_dialog.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QFileDialog>
 #include <QRegularExpression>
 
 namespace ep::ui {
@@ -61,9 +62,7 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
 {
     const Kind kind = kindOf(format);
     const bool folder = kind.suffix.isEmpty();
-    auto* dialog = new QFileDialog(&parent, kind.title);
-    dialog->setObjectName(u"exportDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(&parent, kind.title, u"exportDialog"_s);
     if (!folder) {
         dialog->setAcceptMode(QFileDialog::AcceptSave);
         dialog->setNameFilter(kind.filter);

@@ -5,7 +5,8 @@
 #include "pages/storage_dialog.h"
 #include "text.h"
 
-#include <QFileDialog>
+#include "ep/ui/file_dialog.h"
+
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStandardPaths>
@@ -42,10 +43,9 @@ void HistoryPage::exportSelected(RunRepository::Format format)
 
 void HistoryPage::askForFolder(const QString& title, std::function<void(const QString&)> chosen)
 {
-    auto* dialog = new QFileDialog(
-        this, title, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
-    dialog->setObjectName(u"folderDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        makeFileDialog(this, title, u"folderDialog"_s,
+                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     connect(dialog, &QFileDialog::fileSelected, this, std::move(chosen));
@@ -76,10 +76,8 @@ void HistoryPage::reportSelected()
         return;
     }
     auto* dialog =
-        new QFileDialog(this, tr("Save Report"),
-                        QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
-    dialog->setObjectName(u"reportDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+        makeFileDialog(this, tr("Save Report"), u"reportDialog"_s,
+                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
     dialog->setDefaultSuffix(u"html"_s);

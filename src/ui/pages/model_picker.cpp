@@ -5,12 +5,12 @@
 #include "text.h"
 #include "theme/design.h"
 
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -205,9 +205,7 @@ bool ModelPicker::loadable() const
 
 void ModelPicker::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("Choose a Model Folder"));
-    dialog->setObjectName(u"modelDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Choose a Model Folder"), u"modelDialog"_s);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     if (current())

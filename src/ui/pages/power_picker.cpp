@@ -4,9 +4,10 @@
 #include "text.h"
 #include "theme/design.h"
 
+#include "ep/ui/file_dialog.h"
+
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -247,9 +248,7 @@ void PowerPicker::showState()
 
 void PowerPicker::browseCapture()
 {
-    auto* dialog = new QFileDialog(this, tr("Choose a Capture"));
-    dialog->setObjectName(u"captureDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Choose a Capture"), u"captureDialog"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, m_capture, &QLineEdit::setText);
     dialog->open();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/folder_list.h"
 
-#include <QFileDialog>
+#include "ep/ui/file_dialog.h"
+
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
@@ -59,9 +60,7 @@ QStringList FolderList::folders() const
 
 void FolderList::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("Folder with Models"));
-    dialog->setObjectName(u"folderDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Folder with Models"), u"folderDialog"_s);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {

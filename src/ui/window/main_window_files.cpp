@@ -8,12 +8,12 @@
 #include "window/path_opener.h"
 #include "window/window_actions.h"
 
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/main_window.h"
 
 #include <QAction>
 #include <QDir>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
@@ -182,9 +182,7 @@ void MainWindow::askForPowerLog()
 
 void MainWindow::askForRunFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open Run File"));
-    dialog->setObjectName(u"runFileDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Open Run File"), u"runFileDialog"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Runs (*.eprun *.json *.db)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
@@ -193,9 +191,7 @@ void MainWindow::askForRunFile()
 
 void MainWindow::addModelFolder()
 {
-    auto* dialog = new QFileDialog(this, tr("Folder with Models"));
-    dialog->setObjectName(u"modelsFolderDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Folder with Models"), u"modelsFolderDialog"_s);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFileDialog>
+
+namespace ep::ui {
+
+// Every file dialog of the program, deleted when it closes. It takes icons and types of files from
+// their names: Qt's own dialog would open and read every file of the folder that it shows, and to
+// open and close a database drops the locks of its connections where the system has no better ones.
+// An empty folder: where the dialog was last, or the working directory.
+QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
+                            const QString& folder = {});
+
+} // namespace ep::ui

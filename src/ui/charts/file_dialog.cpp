@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/file_dialog.h"
+
+#include <QDir>
+#include <QFileIconProvider>
+#include <QMimeDatabase>
+
+namespace ep::ui {
+
+namespace {
+
+class IconsByName final : public QFileIconProvider {
+public:
+    using QFileIconProvider::icon;
+
+    QIcon icon(const QFileInfo& info) const override
+    {
+        if (info.isRoot())
+            return icon(Drive);
+        if (info.isDir())
+            return icon(Folder);
+        const QMimeType type = typeOf(info);
+        return QIcon::fromTheme(type.iconName(),
+                                QIcon::fromTheme(type.genericIconName(), icon(File)));
+    }
+
+    QString type(const QFileInfo& info) const override
+    {
+        return info.isDir() ? QFileIconProvider::type(info) : typeOf(info).comment();
+    }
+
+private:
+    QMimeType typeOf(const QFileInfo& info) const
+    {
+        return m_types.mimeTypeForFile(info.fileName(), QMimeDatabase::MatchExtension);
+    }
+
+    QMimeDatabase m_types;
+};
+
+} // namespace
+
+QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
+                            const QString& folder)
+{
+    static auto* const icons = new IconsByName; // dialogs may outlive static objects
+    static QString lastFolder;
+    // The constructor begins to list the folder that it gets, before the icons can be set: one that
+    // holds no database of the user.
+    auto* dialog = new QFileDialog(parent, title, QDir::rootPath());
+    dialog->setIconProvider(icons);
+    const QString usual = lastFolder.isEmpty() ? QDir::currentPath() : lastFolder;
+    dialog->setDirectory(folder.isEmpty() ? usual : folder);
+    QObject::connect(dialog, &QFileDialog::fileSelected, dialog,
+                     [dialog] { lastFolder = dialog->directory().absolutePath(); });
+    dialog->setObjectName(objectName);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    return dialog;
+}
+
+} // namespace ep::ui

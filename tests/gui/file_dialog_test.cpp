@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// File dialogs in the folder of the database: they open none of its files, and no lock is lost.
+#include "gui/window_test.h"
+#include "support/file_locks.h"
+#include "support/open_watch.h"
+#include "support/sample_run.h"
+
+#include "ep/store/store.h"
+#include "ep/ui/file_dialog.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileSystemModel>
+#include <QTest>
+#include <QTreeView>
+
+namespace ep::test {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+// Until icons and types of all files were found.
+void letItList(QFileDialog& dialog, const QString& folder)
+{
+    dialog.show();
+    const auto* model = dialog.findChild<QFileSystemModel*>();
+    ASSERT_NE(model, nullptr) << "not Qt's own dialog";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount(model->index(folder)) > 0; }, 20'000));
+    constexpr int kGatheringMs = 800;
+    QTest::qWait(kGatheringMs);
+}
+
+class FileDialogTest : public WindowTest {
+protected:
+    FileDialogTest()
+    {
+        QDir::setCurrent(QString::fromStdString(database().parent_path().string()));
+        auto store = store::Store::open(database());
+        EXPECT_TRUE(store);
+        m_store = std::move(*store);
+        EXPECT_TRUE(m_store->saveRun(makeSampleRun()));
+    }
+    ~FileDialogTest() override { QDir::setCurrent(m_before); }
+
+    QString place() const { return QString::fromStdString(database().parent_path().string()); }
+
+    std::unique_ptr<store::Store> m_store;
+    const QString m_before = QDir::currentPath();
+};
+
+// Shows that the tests below can fail.
+TEST_F(FileDialogTest, QtsOwnIconsOpenTheFiles)
+{
+    OpenWatch watch(database());
+    QFileDialog dialog(nullptr, u"Qt's own"_s, place());
+    letItList(dialog, place());
+    EXPECT_GT(watch.opened(), 0);
+    EXPECT_TRUE(othersSeeLock(database())) << "its locks belong to open files, not to the process";
+}
+
+TEST_F(FileDialogTest, OurDialogsOpenNoneInAnyMode)
+{
+    for (const auto mode :
+         {QFileDialog::ExistingFile, QFileDialog::AnyFile, QFileDialog::Directory}) {
+        SCOPED_TRACE(mode);
+        for (const bool named : {false, true}) {
+            OpenWatch watch(database());
+            auto* dialog =
+                ui::makeFileDialog(nullptr, u"Files"_s, u"files"_s, named ? place() : QString());
+            dialog->setFileMode(mode);
+            letItList(*dialog, place());
+            EXPECT_EQ(watch.opened(), 0);
+            EXPECT_TRUE(othersSeeLock(database()));
+            dialog->close();
+            QTest::qWait(1);
+        }
+    }
+}
+
+TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
+{
+    openWindow();
+    QTest::qWait(1000); // until the window has opened the database for itself
+    OpenWatch watch(database());
+    press(Qt::Key_O, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([&] { return seek<QFileDialog>("runFileDialog") != nullptr; }));
+    auto& dialog = find<QFileDialog>("runFileDialog");
+    letItList(dialog, place());
+    EXPECT_EQ(watch.opened(), 0);
+    QTest::keyClick(&dialog, Qt::Key_Escape);
+    EXPECT_TRUE(othersSeeLock(database()));
+    EXPECT_TRUE(m_store->edit(makeSampleRun().info.id, {.title = "afterwards"}));
+}
+
+TEST_F(FileDialogTest, TypesComeFromNames)
+{
+    auto* dialog = ui::makeFileDialog(nullptr, u"Files"_s, u"files"_s, place());
+    const auto* icons = dialog->iconProvider();
+    EXPECT_EQ(icons->type(QFileInfo(u"/nowhere/x.json"_s)), u"JSON document"_s);
+    EXPECT_FALSE(icons->icon(QFileInfo(u"/nowhere/x.json"_s)).isNull());
+    dialog->close();
+    delete dialog;
+}
+
+} // namespace
+} // namespace ep::test

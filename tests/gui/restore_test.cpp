@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A window whose database cannot be read offers the newest backup.
+#include "gui/window_test.h"
+#include "support/run_id.h"
+#include "support/sample_run.h"
+#include "widgets/message_bar.h"
+
+#include "ep/store/store.h"
+#include "ep/store/store_files.h"
+
+#include <QTest>
+#include <QToolButton>
+
+#include <fstream>
+
+namespace ep::test {
+namespace {
+
+class RestoreTest : public WindowTest {
+protected:
+    RestoreTest() { store::setBackupPolicy({.on = true}); }
+    ~RestoreTest() override { store::setBackupPolicy({}); }
+
+    void storeRun(const std::string& id)
+    {
+        const auto store = store::Store::open(database());
+        ASSERT_TRUE(store);
+        ASSERT_TRUE((*store)->saveRun(makeSampleRun({.id = idFrom(id)})));
+    }
+
+    QToolButton* restoreButton()
+    {
+        for (auto* button : window().findChildren<QToolButton*>()) {
+            if (button->text() == QStringLiteral("Restore Backup") && button->isVisible())
+                return button;
+        }
+        return nullptr;
+    }
+};
+
+TEST_F(RestoreTest, OffersTheNewestBackup)
+{
+    storeRun("a"); // and the day's backup
+    ASSERT_EQ(store::backupsOf(database()).size(), 1U);
+    std::ofstream(database(), std::ios::binary | std::ios::trunc) << std::string(20'000, 'x');
+    openWindow();
+    window().showPage(ui::Page::History);
+    ASSERT_TRUE(waitFor([&] { return restoreButton() != nullptr; }));
+    QTest::mouseClick(restoreButton(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] {
+        const auto store = store::Store::open(database(), store::Store::Mode::ReadOnly);
+        return store && (*store)->list() && (*store)->list()->size() == 1;
+    }));
+    ASSERT_TRUE(waitFor([&] { return restoreButton() == nullptr; }));
+}
+
+TEST_F(RestoreTest, OffersNothingWithoutABackup)
+{
+    std::ofstream(database(), std::ios::binary) << std::string(20'000, 'x');
+    openWindow();
+    window().showPage(ui::Page::History);
+    QTest::qWait(1000);
+    EXPECT_EQ(restoreButton(), nullptr);
+}
+
+} // namespace
+} // namespace ep::test

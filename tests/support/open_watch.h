@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+namespace ep::test {
+
+// Counts how often any program opens the files of a database (Linux).
+class OpenWatch {
+public:
+    explicit OpenWatch(const std::filesystem::path& database)
+        : m_events(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC))
+    {
+        for (const char* suffix : {"", "-wal", "-shm"})
+            ::inotify_add_watch(m_events, (database.string() + suffix).c_str(), IN_OPEN);
+    }
+    ~OpenWatch() { ::close(m_events); }
+    OpenWatch(const OpenWatch&) = delete;
+    OpenWatch& operator=(const OpenWatch&) = delete;
+
+    int opened()
+    {
+        struct inotify_event event = {};
+        while (::read(m_events, &event, sizeof event) == static_cast<ssize_t>(sizeof event))
+            ++m_count;
+        return m_count;
+    }
+
+private:
+    int m_events;
+    int m_count = 0;
+};
+
+} // namespace ep::test
