@@ -3,9 +3,14 @@
 #include "exit_status.h"
 #include "terminal.h"
 
+#include "ep/store/store_files.h"
+
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <sstream>
 #include <sys/stat.h>
@@ -19,6 +24,17 @@ int ended(int status)
 {
     const ep::Status flushed = flushOutput();
     return status == kExitDone && !flushed ? fail(flushed.error()) : status;
+}
+
+// EP_BACKUPS: how many daily backups of the database are kept; 0: none are made.
+ep::store::BackupPolicy backupPolicy()
+{
+    ep::store::BackupPolicy policy{.on = true};
+    const char* wanted = std::getenv("EP_BACKUPS");
+    int kept = 0;
+    if (wanted && std::from_chars(wanted, wanted + std::strlen(wanted), kept).ec == std::errc())
+        policy.kept = kept;
+    return policy;
 }
 
 int runProgram(int argc, char** argv)
@@ -39,6 +55,7 @@ int runProgram(int argc, char** argv)
         printError(std::string(error.what()) + "; see energy-profiler --help");
         return kExitUsage;
     }
+    ep::store::setBackupPolicy(backupPolicy());
     return ended(invocation.action());
 }
 

@@ -68,6 +68,7 @@ public:
     void importPower(const QString& file); // another program's recording: a dialog with a preview
     void showWelcome();
     void fitInto(const QSize& screen); // makes a window that is larger smaller
+    void applyBackups();
     void applyRetention(); // deletes the runs that the settings do not keep
     bool running() const;
 

@@ -86,6 +86,8 @@ public:
     // The only run of a file, which is imported if it does not exist; or all runs of a database:
     // fileOpened or failed.
     void openFile(const QString& file);
+    // The newest backup takes the place of the database: restored and listed, or failed.
+    void restoreBackup();
     void vacuum(); // vacuuming until 1, then measured, or failed
     // The report of a run as HTML, or as PDF if the path ends in .pdf: exported or failed.
     void saveReport(const QString& id, const QString& path);
@@ -127,6 +129,9 @@ Q_SIGNALS:
     // ids: the runs in the file; added: how many of them are new.
     void fileOpened(const QString& file, const QStringList& ids, int added);
     void failed(const QString& problem);
+    // The database cannot be read, and there is a backup of it.
+    void unreadable(const QString& problem);
+    void restored(const QString& backup, const QString& before);
 
 private:
     struct Worker;
@@ -140,6 +145,7 @@ private:
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
     void watch(); // for changes by other processes
     void emptyTrash();
+    void backUp(); // if it is due and nothing is measured
 
     std::filesystem::path m_database;
     CancelToken m_opening; // for the run being opened

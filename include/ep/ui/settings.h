@@ -60,6 +60,7 @@ struct Settings {
     QString database; // empty: the default path
     bool storeTexts =
         true; // otherwise only hashes of prompts and answers are stored, and no settings here
+    bool keepBackups = true; // a daily copy of the database beside it
     int keepRuns = 0; // number of untagged runs to keep; 0: all
     int keepDays = 0; // days to keep untagged runs; 0: forever
     double usdPerKwh = 0.12;

@@ -233,6 +233,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     addEnergyCommands(commands);
     addCompareCommand(commands);
     addWhyCommand(commands);
+    addRestoreCommands(commands);
 }
 
 } // namespace ep::app

@@ -25,6 +25,8 @@ struct RunsOptions {
     std::vector<std::string> runs{};
     std::string format{};
     std::string out{};
+    std::string file{}; // for restore
+    bool list = false; // for restore
     store::RunEdit edit{};
     std::vector<std::string> tags{}; // "+a", "-b"
     store::PruneRule rule{};
@@ -86,5 +88,6 @@ void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute
 void addCompareCommand(RunsCommands& commands);
 void addWhyCommand(RunsCommands& commands);
+void addRestoreCommands(RunsCommands& commands); // restore, recover
 
 } // namespace ep::app

@@ -64,7 +64,8 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     std::error_code ignored;
     if (!std::filesystem::exists(database, ignored))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
-    const auto store = openExisting(database);
+    // That nothing can be written there was said when the study began.
+    const auto store = store::Store::openToRead(database);
     if (!store)
         return store.error();
     const auto runs = (*store)->list({.experiments = {spec.name}});

@@ -6,12 +6,13 @@
 #include "widgets/folder_list.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/file_dialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
@@ -267,6 +268,9 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     m_hashesOnly = new QCheckBox(tr("Keep only &hashes of prompts and responses"));
     m_hashesOnly->setObjectName(u"hashesOnly"_s);
     m_hashesOnly->setChecked(!settings.storeTexts);
+    m_keepBackups = new QCheckBox(tr("Make a daily &backup"));
+    m_keepBackups->setObjectName(u"keepBackups"_s);
+    m_keepBackups->setChecked(settings.keepBackups);
     m_keepRuns = new QSpinBox;
     setUp(m_keepRuns, u"keepRuns"_s, 0, 1'000'000, settings.keepRuns);
     m_keepRuns->setSpecialValueText(tr("all"));
@@ -283,6 +287,9 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     page->addRow({}, m_hashesOnly,
                  tr("Prompts, responses and token texts of new runs are not stored; equal prompts "
                     "have equal hashes. Stored runs are not changed."));
+    page->addRow({}, m_keepBackups,
+                 tr("The last three copies of the database stay beside it. If the database cannot "
+                    "be opened one day, History offers the newest."));
     page->addRow(tr("Keep the &newest"), m_keepRuns,
                  tr("Older untagged runs are deleted when the program starts; until it exits, Undo "
                     "in History restores them. Tag a run to keep it."));
@@ -313,9 +320,10 @@ SettingsPage* PreferencesDialog::buildApi(const Settings& settings,
 
 void PreferencesDialog::browseDatabase()
 {
-    auto* dialog = new QFileDialog(this, tr("Run Database"));
-    dialog->setObjectName(u"databaseDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    const QString chosen = m_database->text().trimmed();
+    const QString current = chosen.isEmpty() ? m_database->placeholderText() : chosen;
+    auto* dialog = makeFileDialog(this, tr("Run Database"), u"databaseDialog"_s,
+                                  QFileInfo(current).absolutePath());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setOption(QFileDialog::DontConfirmOverwrite); // it is opened, not overwritten
     dialog->setNameFilter(tr("Run databases (*.db)"));
@@ -351,6 +359,7 @@ void PreferencesDialog::writeSettings(Settings& settings) const
     settings.carbonSource = own ? m_source->text() : m_own.carbonSource;
     settings.database = m_database->text().trimmed();
     settings.storeTexts = !m_hashesOnly->isChecked();
+    settings.keepBackups = m_keepBackups->isChecked();
     settings.keepRuns = m_keepRuns->value();
     settings.keepDays = m_keepDays->value();
     settings.apiEnabled = m_api->isChecked();

@@ -69,6 +69,7 @@ private:
     Settings m_own; // the user's carbon values while a preset is shown
     QLineEdit* m_database;
     QCheckBox* m_hashesOnly;
+    QCheckBox* m_keepBackups;
     QSpinBox* m_keepRuns;
     QSpinBox* m_keepDays;
     QCheckBox* m_api;

@@ -121,7 +121,20 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
                     text += u' ' + tr("Already existed: %1.").arg(countText(skipped));
                 m_message->showMessage(MessageBar::Kind::Notice, text);
             });
-    connect(m_message, &MessageBar::actionTriggered, this, &HistoryPage::undo);
+    connect(m_message, &MessageBar::actionTriggered, this, [this] {
+        if (m_message->kind() == MessageBar::Kind::Error)
+            m_repository.restoreBackup();
+        else
+            undo();
+    });
+    connect(&m_repository, &RunRepository::restored, this,
+            [this](const QString& backup, const QString& before) {
+                m_message->showMessage(
+                    MessageBar::Kind::Notice,
+                    tr("Restored %1. The database as it was before is %2.").arg(backup, before));
+            });
+    connect(&m_repository, &RunRepository::unreadable, this,
+            [this](const QString& problem) { showProblem(problem, true); });
     connect(m_repeats, &RepeatTable::groupsSelected, this, &HistoryPage::selectRuns);
     connect(m_repeats, &RepeatTable::groupOpened, this,
             [this] { m_foldRepeats->setChecked(false); });
@@ -317,9 +330,10 @@ void HistoryPage::showRemoved(const QStringList& ids)
     m_repository.refresh();
 }
 
-void HistoryPage::showProblem(const QString& problem)
+void HistoryPage::showProblem(const QString& problem, bool restorable)
 {
-    m_message->showMessage(MessageBar::Kind::Error, problem);
+    m_message->showMessage(MessageBar::Kind::Error, problem,
+                           restorable ? tr("Restore Backup") : QString());
     if (m_model->rowCount() == 0) {
         m_empty->setText(tr("No runs to show"), {});
         m_stack->setCurrentWidget(m_empty);

@@ -52,7 +52,8 @@ public:
     void reportSelected(); // asks for the file, for several runs for the folder
     bool canUndo() const { return !m_removed.isEmpty(); }
     void undo(); // brings back the runs deleted last
-    void showProblem(const QString& problem);
+    // restorable: offers to restore the newest backup.
+    void showProblem(const QString& problem, bool restorable = false);
 
 Q_SIGNALS:
     void openRequested(const QString& id);

@@ -113,11 +113,14 @@ void RunRepository::refresh()
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
         const QString problem = list ? QString() : term(runs.error().message);
-        answer([this, generation, list, qualities, problem, notice = worker.notice()] {
+        const bool restorable = !list && !store::backupsOf(worker.database).empty();
+        answer([this, generation, list, qualities, problem, restorable, notice = worker.notice()] {
             if (generation != m_listGeneration)
                 return;
             if (!list) {
                 Q_EMIT failed(problem);
+                if (restorable)
+                    Q_EMIT unreadable(problem);
                 if (!m_listed) // nor can a run be stored
                     Q_EMIT noticed(problem);
                 return;
@@ -140,7 +143,12 @@ void RunRepository::watch()
     QMetaObject::invokeMethod(
         m_worker.get(),
         [this, worker = m_worker.get()] {
-            worker->watch([this] { answer([this] { refresh(); }); });
+            worker->watch([this] {
+                answer([this] {
+                    refresh();
+                    backUp();
+                });
+            });
         },
         Qt::QueuedConnection);
 }
@@ -149,6 +157,39 @@ void RunRepository::setPollInterval(int ms)
 {
     QMetaObject::invokeMethod(
         m_worker.get(), [worker = m_worker.get(), ms] { worker->setPollInterval(ms); },
+        Qt::QueuedConnection);
+}
+
+void RunRepository::restoreBackup()
+{
+    ask([this](Worker& worker) {
+        const std::vector<store::Backup> backups = store::backupsOf(worker.database);
+        if (backups.empty())
+            return;
+        worker.close();
+        const auto before = store::restoreBackup(worker.database, backups.front().file);
+        if (!before) {
+            answer([this, problem = term(before.error().message)] { Q_EMIT failed(problem); });
+            return;
+        }
+        answer([this, backup = pathText(backups.front().file), aside = pathText(*before)] {
+            Q_EMIT restored(backup, aside);
+            refresh();
+        });
+    });
+}
+
+void RunRepository::backUp()
+{
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [worker = m_worker.get()] {
+            const auto newest = worker->with([](store::Store& store) { return store.list({}, 1); });
+            const bool measuring =
+                newest && !newest->empty() && newest->front().info.status == RunStatus::Running;
+            if (newest && !measuring)
+                static_cast<void>(store::backUpIfDue(worker->database)); // tried again later
+        },
         Qt::QueuedConnection);
 }
 

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/run_repository.h"
 
 #include <QTimer>
@@ -55,7 +56,8 @@ struct RunRepository::Worker : QObject {
         if (!m_store)
             return false;
         if (m_store->hasMoved()) {
-            m_store.reset();
+            if (!std::filesystem::exists(database))
+                m_store.reset(); // a new one is begun
             return true;
         }
         const auto version = m_store->dataVersion();
@@ -92,6 +94,8 @@ struct RunRepository::Worker : QObject {
             m_look.start(interval());
     }
     void stop() { m_look.stop(); }
+
+    void close() { m_store.reset(); }
 
     QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
 

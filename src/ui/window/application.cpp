@@ -96,6 +96,7 @@ public:
             open(toQString(m_options.open));
         else if (!settings.welcomeSeen)
             m_window->showWelcome();
+        m_window->applyBackups();
         m_window->applyRetention();
     }
 

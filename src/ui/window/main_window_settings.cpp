@@ -13,6 +13,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/main_window.h"
 #include "ep/ui/theme.h"
 
@@ -110,7 +111,13 @@ void MainWindow::applySettings(const Settings& before)
     else
         m_live->setPreferences(now);
     m_analysis->setTariff(tariffFrom(now));
+    applyBackups();
     applyApi();
+}
+
+void MainWindow::applyBackups()
+{
+    store::setBackupPolicy({.on = m_settings.settings().keepBackups});
 }
 
 void MainWindow::applyRetention()

@@ -160,6 +160,7 @@ void SettingsStore::read()
     s.energyUnit =
         file.value("view/watt_hours"_L1).toBool() ? EnergyUnit::WattHours : EnergyUnit::Joules;
     s.database = file.value("store/database"_L1).toString();
+    s.keepBackups = file.value("store/backups"_L1, defaults.keepBackups).toBool();
     s.storeTexts = file.value("store/texts"_L1, defaults.storeTexts).toBool();
     s.keepRuns = boundedInt(file, u"store/keep_runs"_s, defaults.keepRuns, 0, 1'000'000);
     s.keepDays = boundedInt(file, u"store/keep_days"_s, defaults.keepDays, 0, 36'500);
@@ -244,6 +245,7 @@ void SettingsStore::save(const Settings& settings)
     put("view/watt_hours"_L1, s.energyUnit == EnergyUnit::WattHours);
     put("store/database"_L1, s.database);
     put("store/texts"_L1, s.storeTexts);
+    put("store/backups"_L1, s.keepBackups);
     put("store/keep_runs"_L1, s.keepRuns);
     put("store/keep_days"_L1, s.keepDays);
     put("cost/usd_per_kwh"_L1, s.usdPerKwh);
