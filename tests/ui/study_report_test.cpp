@@ -10,12 +10,14 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace {
 
 using namespace ep;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 
 std::size_t countOf(const std::string& text, const std::string& part)
@@ -118,9 +120,22 @@ TEST_F(StudyHtml, OneCellHasNothingToCompareWith)
 TEST(StudyReportFile, LiesBesideTheDatabase)
 {
     EXPECT_EQ(ui::studyReportFile("/data/runs.db", "dtypes"), "/data/study-dtypes.html");
-    EXPECT_EQ(ui::studyReportFile("/data/runs.db", "../a b", {.index = 2, .count = 5}),
-              "/data/study-.._a_b-2-of-5.html");
+    EXPECT_THAT(ui::studyReportFile("/data/runs.db", "../a b", {.index = 2, .count = 5}).string(),
+                MatchesRegex("/data/study-\\.\\._a_b-[0-9a-f]{8}-2-of-5\\.html"));
     EXPECT_EQ(ui::studyReportFile("runs.db", "x"), "study-x.html");
+}
+
+TEST(StudyReportFile, NoTwoNamesShareOne)
+{
+    const std::string longName(100, 'n');
+    std::set<std::filesystem::path> files;
+    const std::vector<std::string> names{"a/b",    "a_b",          "a b", std::string("a\0b", 3),
+                                         longName, longName + "x", "a",   "a-2-of-5",
+                                         "\u00e4", "\u00f6"};
+    for (const std::string& name : names)
+        files.insert(ui::studyReportFile("runs.db", name));
+    files.insert(ui::studyReportFile("runs.db", "a", {.index = 2, .count = 5}));
+    EXPECT_EQ(files.size(), names.size() + 1);
 }
 
 } // namespace

@@ -20,6 +20,11 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <cstdint>
+#include <iomanip>
+#include <regex>
+#include <sstream>
+#include <system_error>
 
 namespace ep::ui {
 
@@ -47,16 +52,37 @@ QString nameOf(const fs::path& file)
     return QString::fromStdString(file.string());
 }
 
+bool isFull(const fs::path& folder, qint64 size)
+{
+    std::error_code failed;
+    const fs::space_info space = fs::space(folder, failed);
+    constexpr std::uintmax_t kBlock = 4096;
+    return !failed && space.available < static_cast<std::uintmax_t>(size) + kBlock;
+}
+
 Status writeFile(const fs::path& file, const QByteArray& bytes)
 {
     QSaveFile target(nameOf(file)); // written atomically
-    if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size()
-        || !target.commit()) {
+    if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit())
+        return {};
+    if (isFull(file.parent_path(), bytes.size())) { // for which Qt has no words
         return Error{ErrorCode::Io,
-                     "The report could not be written to " + file.string() + ": "
-                         + target.errorString().toStdString() + "; choose another place."};
+                     "Cannot write " + file.string() + ": the disk is full; free some space."};
     }
-    return {};
+    return Error{ErrorCode::Io,
+                 "The report could not be written to " + file.string() + ": "
+                     + target.errorString().toStdString() + "; choose another place."};
+}
+
+// FNV-1a.
+std::string shortHash(const std::string& text)
+{
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text)
+        hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+    std::ostringstream hex;
+    hex << std::hex << std::setw(8) << std::setfill('0') << (hash >> 32U);
+    return hex.str();
 }
 
 QImage pictureOf(const viz::Scene& scene)
@@ -147,26 +173,27 @@ fs::path studyReportFile(const fs::path& database, const std::string& study,
                          const session::StudyShard& shard)
 {
     constexpr std::size_t kLongest = 80;
-    std::string name = "study-" + study.substr(0, kLongest);
+    std::string name = study.substr(0, kLongest);
     for (char& c : name) {
         const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
             || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
         c = plain ? c : '_';
     }
+    // Two names must not become one, nor one that of another study's shard.
+    static const std::regex shardEnding("-[0-9]+-of-[0-9]+$");
+    if (name != study || std::regex_search(name, shardEnding))
+        name += '-' + shortHash(study);
+    name = "study-" + name;
     if (shard.count > 1)
         name += '-' + std::to_string(shard.index) + "-of-" + std::to_string(shard.count);
     return database.parent_path() / (name + ".html");
 }
 
-Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::Store& store,
-                                           const ReportSubject& subject, const fs::path& folder,
-                                           bool pdf)
+namespace {
+
+Result<std::vector<fs::path>> renderInto(const store::Store& store, const ReportSubject& subject,
+                                         const fs::path& folder, bool pdf)
 {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    // The off-screen platform warns about window hints that it does not support.
-    QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
-    const QApplication application(argc, argv);
     auto charts = saveReportCharts(subject, folder / "charts");
     if (!charts)
         return charts.error();
@@ -186,6 +213,25 @@ Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::
             return views.error();
         files.insert(files.end(), views->begin(), views->end());
     }
+    return files;
+}
+
+} // namespace
+
+Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::Store& store,
+                                           const ReportSubject& subject, const fs::path& folder,
+                                           bool pdf)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    // The off-screen platform warns about window hints that it does not support.
+    QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
+    const QApplication application(argc, argv);
+    std::error_code ignored;
+    const bool isNew = !fs::exists(folder, ignored);
+    auto files = renderInto(store, subject, folder, pdf);
+    if (!files && isNew)
+        fs::remove_all(folder, ignored); // half a report is none
     return files;
 }
 
