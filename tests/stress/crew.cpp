@@ -50,6 +50,14 @@ Worker::Worker(Arena& arena, unsigned seed)
     connect(&m_process, &QProcess::finished, this, &Worker::finished);
 }
 
+void Worker::preload(const QString& library)
+{
+    QProcessEnvironment environment = m_arena.environment;
+    environment.insert(QStringLiteral("LD_PRELOAD"), library);
+    environment.insert(QStringLiteral("EP_DROP_LOCKS"), QStringLiteral("1"));
+    m_process.setProcessEnvironment(environment);
+}
+
 void Worker::stop()
 {
     m_stopping = true;

@@ -50,6 +50,8 @@ public:
     virtual void next() = 0; // starts something
     // Nothing is started any more; what would not end by itself is killed.
     virtual void stop();
+    // A library for its programs (LD_PRELOAD), told to drop locks.
+    void preload(const QString& library);
     bool idle() const { return m_process.state() == QProcess::NotRunning; }
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All kinds of programs at once on one database, with random SIGKILLs: everything that a program
 // reported as done exists afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS make it longer,
-// EP_STRESS_SEED changes the sequence.
+// EP_STRESS_SEED changes the sequence, EP_STRESS_DROPS the seconds of the test with dropped locks.
 #include "sqlite/database.h"
 #include "stress/crew.h"
 #include "support/temp_folder.h"
@@ -28,6 +28,7 @@ constexpr int kWriters = 6;
 constexpr int kReaders = 4;
 constexpr int kStudents = 2; // at the same study
 constexpr int kUsualSeconds = 10;
+constexpr int kDroppingSeconds = 60;
 
 int setting(const char* name, int usual)
 {
@@ -62,6 +63,24 @@ protected:
         m_arena.environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     }
 
+    // Ten programs that write come, go and are killed, while code in the window and the servers
+    // opens and closes the files of the database.
+    void playWithDroppedLocks(unsigned seed, int seconds)
+    {
+        constexpr int kManyWriters = 10;
+        constexpr int kWindows = 2;
+        std::vector<std::unique_ptr<Worker>> workers;
+        for (int i = 0; i < kManyWriters; ++i)
+            workers.push_back(std::make_unique<Writer>(m_arena, ++seed));
+        workers.push_back(std::make_unique<Reader>(m_arena, ++seed));
+        workers.push_back(std::make_unique<Server>(m_arena, ++seed));
+        for (int i = 0; i < kWindows; ++i)
+            workers.push_back(std::make_unique<Window>(m_arena, ++seed));
+        for (std::size_t i = kManyWriters + 1; i < workers.size(); ++i)
+            workers[i]->preload(QStringLiteral(EP_LOCK_DROPPER));
+        letWork(workers, seconds);
+    }
+
     void play(unsigned seed, int seconds)
     {
         std::vector<std::unique_ptr<Worker>> workers;
@@ -74,6 +93,11 @@ protected:
         workers.push_back(std::make_unique<Window>(m_arena, ++seed));
         for (int i = 0; i < kStudents; ++i)
             workers.push_back(std::make_unique<Student>(m_arena, ++seed, "study"));
+        letWork(workers, seconds);
+    }
+
+    static void letWork(const std::vector<std::unique_ptr<Worker>>& workers, int seconds)
+    {
         for (const auto& worker : workers)
             worker->next();
         turnUntil([] { return false; }, qint64{1000} * seconds);
@@ -165,6 +189,17 @@ TEST_F(OneDatabase, KeepsItWithoutSharedMemory)
     m_arena.environment.insert(QStringLiteral("LD_PRELOAD"), library);
     playAll(kUsualSeconds);
     EXPECT_FALSE(std::filesystem::exists(m_arena.database.string() + "-wal"));
+}
+
+TEST_F(OneDatabase, KeepsItWhateverDropsTheLocks)
+{
+    if (QStringLiteral(EP_LOCK_DROPPER).isEmpty())
+        GTEST_SKIP() << "a library cannot be preloaded here";
+    const int seconds = setting("EP_STRESS_DROPS", kDroppingSeconds);
+    playWithDroppedLocks(static_cast<unsigned>(setting("EP_STRESS_SEED", 1)), seconds);
+    judge();
+    tell(1);
+    EXPECT_GT(m_arena.ledger.acknowledged(), 0);
 }
 
 } // namespace
