@@ -651,6 +651,14 @@
         <translation>Prompts und Antworten der Läufe aus Live werden nicht gespeichert, auch nicht die Texte der Token; gleiche Prompts behalten gleiche Hashes. Schon gespeicherte Läufe bleiben, wie sie sind.</translation>
     </message>
     <message>
+        <source>Make a daily &amp;backup</source>
+        <translation>Täglich eine &amp;Sicherung anlegen</translation>
+    </message>
+    <message>
+        <source>The last three copies of the database stay beside it. If the database cannot be opened one day, History offers the newest.</source>
+        <translation>Die letzten drei Kopien der Datenbank bleiben neben ihr liegen. Wenn sich die Datenbank eines Tages nicht öffnen lässt, bietet der Verlauf die neueste an.</translation>
+    </message>
+    <message>
         <source>Keep the &amp;newest</source>
         <translation>Die &amp;neuesten behalten</translation>
     </message>
@@ -938,6 +946,14 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Clear Search and Filters</source>
         <translation>Suche und Filter zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Restore Backup</source>
+        <translation>Sicherung wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Restored %1. The database as it was before is %2.</source>
+        <translation>%1 ist wiederhergestellt. Die Datenbank von vorher ist %2.</translation>
     </message>
     <message>
         <source>Open</source>
@@ -9349,8 +9365,96 @@ Summe bisher: %1</translation>
         <translation>%1 kann nicht geschrieben werden; schaffen Sie Platz, oder wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
-        <source>Cannot %1: %2 was moved, replaced or deleted while it was open; put it back or start again.</source>
-        <translation>%1 ist nicht möglich: %2 wurde verschoben, ersetzt oder gelöscht, während es offen war; legen Sie es zurück, oder starten Sie neu.</translation>
+        <source>Cannot %1: %2 was moved or deleted while it was open; put it back or start again.</source>
+        <translation>%1 ist nicht möglich: %2 wurde verschoben oder gelöscht, während es offen war; legen Sie es zurück, oder starten Sie neu.</translation>
+    </message>
+    <message>
+        <source>Cannot %1: %2 was replaced while it was open; try again.</source>
+        <translation>%1 ist nicht möglich: %2 wurde ersetzt, während es offen war; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), and this change. Use it with --db, or restore a backup with &quot;energy-profiler runs restore&quot;.</source>
+        <translation>%1 ist in %2 nicht möglich: Die Datei ist beschädigt. %3 enthält, was von ihr zu lesen war (%4), und diese Änderung. Öffnen Sie sie mit --db, oder stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her.</translation>
+    </message>
+    <message>
+        <source>%1: Nothing in it can be read; restore a backup with &quot;energy-profiler runs restore&quot;.</source>
+        <translation>%1: Nichts darin ist zu lesen; stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her.</translation>
+    </message>
+    <message>
+        <source>Cannot %1 in %2: the file is damaged. %3 has what could be read of it (%4), but not this change: %5</source>
+        <translation>%1 ist in %2 nicht möglich: Die Datei ist beschädigt. %3 enthält, was von ihr zu lesen war (%4), aber nicht diese Änderung: %5</translation>
+    </message>
+    <message>
+        <source>%1 exists already; name another file with --out.</source>
+        <translation>%1 gibt es schon; nennen Sie mit --out eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>There is no backup beside %1; name a copy of a run database with --backup.</source>
+        <translation>Neben %1 liegt keine Sicherung; nennen Sie mit --backup eine Kopie einer Datenbank von Läufen.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, so its earlier backups are kept; restore one with &quot;energy-profiler runs restore&quot;.</source>
+        <translation>%1 ist beschädigt, daher bleiben die früheren Sicherungen; stellen Sie eine mit „energy-profiler runs restore“ wieder her.</translation>
+    </message>
+    <message>
+        <source>%1 was replaced while another program has the earlier file open; close that program, then try again.</source>
+        <translation>%1 wurde ersetzt, während ein anderes Programm noch die frühere Datei offen hat; schließen Sie dieses Programm, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>%1 was replaced while other programs use it; close them, or put it back.</source>
+        <translation>%1 wurde ersetzt, während andere Programme es benutzen; schließen Sie sie, oder legen Sie es zurück.</translation>
+    </message>
+    <message>
+        <source>%1 was replaced while this program reads or writes it; try again.</source>
+        <translation>%1 wurde ersetzt, während dieses Programm darin liest oder schreibt; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>%1 is replaced again and again while it is open; try again.</source>
+        <translation>%1 wird immer wieder ersetzt, während es offen ist; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged; choose another backup (&quot;energy-profiler runs restore --list&quot;).</source>
+        <translation>%1 ist beschädigt; wählen Sie eine andere Sicherung („energy-profiler runs restore --list“).</translation>
+    </message>
+    <message>
+        <source>%1 says that it has version %2, which no run database has; restore a copy of it, or choose another file with --db.</source>
+        <translation>%1 gibt die Version %2 an, die keine Datenbank von Läufen hat; stellen Sie eine Kopie wieder her, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 has a view that no run database has (%2) and was not read; remove it, or use a copy of the original file.</source>
+        <translation>%1 hat eine Sicht, die keine Datenbank von Läufen hat (%2), und wurde nicht gelesen; entfernen Sie sie, oder nehmen Sie eine Kopie der ursprünglichen Datei.</translation>
+    </message>
+    <message>
+        <source>%1 has a trigger that no run database has (%2) and was not read; remove it, or use a copy of the original file.</source>
+        <translation>%1 hat einen Trigger, den keine Datenbank von Läufen hat (%2), und wurde nicht gelesen; entfernen Sie ihn, oder nehmen Sie eine Kopie der ursprünglichen Datei.</translation>
+    </message>
+    <message>
+        <source>%1 has a virtual table that no run database has (%2) and was not read; remove it, or use a copy of the original file.</source>
+        <translation>%1 hat eine virtuelle Tabelle, die keine Datenbank von Läufen hat (%2), und wurde nicht gelesen; entfernen Sie sie, oder nehmen Sie eine Kopie der ursprünglichen Datei.</translation>
+    </message>
+    <message>
+        <source>%1: The id of a run must be a UUID, which &quot;%2&quot; is not; give it one (run.info.id in its JSON) and import it again.</source>
+        <translation>%1: Die Kennung eines Laufs muss eine UUID sein, was „%2“ nicht ist; geben Sie ihm eine (run.info.id in seinem JSON), und importieren Sie ihn noch einmal.</translation>
+    </message>
+    <message>
+        <source>Cannot put %1 aside: %2; make its folder writable.</source>
+        <translation>%1 kann nicht beiseitegelegt werden: %2; machen Sie den Ordner beschreibbar.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: the disk is full; free some space.</source>
+        <translation>%1 kann nicht geschrieben werden: Der Datenträger ist voll; schaffen Sie Platz.</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>der Datenträger ist voll</translation>
+    </message>
+    <message>
+        <source>restore a backup with &quot;energy-profiler runs restore&quot;, or save what can be read with &quot;energy-profiler runs recover&quot;</source>
+        <translation>stellen Sie mit „energy-profiler runs restore“ eine Sicherung wieder her, oder retten Sie mit „energy-profiler runs recover“, was zu lesen ist</translation>
+    </message>
+    <message>
+        <source>The database was damaged, and a part of this run is lost.</source>
+        <translation>Die Datenbank war beschädigt, und ein Teil dieses Laufs ist verloren.</translation>
     </message>
     <message>
         <source>Cannot %1 in %2: column %3 holds &quot;%4&quot;, which this version does not know; use the version that wrote it.</source>
