@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
+#include "support/run_id.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -32,7 +33,7 @@ protected:
                           {"version", 2},
                           {"run",
                            {{"info",
-                             {{"id", id},
+                             {{"id", idFrom(id)},
                               {"created_at_ms", 1000 + id.back()},
                               {"prompt", "Once"},
                               {"dtype", dtype},

@@ -57,7 +57,10 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
         {{"runs", "import", copy, "--json"}, "imported.schema.json"},
         {{"runs", "import-power", std::string(EP_TEST_DATA_DIR) + "/powerlog/base.csv", "--json"},
          "imported_power.schema.json"},
-        {{"runs", "vacuum", "--json"}, "sizes.schema.json"}};
+        {{"runs", "vacuum", "--json"}, "sizes.schema.json"},
+        {{"runs", "recover", "--json"}, "recovered.schema.json"},
+        {{"runs", "restore", "--list", "--json"}, "backups.schema.json"},
+        {{"runs", "restore", "--json"}, "restored.schema.json"}};
     for (const Case& one : cases) {
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];
         const Outcome outcome = run(one.arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli_fixture.h"
+#include "support/run_id.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ protected:
             {"version", 2},
             {"run",
              {{"info",
-               {{"id", id},
+               {{"id", idFrom(id)},
                 {"created_at_ms", createdMs},
                 {"prompt", "Once"},
                 {"tags", tags.is_null() ? json::array() : tags}}},
@@ -39,7 +40,9 @@ protected:
         const Outcome outcome = run({"runs", "import", writeRun("aaa", 1'000),
                                      writeRun("bbb", 2'000, {"old"}), writeRun("ccc", 3'000)});
         ASSERT_EQ(outcome.status, 0) << outcome.err;
-        EXPECT_EQ(outcome.out, "Imported aaa\nImported bbb\nImported ccc\n");
+        EXPECT_EQ(outcome.out,
+                  "Imported " + idFrom("aaa") + "\nImported " + idFrom("bbb") + "\nImported "
+                      + idFrom("ccc") + "\n");
     }
 
     json shown(const std::string& id)
@@ -62,7 +65,8 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
 {
     importThree();
     const Outcome again = run({"runs", "import", (folder() / "aaa.json").string(), "--json"});
-    EXPECT_EQ(json::parse(again.out), json::parse(R"({"imported": [], "skipped": ["aaa"]})"));
+    EXPECT_EQ(json::parse(again.out),
+              json({{"imported", json::array()}, {"skipped", {idFrom("aaa")}}}));
 
     std::ofstream(folder() / "bad.json")
         << R"({"format": "energy-profiler-run", "version": 2, "run": {"info": {"id": 7}}})";
@@ -72,6 +76,16 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
     EXPECT_THAT(bad.err, HasSubstr("bad.json"));
     EXPECT_THAT(bad.err, HasSubstr("run.info.id must be a string"));
     EXPECT_EQ(run({"runs", "import", (folder() / "none.json").string()}).status, 1);
+    for (const char* id : {"../../x", "a\r\nX: y", "<b>", "\x1b[2J", "aaa", ""}) {
+        std::ofstream(folder() / "bad.json")
+            << json{{"format", "energy-profiler-run"},
+                    {"version", 2},
+                    {"run", {{"info", {{"id", id}, {"prompt", "Once"}}}}}};
+        const Outcome refused = run({"runs", "import", (folder() / "bad.json").string()});
+        EXPECT_EQ(refused.status, 1) << id;
+        EXPECT_EQ(refused.errorLines(), 1U) << id;
+        EXPECT_THAT(refused.err, HasSubstr("UUID")) << id;
+    }
     EXPECT_EQ(storedIds().size(), 3U);
 }
 
@@ -109,7 +123,7 @@ TEST_F(RunsCommand, ExportsInOtherForms)
               0);
     ASSERT_EQ(run({"runs", "delete", "aaa", "ccc"}).status, 0);
     const Outcome back = run({"runs", "import", (folder() / "copy.db").string()});
-    EXPECT_EQ(back.out, "Imported aaa\nImported ccc\n");
+    EXPECT_EQ(back.out, "Imported " + idFrom("aaa") + "\nImported " + idFrom("ccc") + "\n");
 }
 
 TEST_F(RunsCommand, EditsAndTags)
@@ -144,8 +158,8 @@ TEST_F(RunsCommand, PrunesByRule)
               "Would delete aaa\n");
     EXPECT_EQ(storedIds().size(), 3U);
     const Outcome pruned = run({"runs", "prune", "--older-than", "1", "--untagged", "--json"});
-    EXPECT_EQ(json::parse(pruned.out)["deleted"], json({"ccc", "aaa"}));
-    EXPECT_EQ(storedIds(), std::vector<std::string>{"bbb"});
+    EXPECT_EQ(json::parse(pruned.out)["deleted"], json({idFrom("ccc"), idFrom("aaa")}));
+    EXPECT_EQ(storedIds(), std::vector<std::string>{idFrom("bbb")});
     EXPECT_EQ(run({"runs", "prune", "--keep-last", "5"}).out, "No run to delete\n");
 }
 
