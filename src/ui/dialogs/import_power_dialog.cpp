@@ -5,13 +5,13 @@
 
 #include "ep/core/format.h"
 #include "ep/store/store.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -220,9 +220,7 @@ void ImportPowerDialog::buildFields()
 
 void ImportPowerDialog::browseRequests()
 {
-    auto* dialog = new QFileDialog(this, tr("Requests"));
-    dialog->setObjectName(u"powerRequestsFile"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Requests"), u"powerRequestsFile"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         m_requests->setText(file);

@@ -10,6 +10,7 @@
 #include "widgets/flow_layout.h"
 
 #include "ep/json/conversation.h"
+#include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/settings.h"
 #include "ep/ui/terms.h"
@@ -17,7 +18,6 @@
 #include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -200,9 +200,7 @@ void PromptEdit::openFile(const std::filesystem::path& file)
 
 void PromptEdit::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a Conversation"));
-    dialog->setObjectName(u"conversationDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Open a Conversation"), u"conversationDialog"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilter(tr("Conversations (*.json *.jsonl)"));
     connect(dialog, &QFileDialog::fileSelected, this,
