@@ -12,6 +12,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ep::test::idFrom;
 using ep::test::Outcome;
 using ep::test::schemaProblem;
 using nlohmann::json;

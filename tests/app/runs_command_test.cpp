@@ -11,6 +11,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ep::test::idFrom;
 using ep::test::Outcome;
 using nlohmann::json;
 using testing::HasSubstr;

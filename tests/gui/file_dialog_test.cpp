@@ -8,6 +8,7 @@
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 
+#include <QAbstractFileIconProvider>
 #include <QApplication>
 #include <QDir>
 #include <QFileDialog>
