@@ -14,6 +14,7 @@ namespace {
 using ep::test::CliTest;
 using ep::test::Outcome;
 using ep::test::schemaProblem;
+using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -3,10 +3,13 @@
 
 #include "text.h"
 
+#include "ep/ui/file_dialog.h"
+
 #include <QCoreApplication>
-#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
+
+#include <memory>
 
 namespace ep::ui {
 
@@ -44,11 +47,13 @@ std::optional<std::filesystem::path> askForDatabase(const std::filesystem::path&
             return missing;
         if (box.clickedButton() != choose)
             return std::nullopt;
-        const QString other = QFileDialog::getOpenFileName(
-            nullptr, MissingDatabase::tr("Choose a Run Database"), {},
-            MissingDatabase::tr("Run databases (*.db *.sqlite);;All files (*)"));
-        if (!other.isEmpty())
-            return toPath(other);
+        const std::unique_ptr<QFileDialog> dialog(makeFileDialog(
+            nullptr, MissingDatabase::tr("Choose a Run Database"), u"missingDatabaseDialog"_s));
+        dialog->setAttribute(Qt::WA_DeleteOnClose, false);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        dialog->setNameFilter(MissingDatabase::tr("Run databases (*.db *.sqlite);;All files (*)"));
+        if (dialog->exec() == QDialog::Accepted)
+            return toPath(dialog->selectedFiles().value(0));
     }
 }
 

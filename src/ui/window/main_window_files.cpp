@@ -172,9 +172,7 @@ void MainWindow::importPower(const QString& file)
 
 void MainWindow::askForPowerLog()
 {
-    auto* dialog = new QFileDialog(this, tr("Import Power Recording"));
-    dialog->setObjectName(u"powerLogDialog"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(this, tr("Import Power Recording"), u"powerLogDialog"_s);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::importPower);
     dialog->open();
