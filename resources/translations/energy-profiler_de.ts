@@ -9753,6 +9753,26 @@ Summe bisher: %1</translation>
         <translation>Der Server unter %1 verweist auf eine andere Adresse, der nicht gefolgt wird; geben Sie die Adresse des Servers selbst an.</translation>
     </message>
     <message>
+        <source>The server at %1 sent an answer that %2.</source>
+        <translation>Der Server unter %1 schickte eine Antwort, die den Regeln von HTTP widerspricht (%2).</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer %1; it was passed on.</source>
+        <translation>Die Antwort des Servers wurde weitergegeben, ließ sich aber nicht messen (%1).</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer has more than %1 MB of text, or %2 parts; ask for fewer tokens.</source>
+        <translation>Die Antwort des Servers hat mehr als %1 MB Text oder %2 Teile; fordern Sie weniger Token an.</translation>
+    </message>
+    <message>
+        <source>The body of the request %1.</source>
+        <translation>Der Inhalt der Anfrage widerspricht den Regeln von HTTP (%1).</translation>
+    </message>
+    <message>
+        <source>Too many long answers came at the same time to be kept.</source>
+        <translation>Es kamen zu viele lange Antworten gleichzeitig, um sie alle zu behalten.</translation>
+    </message>
+    <message>
         <source>The server broke the connection in the middle of its answer: %1</source>
         <translation>Der Server brach die Verbindung mitten in seiner Antwort ab: %1</translation>
     </message>

@@ -99,33 +99,59 @@ bool isOwnHost(std::string_view host, std::uint16_t port)
 
 } // namespace
 
+namespace {
+
+// NotFound: there is no such file. O_NONBLOCK: a FIFO without a writer is not waited for.
+Result<std::string> readTokenFile(const fs::path& file)
+{
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) {
+        const int code = errno;
+        Error error = fileError(file, std::string("cannot be read (") + std::strerror(code) + ")");
+        error.code = code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io;
+        return error;
+    }
+    auto token = readToken(file, descriptor);
+    ::close(descriptor);
+    return token;
+}
+
+// Writes the token under another name first, so that nobody ever finds an empty file under this
+// one, and leaves a file that is there already as it is.
+Status makeTokenFile(const fs::path& file, const std::string& token)
+{
+    const fs::path draft = file.string() + "." + newToken().substr(0, 16) + ".new";
+    const int descriptor =
+        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor < 0)
+        return fileError(file, std::string("cannot be created (") + std::strerror(errno) + ")");
+    ::fchmod(descriptor, 0600);
+    const std::string line = token + '\n';
+    bool written =
+        ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    written = ::close(descriptor) == 0 && written;
+    int error = written && ::link(draft.c_str(), file.c_str()) != 0 ? errno : 0;
+    if (error == EPERM || error == ENOTSUP) // a file system without links
+        error = ::rename(draft.c_str(), file.c_str()) != 0 ? errno : 0;
+    ::unlink(draft.c_str());
+    if (written && (error == 0 || error == EEXIST))
+        return {};
+    return fileError(file, std::string("cannot be written (") + std::strerror(error) + ")");
+}
+
+} // namespace
+
 Result<std::string> readOrMakeToken(const fs::path& file)
 {
     std::error_code failed;
     if (file.has_parent_path())
         fs::create_directories(file.parent_path(), failed);
-    int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (descriptor >= 0) {
-        auto token = readToken(file, descriptor);
-        ::close(descriptor);
+    auto token = readTokenFile(file);
+    if (token || token.error().code != ErrorCode::NotFound)
         return token;
-    }
-    if (errno != ENOENT)
-        return fileError(file, std::string("cannot be read (") + std::strerror(errno) + ")");
-    descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (descriptor < 0)
-        return fileError(file, std::string("cannot be created (") + std::strerror(errno) + ")");
-    ::fchmod(descriptor, 0600);
-    const std::string token = newToken();
-    const std::string line = token + '\n';
-    const bool written =
-        ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-    ::close(descriptor);
-    if (!written) {
-        ::unlink(file.c_str());
-        return fileError(file, "cannot be written");
-    }
-    return token;
+    if (const Status made = makeTokenFile(file, newToken()); !made)
+        return made.error();
+    return readTokenFile(file); // perhaps that of another server that started now
 }
 
 bool hasToken(const HttpRequest& request, const std::string& token)

@@ -56,7 +56,7 @@ bool listHolds(std::string_view list, std::string_view word)
     return false;
 }
 
-HttpRefusal readTarget(std::string_view target, HttpRequest& request)
+HttpRefusal checkTarget(std::string_view target)
 {
     if (target.size() > kLongestTarget)
         return {414, "The address is too long."};
@@ -66,7 +66,11 @@ HttpRefusal readTarget(std::string_view target, HttpRequest& request)
         if (c <= ' ' || c == 0x7F || c == '#')
             return {400, "The address contains a character that must be escaped."};
     }
-    request.target = target;
+    return {};
+}
+
+HttpRefusal decodeTarget(std::string_view target, HttpRequest& request)
+{
     const std::size_t mark = target.find('?');
     std::string_view path = target.substr(1, mark == std::string_view::npos ? mark : mark - 1);
     while (!path.empty()) {
@@ -96,7 +100,7 @@ HttpRefusal readTarget(std::string_view target, HttpRequest& request)
     return {};
 }
 
-HttpRefusal readRequestLine(std::string_view line, HttpRequest& request)
+HttpRefusal readRequestLine(std::string_view line, HeadUse use, HttpRequest& request)
 {
     const std::size_t first = line.find(' ');
     const std::size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
@@ -113,7 +117,9 @@ HttpRefusal readRequestLine(std::string_view line, HttpRequest& request)
     }
     request.minor_version = version.back() - '0';
     request.method = method;
-    return readTarget(line.substr(first + 1, second - first - 1), request);
+    request.target = line.substr(first + 1, second - first - 1);
+    const HttpRefusal refusal = checkTarget(request.target);
+    return refusal || use == HeadUse::Pass ? refusal : decodeTarget(request.target, request);
 }
 
 HttpRefusal readHeader(std::string_view line, HttpRequest& request)
@@ -132,6 +138,14 @@ HttpRefusal readHeader(std::string_view line, HttpRequest& request)
     return {};
 }
 
+// In any of the Connection headers.
+bool connectionHolds(const HttpRequest& request, std::string_view word)
+{
+    return std::any_of(request.headers.begin(), request.headers.end(), [&](const auto& header) {
+        return header.first == "connection" && listHolds(header.second, word);
+    });
+}
+
 std::size_t countOf(const HttpRequest& request, std::string_view name)
 {
     return static_cast<std::size_t>(
@@ -139,10 +153,24 @@ std::size_t countOf(const HttpRequest& request, std::string_view name)
                       [&](const auto& header) { return header.first == name; }));
 }
 
+// RFC 9112, 6.1 and 6.3: of a request that has both, or another coding, the end is not certain.
+HttpRefusal readTransferCoding(const HttpRequest& request, HeadUse use, ParsedHead& parsed)
+{
+    if (use == HeadUse::Answer)
+        return {411, "Send the body with a Content-Length, not in chunks."};
+    if (request.header("content-length"))
+        return {400, "There are a Content-Length and a Transfer-Encoding."};
+    if (request.minor_version == 0)
+        return {400, "HTTP/1.0 has no Transfer-Encoding."};
+    if (countOf(request, "transfer-encoding") > 1
+        || lower(*request.header("transfer-encoding")) != "chunked")
+        return {501, "The only Transfer-Encoding that is supported is chunked."};
+    parsed.chunked = true;
+    return {};
+}
+
 HttpRefusal readBodySize(const HttpRequest& request, std::size_t limit, std::size_t& size)
 {
-    if (request.header("transfer-encoding"))
-        return {411, "Send the body with a Content-Length, not in chunks."};
     const auto length = request.header("content-length");
     if (!length)
         return {};
@@ -159,7 +187,7 @@ HttpRefusal readBodySize(const HttpRequest& request, std::size_t limit, std::siz
     return {};
 }
 
-HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, ParsedHead& parsed)
+HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, HeadUse use, ParsedHead& parsed)
 {
     HttpRequest& request = parsed.request;
     bool first = true;
@@ -170,7 +198,7 @@ HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, ParsedHead& p
         if (line.find_first_of("\r\n") != std::string_view::npos)
             return {400, "Lines must end with CR LF."};
         const HttpRefusal refusal =
-            first ? readRequestLine(line, request) : readHeader(line, request);
+            first ? readRequestLine(line, use, request) : readHeader(line, request);
         if (refusal)
             return refusal;
         first = false;
@@ -182,6 +210,8 @@ HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, ParsedHead& p
             return {417, "This expectation is not supported."};
         parsed.expects_continue = true;
     }
+    if (request.header("transfer-encoding"))
+        return readTransferCoding(request, use, parsed);
     return readBodySize(request, bodyLimit, parsed.body_size);
 }
 
@@ -209,20 +239,18 @@ std::optional<std::string> HttpRequest::header(std::string_view name) const
 
 bool HttpRequest::keepsAlive() const
 {
-    const std::string connection = header("connection").value_or(std::string());
-    if (listHolds(connection, "close"))
+    if (connectionHolds(*this, "close"))
         return false;
-    return minor_version >= 1 || listHolds(connection, "keep-alive");
+    return minor_version >= 1 || connectionHolds(*this, "keep-alive");
 }
 
 bool HttpRequest::asksUpgrade() const
 {
-    return header("upgrade").has_value()
-        && listHolds(header("connection").value_or(std::string()), "upgrade");
+    return header("upgrade").has_value() && connectionHolds(*this, "upgrade");
 }
 
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
-                                    std::size_t bodyLimit)
+                                    std::size_t bodyLimit, HeadUse use)
 {
     ParsedHead parsed;
     const std::size_t end = text.find("\r\n\r\n");
@@ -239,7 +267,7 @@ std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit
         return parsed;
     }
     parsed.size = end + 4;
-    parsed.refusal = readHead(text.substr(0, end), bodyLimit, parsed);
+    parsed.refusal = readHead(text.substr(0, end), bodyLimit, use, parsed);
     return parsed;
 }
 

@@ -40,14 +40,19 @@ struct ParsedHead {
     HttpRequest request{};
     std::size_t size = 0; // bytes of the head, blank line included
     std::size_t body_size = 0;
+    bool chunked = false; // the body is in chunks, its size unknown
     bool expects_continue = false;
     HttpRefusal refusal{};
 };
 
+// Answer: the target is taken apart, and a body in chunks refused. Pass: for a proxy; path and
+// query stay empty.
+enum class HeadUse { Answer, Pass };
+
 // Absent while the head is incomplete. A head longer than the limit is refused as soon as possible.
-// Strict: line ends are CR LF, no folded lines, one Host, one Content-Length, no Transfer-Encoding.
+// Strict: line ends are CR LF, no folded lines, one Host, one Content-Length or Transfer-Encoding.
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
-                                    std::size_t bodyLimit);
+                                    std::size_t bodyLimit, HeadUse use = HeadUse::Answer);
 
 struct HttpResponse {
     int status = 200;

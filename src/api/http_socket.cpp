@@ -54,11 +54,15 @@ HttpSocket::~HttpSocket()
 
 void HttpSocket::read()
 {
+    if (m_descriptor < 0 || m_in.size() >= kReadBuffer)
+        return;
     std::array<char, kReadBuffer> bytes;
     const ssize_t count = ::recv(m_descriptor, bytes.data(), kReadBuffer - m_in.size(), 0);
     if (count < 0) {
-        if (!isTemporary(errno))
+        if (!isTemporary(errno)) {
+            m_error = errno;
             close();
+        }
         return;
     }
     m_in.append(bytes.data(), static_cast<std::size_t>(count));
@@ -76,7 +80,7 @@ void HttpSocket::take(std::size_t bytes)
 
 void HttpSocket::write(std::string_view bytes)
 {
-    if (m_descriptor < 0)
+    if (m_descriptor < 0 || m_unwritable)
         return;
     m_out += bytes;
     m_writes.setEnabled(!m_out.empty());
@@ -97,11 +101,22 @@ void HttpSocket::send()
     const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
     if (count < 0) {
         if (!isTemporary(errno))
-            close();
+            failToWrite(errno);
         return;
     }
     m_out.erase(0, static_cast<std::size_t>(count));
     m_writes.setEnabled(!m_out.empty());
+    Q_EMIT written();
+}
+
+void HttpSocket::failToWrite(int error)
+{
+    m_error = error;
+    if (!m_readsOn || m_ended)
+        return close();
+    m_unwritable = true;
+    m_out.clear();
+    m_writes.setEnabled(false);
     Q_EMIT written();
 }
 
@@ -128,6 +143,8 @@ bool HttpSocket::broken()
     socklen_t size = sizeof error;
     m_broken = m_broken || m_descriptor < 0
         || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0;
+    if (error != 0)
+        m_error = error;
     return m_broken;
 }
 

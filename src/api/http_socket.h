@@ -10,8 +10,10 @@
 
 namespace ep::api {
 
-// One TCP connection. QTcpSocket is not used because it closes the connection as soon as the client
-// has sent its last byte, although the client may still wait for the reply. Never blocks.
+// One TCP connection, to a client or to a server. QTcpSocket is not used because it closes the
+// connection as soon as the client has sent its last byte, although the client may still wait for
+// the reply. Never blocks. Receives at most 64 KB more than is taken; the rest stays with the
+// sender.
 class HttpSocket : public QObject {
     Q_OBJECT
 public:
@@ -20,13 +22,17 @@ public:
 
     std::string_view received() const { return m_in; } // and not consumed yet
     void take(std::size_t bytes); // removes bytes from the front of the received data
-    bool ended() const { return m_ended; } // the client sends nothing more
+    bool ended() const { return m_ended; } // the other side sends nothing more
+    int error() const { return m_error; } // errno that broke the connection; 0: none
 
     void write(std::string_view bytes);
     void flush(); // passes on immediately what the system accepts
     std::int64_t bytesToWrite() const { return static_cast<std::int64_t>(m_out.size()); }
     void endWriting(); // signals the end to the client, which may still send
     void close(); // immediately; gone() follows
+
+    // Of a server: a failure to write is not the end, because it may have answered before.
+    void readPastWriteErrors() { m_readsOn = true; }
 
     // Whether the connection broke, without reading or writing anything.
     bool broken();
@@ -39,6 +45,7 @@ Q_SIGNALS:
 private:
     void read();
     void send();
+    void failToWrite(int error);
 
     int m_descriptor;
     QSocketNotifier m_reads;
@@ -47,6 +54,9 @@ private:
     std::string m_out;
     bool m_ended = false;
     bool m_broken = false; // the system reports it only once
+    bool m_readsOn = false;
+    bool m_unwritable = false; // what is written is dropped
+    int m_error = 0;
 };
 
 } // namespace ep::api

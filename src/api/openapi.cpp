@@ -103,7 +103,8 @@ constexpr const char* kSchemas = R"json({
   "profiling_depth": {"type": "string"}, "device": {"type": "string"}, "dtype": {"type": "string"},
   "batch_size": {"type": "integer"}, "power_source": {"type": "string"},
   "quality": {"type": ["string", "null"]},
-  "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
+  "input_tokens": {"type": ["integer", "null"], "description": "null: the server that generated did not state it"},
+  "output_tokens": {"type": ["integer", "null"]},
   "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "imported", "missing"]}}},
 "RunList": {"type": "array", "items": {"$ref": "#/components/schemas/RunItem"}},
 "Energy": {"type": "object", "required": ["energy_mj", "energy_provenance"], "properties": {

@@ -3,14 +3,11 @@
 
 #include "http_message.h"
 #include "http_socket.h"
+#include "request_watch.h"
 
 #include "ep/api/proxy.h"
-#include "ep/attach/answer.h"
-#include "ep/session/server_request.h"
+#include "ep/attach/http_answer.h"
 
-#include <QIODevice>
-#include <QNetworkAccessManager>
-#include <QNetworkReply>
 #include <QTimer>
 
 #include <cstdint>
@@ -20,73 +17,61 @@
 
 namespace ep::api {
 
-// The body of a request on its way: what has arrived of it and was not read yet.
-class BodyPipe : public QIODevice {
-    Q_OBJECT
-public:
-    BodyPipe(HttpSocket& socket, std::size_t size);
-
-    bool isSequential() const override { return true; }
-    bool atEnd() const override { return m_left == 0; }
-    qint64 bytesAvailable() const override;
-    bool complete() const { return m_left == 0; }
-    const std::string& beginning() const { return m_beginning; } // of a body of a usual size
-
-protected:
-    qint64 readData(char* data, qint64 most) override;
-    qint64 writeData(const char*, qint64) override { return -1; }
-
-private:
-    HttpSocket& m_socket;
-    std::size_t m_left;
-    std::string m_beginning;
-};
-
-// One connection of a client and the requests on it, one after the other.
+// One connection of a client and the requests on it, one after the other. Each has a connection of
+// its own to the server, so that no answer can run into the next. Each side is read only as fast as
+// the other one takes it.
 class ProxiedConnection : public QObject {
     Q_OBJECT
 public:
     ProxiedConnection(std::unique_ptr<HttpSocket> socket, const ProxyOptions& options,
-                      std::uint16_t port, session::RequestRecorder& recorder, QObject* parent);
-    ~ProxiedConnection() override;
+                      std::uint16_t port, session::RequestRecorder& recorder, std::int64_t& kept,
+                      QObject* parent);
 
-    bool busy() const { return m_reply != nullptr; }
+    bool busy() const { return m_server != nullptr; }
     void stop(); // ends the request in progress, whose run is then cancelled, and the connection
     void refuse(int status, const std::string& message);
 
 Q_SIGNALS:
     void closed(); // this object will be deleted soon
+    void passedUnmeasured(const QString& path); // a POST to an address that is not in the table
 
 private:
     void read();
-    void pass(const ParsedHead& head);
-    QNetworkRequest upstream(const ParsedHead& head) const;
-    void answerHead();
-    void answerBytes();
+    void pass(const ParsedHead& head, std::string_view text);
+    Status connectToServer();
+    void passBody();
+    void passAnswer();
+    bool takeHead(); // false: more bytes are needed, or it was refused
+    void sendPiece(HttpSocket& socket, std::string_view piece, bool chunked);
+    void serverEnded();
+    void giveUp(const Error& why, bool reached); // 502, or the end in the middle of an answer
     void answerEnd();
-    void record(const Status& outcome);
+    void release();
+    void watchClient();
+    void wrote();
     void close();
 
     std::unique_ptr<HttpSocket> m_socket;
     const ProxyOptions& m_options;
     const std::uint16_t m_port;
     session::RequestRecorder& m_recorder;
-    QNetworkAccessManager m_manager; // one each: Qt opens at most six connections with one
+    std::int64_t& m_kept;
     QTimer m_timer;
     bool m_closing = false; // after the last answer
     bool m_gone = false;
 
     // The request in progress.
-    std::optional<HttpRequest> m_request;
-    std::unique_ptr<QNetworkReply> m_reply;
-    BodyPipe* m_body = nullptr; // of the reply
-    const attach::Dialect* m_dialect = nullptr; // null: generates nothing
-    std::optional<attach::AnswerReader> m_reader;
-    std::uint64_t m_number = 0;
-    Nanoseconds m_began = 0;
-    std::int64_t m_sent = 0; // bytes of the answer
-    int m_status = 0; // of the answer; 0: its head was not sent yet
-    bool m_chunked = false;
+    std::unique_ptr<HttpSocket> m_server; // null: none
+    HttpRequest m_request;
+    std::optional<attach::BodyReader> m_body; // of the request
+    std::optional<attach::BodyReader> m_answerBody; // absent: the final head has not come yet
+    std::unique_ptr<RequestWatch> m_watch; // null: generates nothing
+    int m_status = 0; // of the answer
+    int m_interim = 0; // answers before the final one
+    bool m_bodyChunked = false;
+    bool m_bodySent = false;
+    bool m_answerChunked = false;
+    bool m_stays = false;
 };
 
 } // namespace ep::api

@@ -36,6 +36,7 @@ struct Proxy::Private {
 
     ProxyOptions options;
     session::RequestRecorder recorder;
+    std::int64_t kept = 0; // bytes of requests and answers in progress
     std::vector<ProxiedConnection*> connections;
     ProxyListener listener; // last: its connections are destroyed first
 
@@ -45,11 +46,13 @@ struct Proxy::Private {
 void Proxy::Private::accept(Proxy* proxy, std::unique_ptr<HttpSocket> socket)
 {
     auto* connection = new ProxiedConnection(std::move(socket), options, listener.serverPort(),
-                                             recorder, &listener);
+                                             recorder, kept, &listener);
     const bool full = static_cast<int>(connections.size()) >= options.connections;
     connections.push_back(connection);
     QObject::connect(connection, &ProxiedConnection::closed, proxy,
                      [this, connection] { std::erase(connections, connection); });
+    QObject::connect(connection, &ProxiedConnection::passedUnmeasured, proxy,
+                     &Proxy::passedUnmeasured);
     if (full)
         connection->refuse(503, "There are too many connections.");
 }

@@ -3,6 +3,7 @@
 
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/session/comparison.h"
@@ -91,8 +92,8 @@ Json runItem(const RunSummary& run)
               {"power_source", info.power.source},
               {"quality",
                info.power.quality ? Json(std::string(name(info.power.quality->verdict))) : Json()},
-              {"input_tokens", info.input_tokens},
-              {"output_tokens", info.output_tokens},
+              {"input_tokens", orNull(inputTokens(info))},
+              {"output_tokens", orNull(outputTokens(info))},
               {"energy_provenance", std::string(name(run.metrics.energy.provenance))}};
     for (const RunFigureFacts& facts : kRunFigures)
         json[facts.api] = orNull(apiValueOf(facts.figure, run));

@@ -12,6 +12,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 #include <utility>
@@ -73,6 +74,7 @@ int RunFront::exec()
     QCoreApplication::exec();
     if (m_options.until && m_human && m_done > 0)
         printKnown();
+    printUnequalWork();
     if (const int status = writeJson(); m_status == kExitDone)
         m_status = status;
     return m_status;
@@ -107,6 +109,8 @@ void RunFront::heardEnd(const session::RunFinished& finished)
         printSummary(finished);
     if (!m_options.json.empty())
         m_runs.push_back(finished.run);
+    if (const auto& server = finished.run->info.profiling.server; server && server->uncached_tokens)
+        m_computed.push_back(*server->uncached_tokens);
     if (const int status = judge(finished); m_status == kExitDone)
         m_status = status;
     ++m_done;
@@ -155,6 +159,18 @@ void RunFront::printSummary(const session::RunFinished& finished)
         print("No power source: see 'energy-profiler doctor' for how to measure energy.\n");
     if (m_done + 1 < runs())
         print("\n");
+}
+
+void RunFront::printUnequalWork() const
+{
+    if (m_computed.empty())
+        return;
+    const auto [least, most] = std::ranges::minmax(m_computed);
+    if (least != most)
+        printError("The repeats did not do the same work: the server computed "
+                   + std::to_string(least) + " to " + std::to_string(most)
+                   + " tokens of the prompt and took the others from its cache. Turn its prompt "
+                     "cache off, or use a different prompt for each run.");
 }
 
 int RunFront::judge(const session::RunFinished& finished) const

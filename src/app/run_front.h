@@ -8,6 +8,7 @@
 
 #include <QTimer>
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
@@ -44,6 +45,7 @@ private:
     void printKnown() const; // what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     int runs() const { return m_options.repeat * static_cast<int>(1 + m_options.further.size()); }
+    void printUnequalWork() const; // of repeats, because of the server's prompt cache
     int judge(const session::RunFinished& finished) const; // reports what went wrong
     Status writeDocument(const ep::Run& run, std::ostream& sink) const;
     int writeJson() const;
@@ -56,6 +58,7 @@ private:
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
     std::vector<std::shared_ptr<const ep::Run>> m_runs; // for the JSON
+    std::vector<std::int64_t> m_computed; // prompt tokens of each run, where a server states them
     int m_done = 0; // finished runs
     int m_status = 0;
 };

@@ -9,6 +9,7 @@
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/server_record.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/remainder.h"
 
@@ -68,7 +69,7 @@ std::string tokensLine(const RunInfo& info)
 {
     const std::size_t sequences = info.batch.size();
     return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
-        + std::to_string(info.input_tokens) + " in, " + std::to_string(info.output_tokens) + " out";
+        + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
 }
 
 // All figures that the run has.
@@ -228,7 +229,7 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
-                      std::string(name(run.info.status)), std::to_string(run.info.output_tokens),
+                      std::string(name(run.info.status)), tokensText(outputTokens(run.info)),
                       cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
                       cell(run, RunFigure::JoulesPerToken),
                       previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,

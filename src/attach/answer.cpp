@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/answer.h"
 
+#include "half_characters.h"
+
 #include "ep/core/safe_text.h"
 #include "ep/core/utf8.h"
 
@@ -20,11 +22,28 @@ std::string complaint(std::string text)
     return previewUtf8(text, kLongestComplaint);
 }
 
+std::size_t bytesOf(const Chunk& chunk)
+{
+    return sizeof(Chunk) + chunk.text.capacity();
+}
+
 } // namespace
+
+AnswerReader::~AnswerReader() = default;
+
+std::size_t heldBytes(const Answer& answer)
+{
+    std::size_t bytes = answer.text.capacity();
+    for (const Chunk& chunk : answer.chunks)
+        bytes += bytesOf(chunk);
+    return bytes;
+}
 
 AnswerReader::AnswerReader(const Dialect& dialect, Framing framing, Nanoseconds askedNs)
     : m_dialect(dialect)
     , m_splitter(framing)
+    , m_halves(std::make_unique<HalfJoiner>())
+    , m_asideHalves(std::make_unique<HalfJoiner>())
 {
     m_answer.asked_ns = askedNs;
     m_answer.ended_ns = askedNs;
@@ -52,6 +71,7 @@ Status AnswerReader::finish(Nanoseconds atNs)
                          "The server ended its answer without a final message after "
                              + std::to_string(m_answer.chunks.size())
                              + " parts; look for the reason in the server's log."};
+    m_answer.text += m_halves->finish();
     m_answer.figures.complete();
     return m_status;
 }
@@ -59,17 +79,30 @@ Status AnswerReader::finish(Nanoseconds atNs)
 Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds atNs)
 {
     for (const std::string& one : messages) {
-        auto message = m_dialect.read(one);
+        if (one.find_first_not_of(" \t\r\n") == std::string::npos || one == "[DONE]")
+            continue; // says nothing
+        auto message = m_dialect.read(withHalvesMarked(one));
         if (!message)
             return message.error();
         if (!message->error.empty())
             return Error{ErrorCode::Io, "The server says: " + complaint(message->error)};
         m_answer.figures.add(message->figures);
-        m_answer.text += message->text;
-        std::string shown = std::move(message->reasoning) + message->text;
-        if (!shown.empty())
+        const bool generated =
+            message->generated || !message->text.empty() || !message->aside.empty();
+        const std::string text = m_halves->join(message->text);
+        std::string shown = m_asideHalves->join(message->aside) + text;
+        m_answer.text += text;
+        if (generated) {
             m_answer.chunks.push_back({atNs, std::move(shown)});
-        if (message->last && !m_answer.stopped_ns)
+            m_held += text.size() + bytesOf(m_answer.chunks.back());
+        }
+        if (m_answer.chunks.size() > kMostAnswerParts
+            || m_held > 2 * kMostAnswerText + m_answer.chunks.size() * sizeof(Chunk))
+            return Error{ErrorCode::Unsupported,
+                         "The server's answer has more than "
+                             + std::to_string(kMostAnswerText / (1024 * 1024)) + " MB of text, or "
+                             + std::to_string(kMostAnswerParts) + " parts; ask for fewer tokens."};
+        if (message->last) // of several sequences, the last one
             m_answer.stopped_ns = atNs;
     }
     return {};

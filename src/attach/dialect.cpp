@@ -138,29 +138,92 @@ std::string ollamaGenerateBody(const Ask& ask)
     return textOf(json);
 }
 
-// Without the cache of prompts, so that repeats do the same work.
-std::string llamaCppBody(const Ask& ask)
+// Without the cache of prompts, so that repeats do the same work. A server with several models
+// wants one named, a server with one ignores it.
+OrderedJson llamaCppSettings(const Ask& ask)
 {
-    OrderedJson json{{"prompt", ask.prompt},
-                     {"n_predict", ask.max_tokens},
-                     {"stream", true},
-                     {"cache_prompt", false}};
+    OrderedJson json = OrderedJson::object();
+    if (!ask.model.empty())
+        json["model"] = ask.model;
+    json["n_predict"] = ask.max_tokens;
+    json["stream"] = true;
+    json["cache_prompt"] = false;
     addSampling(ask, json);
     if (ask.ignore_end)
         json["ignore_eos"] = true;
+    return json;
+}
+
+std::string llamaCppBody(const Ask& ask)
+{
+    OrderedJson json = llamaCppSettings(ask);
+    json["prompt"] = ask.prompt;
+    return textOf(json);
+}
+
+// The text before the gap; nothing comes after it.
+std::string infillBody(const Ask& ask)
+{
+    OrderedJson json = llamaCppSettings(ask);
+    json["input_prefix"] = ask.prompt;
+    json["input_suffix"] = "";
+    return textOf(json);
+}
+
+std::string anthropicBody(const Ask& ask)
+{
+    OrderedJson json{{"model", ask.model}, {"max_tokens", ask.max_tokens}};
+    if (!ask.system.empty())
+        json["system"] = ask.system;
+    json["messages"] = {{{"role", "user"}, {"content", ask.prompt}}};
+    json["temperature"] = ask.temperature;
+    json["stream"] = true;
+    return textOf(json);
+}
+
+std::string responsesBody(const Ask& ask)
+{
+    OrderedJson json{{"model", ask.model}, {"input", ask.prompt}};
+    if (!ask.system.empty())
+        json["instructions"] = ask.system;
+    json["max_output_tokens"] = ask.max_tokens;
+    json["temperature"] = ask.temperature;
+    json["stream"] = true;
+    return textOf(json);
+}
+
+std::string lmStudioBody(const Ask& ask)
+{
+    OrderedJson json{{"model", ask.model}, {"input", ask.prompt}};
+    if (!ask.system.empty())
+        json["system_prompt"] = ask.system;
+    json["max_output_tokens"] = ask.max_tokens;
+    json["temperature"] = ask.temperature;
+    json["stream"] = true;
+    json["store"] = false;
     return textOf(json);
 }
 
 constexpr std::array kDialects{
-    Dialect{"openai-chat", "OpenAI-compatible, chat", "/v1/chat/completions", openAiChatBody,
+    Dialect{"openai-chat", "OpenAI-compatible, chat", "/v1/chat/completions", "/chat/completions",
+            true, openAiChatBody, readOpenAi},
+    Dialect{"openai", "OpenAI-compatible, text", "/v1/completions", "", false, openAiTextBody,
             readOpenAi},
-    Dialect{"openai", "OpenAI-compatible, text", "/v1/completions", openAiTextBody, readOpenAi},
-    Dialect{"lmstudio-chat", "LM Studio, chat", "/api/v0/chat/completions", openAiChatBody,
+    Dialect{"responses", "OpenAI-compatible, responses", "/v1/responses", "/responses", true,
+            responsesBody, readResponses},
+    Dialect{"anthropic", "Anthropic-compatible, messages", "/v1/messages", "", true, anthropicBody,
+            readAnthropic},
+    Dialect{"lmstudio-chat", "LM Studio, chat", "/api/v0/chat/completions", "", true,
+            openAiChatBody, readOpenAi},
+    Dialect{"lmstudio", "LM Studio, text", "/api/v0/completions", "", false, openAiTextBody,
             readOpenAi},
-    Dialect{"lmstudio", "LM Studio, text", "/api/v0/completions", openAiTextBody, readOpenAi},
-    Dialect{"ollama-chat", "Ollama, chat", "/api/chat", ollamaChatBody, readOllama},
-    Dialect{"ollama", "Ollama, text", "/api/generate", ollamaGenerateBody, readOllama},
-    Dialect{"llamacpp", "llama.cpp", "/completion", llamaCppBody, readLlamaCpp},
+    Dialect{"lmstudio-v1", "LM Studio, chat of version 1", "/api/v1/chat", "", true, lmStudioBody,
+            readLmStudio},
+    Dialect{"ollama-chat", "Ollama, chat", "/api/chat", "", true, ollamaChatBody, readOllama},
+    Dialect{"ollama", "Ollama, text", "/api/generate", "", false, ollamaGenerateBody, readOllama},
+    Dialect{"llamacpp", "llama.cpp", "/completion", "/completions", false, llamaCppBody,
+            readLlamaCpp},
+    Dialect{"infill", "llama.cpp, infill", "/infill", "", false, infillBody, readLlamaCpp},
 };
 
 void take(std::optional<std::int64_t>& value, const std::optional<std::int64_t>& newer)
@@ -191,6 +254,7 @@ void Figures::add(const Figures& newer)
     take(decode_ns, newer.decode_ns);
     take(finish, newer.finish);
     take(model, newer.model);
+    take(engine, newer.engine);
 }
 
 void Figures::complete()
@@ -220,46 +284,10 @@ const Dialect* dialectFromId(std::string_view id)
 
 const Dialect* dialectOfPath(std::string_view path)
 {
-    // llama.cpp's server also has these.
-    if (path == "/completions")
-        path = "/completion";
-    if (path == "/chat/completions")
-        path = "/v1/chat/completions";
-    const auto found = std::ranges::find(
-        kDialects, path, [](const Dialect& dialect) { return std::string_view(dialect.path); });
+    const auto found = std::ranges::find_if(kDialects, [&](const Dialect& dialect) {
+        return path == dialect.path || (!path.empty() && path == dialect.other_path);
+    });
     return found == kDialects.end() ? nullptr : &*found;
-}
-
-AskedFor readRequest(std::string_view body)
-{
-    AskedFor asked;
-    const auto json = json::parse(body);
-    if (!json || !json->is_object())
-        return asked;
-    const auto text = [](const json::Json& from, const char* key) {
-        const auto found = from.is_object() ? from.find(key) : from.end();
-        return from.is_object() && found != from.end() && found->is_string()
-            ? found->get<std::string>()
-            : std::string();
-    };
-    const auto most = [&](const json::Json& from, const char* key) {
-        const auto found = from.find(key);
-        if (found != from.end() && found->is_number_integer()) {
-            const auto value = found->get<std::int64_t>();
-            if (value >= 0 && value <= 1'000'000'000)
-                asked.max_tokens = static_cast<int>(value);
-        }
-    };
-    asked.model = text(*json, "model");
-    asked.prompt = text(*json, "prompt");
-    if (const auto messages = json->find("messages");
-        messages != json->end() && messages->is_array() && !messages->empty())
-        asked.prompt = text(messages->back(), "content");
-    for (const char* key : {"max_tokens", "max_completion_tokens", "n_predict"})
-        most(*json, key);
-    if (const auto options = json->find("options"); options != json->end() && options->is_object())
-        most(*options, "num_predict");
-    return asked;
 }
 
 } // namespace ep::attach

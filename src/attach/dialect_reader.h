@@ -9,6 +9,9 @@ namespace ep::attach {
 // Chat and text completions: vLLM, LM Studio, MLX, llama.cpp, Ollama and others.
 Result<Message> readOpenAi(std::string_view message);
 Result<Message> readOllama(std::string_view message); // /api/chat and /api/generate
-Result<Message> readLlamaCpp(std::string_view message); // /completion
+Result<Message> readLlamaCpp(std::string_view message); // /completion and /infill
+Result<Message> readAnthropic(std::string_view message); // /v1/messages
+Result<Message> readResponses(std::string_view message); // /v1/responses, of OpenAI's form
+Result<Message> readLmStudio(std::string_view message); // /api/v1/chat
 
 } // namespace ep::attach

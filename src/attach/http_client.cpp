@@ -1,56 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/http_client.h"
 
+#include "ep/attach/connecting.h"
+#include "ep/attach/content_coding.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
 #include "ep/json/document.h"
 
-#include <QEventLoop>
-#include <QNetworkAccessManager>
-#include <QNetworkProxy>
-#include <QNetworkReply>
-#include <QNetworkRequest>
-#include <QTimer>
-
 #include <nlohmann/json.hpp>
 
-#include <memory>
+#include <array>
+#include <cerrno>
 #include <optional>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace ep::attach {
 
 namespace {
 
-constexpr qint64 kMostWaiting = 1 << 20; // bytes of an answer
+constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the server
 constexpr int kCheckMs = 20;
 constexpr Nanoseconds kMs = 1'000'000;
-constexpr std::int64_t kMostComplaint = 4096;
+constexpr std::size_t kMostComplaint = 4096;
+constexpr int kOk = 200;
+constexpr int kNotFound = 404;
+#ifdef MSG_NOSIGNAL
+constexpr int kSendFlags = MSG_NOSIGNAL;
+#else
+constexpr int kSendFlags = 0; // macOS: SO_NOSIGPIPE has the same effect
+#endif
 
-QNetworkRequest requestOf(const HttpAsk& ask)
+bool isTemporary(int error)
 {
-    QNetworkRequest request(QUrl(QString::fromStdString(ask.endpoint.origin() + ask.path)));
-    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute,
-                         QNetworkRequest::ManualRedirectPolicy);
-    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
-    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
-    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
-    request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
-    request.setRawHeader("User-Agent", "energy-profiler");
-    request.setRawHeader("Accept-Encoding", "identity"); // so that parts arrive as they are sent
-    if (!ask.body.empty())
-        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ENOTCONN;
+}
+
+std::string requestOf(const HttpAsk& ask)
+{
+    constexpr std::size_t kScheme = std::string_view("http://").size();
+    std::string text = (ask.body.empty() ? "GET " : "POST ") + ask.path
+        + " HTTP/1.1\r\nHost: " + ask.endpoint.origin().substr(kScheme)
+        + "\r\nUser-Agent: energy-profiler\r\nAccept: */*\r\n"
+          "Accept-Encoding: identity\r\nConnection: close\r\n"; // so that parts arrive as sent
     if (!ask.token.empty())
-        request.setRawHeader("Authorization", QByteArray::fromStdString("Bearer " + ask.token));
-    return request;
+        text += "Authorization: Bearer " + ask.token + "\r\n";
+    if (!ask.body.empty())
+        text += "Content-Type: application/json\r\nContent-Length: "
+            + std::to_string(ask.body.size()) + "\r\n";
+    return text + "\r\n" + ask.body;
 }
 
 // The text of an error in JSON, if it is one.
-std::string complaintIn(const QByteArray& body)
+std::string complaintIn(std::string_view body)
 {
     constexpr std::size_t kLongest = 300;
-    const auto json =
-        json::parse(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
+    const auto json = json::parse(body);
     if (!json || !json->is_object())
         return {};
     const json::Json* error = json->contains("error") ? &json->at("error") : &*json;
@@ -66,157 +73,197 @@ std::string complaintIn(const QByteArray& body)
     return text;
 }
 
-// One request and its answer, in the thread and event loop of perform().
-class Exchange : public QObject {
+// One request and its answer.
+class Exchange {
 public:
     Exchange(const HttpAsk& ask, const AnswerHandlers& handlers, const CancelToken& cancel)
         : m_ask(ask)
         , m_handlers(handlers)
         , m_cancel(cancel)
+        , m_request(requestOf(ask))
+        , m_decoder(ContentCoding::Identity)
     {
-        m_manager.setProxy(QNetworkProxy::NoProxy);
-        connect(&m_check, &QTimer::timeout, this, [this] { check(); });
     }
+    ~Exchange()
+    {
+        if (m_socket >= 0)
+            ::close(m_socket);
+    }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
 
     Status run()
     {
-        const QNetworkRequest request = requestOf(m_ask);
-        const QByteArray body = QByteArray::fromStdString(m_ask.body);
         m_begin = m_newest = monotonicNow();
         if (m_handlers.sending)
             m_handlers.sending(m_begin);
-        m_reply.reset(body.isEmpty() ? m_manager.get(request) : m_manager.post(request, body));
-        // Without a limit, a server that never pauses is read for ever and nothing is handed over.
-        m_reply->setReadBufferSize(kMostWaiting);
-        connect(m_reply.get(), &QNetworkReply::readyRead, this, [this] { read(); });
-        connect(m_reply.get(), &QNetworkReply::finished, this, [this] { end(); });
-        m_check.start(kCheckMs);
-        m_loop.exec();
-        m_reply->disconnect(this);
-        m_reply->abort();
-        return *m_outcome;
+        const auto socket = beginConnecting(m_ask.endpoint);
+        if (!socket)
+            return socket.error();
+        m_socket = *socket;
+        while (!m_complete) {
+            if (const Status fine = check(); !fine)
+                return fine;
+            const short sends = m_sent < m_request.size() ? POLLOUT : 0;
+            pollfd waiting{m_socket, static_cast<short>(POLLIN | sends), 0};
+            if (::poll(&waiting, 1, kCheckMs) <= 0)
+                continue;
+            // An answer may have come before the connection broke, so reading comes first.
+            if ((waiting.revents & ~POLLOUT) != 0) {
+                if (const Status read = receive(); !read)
+                    return read;
+            } else if ((waiting.revents & POLLOUT) != 0) {
+                send();
+            }
+        }
+        return conclusion();
     }
 
 private:
-    void stop(Status outcome)
-    {
-        if (!m_outcome)
-            m_outcome = std::move(outcome);
-        m_loop.quit();
-    }
-
-    int status() const
-    {
-        return m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    }
-
     std::string server() const { return "The server at " + m_ask.endpoint.origin(); }
-
-    // False: the answer is an error, whose body is collected.
-    bool takeHead()
+    Error problem(const Error& what) const
     {
-        if (!m_headTaken) {
-            m_headTaken = true;
-            m_good = status() == 200;
-            if (m_good) {
-                const auto type =
-                    m_reply->header(QNetworkRequest::ContentTypeHeader).toString().toLower();
-                if (const Status taken = m_handlers.head(type.toStdString()); !taken)
-                    stop(taken);
+        return {what.code, server() + " sent an answer that " + what.message + "."};
+    }
+
+    void send()
+    {
+        const ssize_t count =
+            ::send(m_socket, m_request.data() + m_sent, m_request.size() - m_sent, kSendFlags);
+        if (count > 0)
+            m_sent += static_cast<std::size_t>(count);
+        else if (count < 0 && !isTemporary(errno))
+            m_sent = m_request.size(); // reading tells why, or brings the answer
+    }
+
+    Status receive()
+    {
+        std::array<char, kReadBuffer> bytes;
+        const ssize_t count = ::recv(m_socket, bytes.data(), kReadBuffer - m_received.size(), 0);
+        const int error = errno;
+        if (count < 0)
+            return isTemporary(error) ? Status() : connectionError(m_ask.endpoint, error);
+        m_newest = monotonicNow();
+        if (count > 0) {
+            m_received.append(bytes.data(), static_cast<std::size_t>(count));
+            return take();
+        }
+        if (!m_body || !m_body->endWithConnection())
+            return connectionError(m_ask.endpoint, 0);
+        m_complete = true;
+        return {};
+    }
+
+    // Everything that the bytes received so far hold.
+    Status take()
+    {
+        while (!m_body) {
+            auto head = readAnswerHead(m_received);
+            if (!head)
+                return {};
+            if (!*head)
+                return problem(head->error());
+            m_received.erase(0, (*head)->size);
+            if ((*head)->interim()) {
+                if (++m_interim > kMostInterimAnswers)
+                    return problem({ErrorCode::Io, "is never the final one"});
+                continue;
             }
+            if (const Status taken = takeHead(**head); !taken)
+                return taken;
         }
-        return m_good;
-    }
-
-    void read()
-    {
-        if (m_outcome)
-            return;
-        const Nanoseconds now = monotonicNow();
-        m_newest = now;
-        const bool good = takeHead();
-        const QByteArray bytes = m_reply->readAll();
-        m_received += bytes.size();
-        if (!good) {
+        std::string body;
+        const auto used = m_body->read(m_received, body);
+        if (!used)
+            return problem(used.error());
+        m_received.erase(0, *used);
+        m_complete = m_body->complete();
+        if (m_status != kOk) {
             if (m_complaint.size() < kMostComplaint)
-                m_complaint += bytes;
-            return;
+                m_complaint += body;
+            return {};
         }
-        if (m_outcome)
-            return;
-        if (m_received > m_ask.limits.answer_bytes)
-            return stop(Error{ErrorCode::Io,
-                              server() + " sent more than " + formatBytes(m_ask.limits.answer_bytes)
-                                  + " and did not stop."});
-        if (const Status taken =
-                m_handlers.bytes({bytes.constData(), static_cast<std::size_t>(bytes.size())}, now);
-            !taken)
-            stop(taken);
+        const Status decoded = m_decoder.decode(body, [this](std::string_view bytes) {
+            m_size += static_cast<std::int64_t>(bytes.size());
+            if (m_size > m_ask.limits.answer_bytes)
+                return Status(Error{ErrorCode::Io,
+                                    server() + " sent more than "
+                                        + formatBytes(m_ask.limits.answer_bytes)
+                                        + " and did not stop."});
+            const Status taken = m_handlers.bytes(bytes, m_newest);
+            m_refused = m_refused || !taken;
+            return taken;
+        });
+        if (decoded || m_refused || m_size > m_ask.limits.answer_bytes)
+            return decoded;
+        return problem(decoded.error());
     }
 
-    void end()
+    Status takeHead(const AnswerHead& head)
     {
-        if (m_outcome)
-            return;
-        if (status() != 0 && m_reply->bytesAvailable() > 0)
-            read();
-        if (m_outcome)
-            return;
-        const int code = status();
-        if (code >= 300 && code < 400)
-            return stop(Error{ErrorCode::Io,
-                              server()
-                                  + " redirects to another address, which is not followed; "
-                                    "give the address of the server itself."});
-        if (code != 0 && code != 200) {
-            const std::string complaint = complaintIn(m_complaint);
-            return stop(Error{code == 404 ? ErrorCode::NotFound : ErrorCode::Io,
-                              server() + " answered " + m_ask.path + " with the error "
-                                  + std::to_string(code)
-                                  + (complaint.empty() ? "." : ": " + complaint)});
-        }
-        if (m_reply->error() == QNetworkReply::ConnectionRefusedError)
-            return stop(Error{ErrorCode::NotFound,
-                              "There is no server at " + m_ask.endpoint.origin()
-                                  + "; start it, or give its address."});
-        if (m_reply->error() != QNetworkReply::NoError || code == 0)
-            return stop(Error{
-                ErrorCode::Io,
-                server() + " broke the connection: " + m_reply->errorString().toStdString() + "."});
-        takeHead(); // of an empty answer
-        stop({});
+        const auto framing = bodyFramingOf(head, false);
+        if (!framing)
+            return problem(framing.error());
+        m_body.emplace(*framing);
+        m_status = head.status;
+        if (m_status != kOk)
+            return {};
+        const auto coding = contentCodingOf(head);
+        if (!coding)
+            return problem(coding.error());
+        m_decoder = ContentDecoder(*coding);
+        return m_handlers.head(head);
     }
 
-    void check()
+    Status conclusion() const
+    {
+        if (m_status >= 300 && m_status < 400)
+            return Error{ErrorCode::Io,
+                         server()
+                             + " redirects to another address, which is not followed; "
+                               "give the address of the server itself."};
+        if (m_status == kOk)
+            return {};
+        const std::string complaint = complaintIn(m_complaint);
+        return Error{m_status == kNotFound ? ErrorCode::NotFound : ErrorCode::Io,
+                     server() + " answered " + m_ask.path + " with the error "
+                         + std::to_string(m_status) + (complaint.empty() ? "." : ": " + complaint)};
+    }
+
+    Status check() const
     {
         const Nanoseconds now = monotonicNow();
-        const int patience = m_received == 0 ? m_ask.limits.first_byte_ms : m_ask.limits.silence_ms;
+        const int patience = m_size == 0 ? m_ask.limits.first_byte_ms : m_ask.limits.silence_ms;
         if (m_cancel.cancelled())
-            return stop(Error{ErrorCode::Cancelled, "Cancelled."});
+            return Error{ErrorCode::Cancelled, "Cancelled."};
         if (now - m_newest > patience * kMs)
-            return stop(
-                Error{ErrorCode::Io,
-                      server() + " has sent nothing for " + formatDuration(patience * kMs) + "."});
+            return Error{ErrorCode::Io,
+                         server() + " has sent nothing for " + formatDuration(patience * kMs)
+                             + "."};
         if (now - m_begin > m_ask.limits.total_ms * kMs)
-            stop(Error{ErrorCode::Io,
-                       server() + " did not finish within "
-                           + formatDuration(m_ask.limits.total_ms * kMs) + "."});
+            return Error{ErrorCode::Io,
+                         server() + " did not finish within "
+                             + formatDuration(m_ask.limits.total_ms * kMs) + "."};
+        return {};
     }
 
     const HttpAsk& m_ask;
     const AnswerHandlers& m_handlers;
     const CancelToken& m_cancel;
-    QNetworkAccessManager m_manager;
-    QEventLoop m_loop;
-    QTimer m_check;
-    std::unique_ptr<QNetworkReply> m_reply;
-    std::optional<Status> m_outcome;
-    QByteArray m_complaint;
+    const std::string m_request;
+    ContentDecoder m_decoder;
+    std::optional<BodyReader> m_body; // absent: the final head has not come yet
+    std::string m_received; // and not used yet
+    std::string m_complaint;
+    std::size_t m_sent = 0; // bytes of the request
     Nanoseconds m_begin = 0;
     Nanoseconds m_newest = 0;
-    std::int64_t m_received = 0;
-    bool m_headTaken = false;
-    bool m_good = false;
+    std::int64_t m_size = 0; // of the decompressed body
+    int m_socket = -1;
+    int m_status = 0;
+    int m_interim = 0;
+    bool m_complete = false;
+    bool m_refused = false; // by the handler of bytes
 };
 
 } // namespace
@@ -230,7 +277,7 @@ Result<std::string> fetch(const HttpAsk& ask, const CancelToken& cancel)
 {
     std::string body;
     const Status fetched = perform(ask,
-                                   {.head = [](const std::string&) { return Status(); },
+                                   {.head = [](const AnswerHead&) { return Status(); },
                                     .bytes =
                                         [&](std::string_view bytes, Nanoseconds) {
                                             body += bytes;

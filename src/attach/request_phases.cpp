@@ -11,9 +11,14 @@ namespace {
 // When the first token arrived or, of an answer in one piece, was made by the server's figures.
 std::optional<Nanoseconds> firstToken(const Answer& answer)
 {
+    if (answer.streamed && !answer.chunks.empty())
+        return answer.chunks.front().at_ns;
+    if (!answer.stopped_ns)
+        return std::nullopt;
+    // The first token ended the answer, so it had no text.
     if (answer.streamed)
-        return answer.chunks.empty() ? std::nullopt : std::optional(answer.chunks.front().at_ns);
-    if (!answer.stopped_ns || !answer.figures.decode_ns)
+        return answer.figures.output_tokens.value_or(2) <= 1 ? answer.stopped_ns : std::nullopt;
+    if (!answer.figures.decode_ns)
         return std::nullopt;
     return std::max(answer.asked_ns, *answer.stopped_ns - *answer.figures.decode_ns);
 }
@@ -104,13 +109,20 @@ void describe(const Answer& answer, const RequestParts& parts, ServerRecord& rec
             record.notes.emplace_back(text);
     };
     note(!figures.output_tokens,
-         "The server does not state its tokens, so there is no energy per "
-         "token; ask it for its usage (docs/attach.md).");
+         "The server does not state its tokens, so their numbers and the energy per token are "
+         "missing; ask it for its usage (docs/attach.md).");
     note(figures.output_tokens && !figures.uncached_tokens,
          "The server does not state how much of the prompt was in its cache, so there is no "
          "energy per input token.");
     note(!parts.phases.empty() && !figures.prompt_ns,
-         "The server does not state its time for the prompt: the prefill includes any waiting.");
+         "The server does not state its time for the prompt: the prefill includes any waiting, and "
+         "the loading of the model if it was not loaded (--warmup 1 loads it before).");
+    note(answer.streamed && answer.stopped_ns && parts.phases.empty(),
+         "No part of the answer came before its end, so there are no phases.");
+    note(
+        figures.cached_tokens.value_or(0) > 0,
+        "A part of the prompt came from the server's cache: the prefill did less work than that of "
+        "the whole prompt.");
     note(!answer.streamed && !parts.phases.empty(),
          "The answer came in one piece: the phases are placed by the server's own times.");
     note(!answer.streamed && parts.phases.empty(),

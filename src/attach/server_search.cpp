@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/server_search.h"
 
+#include "ep/attach/connecting.h"
 #include "ep/attach/http_client.h"
 #include "ep/json/document.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 
 namespace ep::attach {
 
@@ -14,11 +17,10 @@ namespace {
 
 using json::Json;
 
-constexpr ClientLimits kQuick{.first_byte_ms = 3000,
-                              .silence_ms = 3000,
-                              .total_ms = 10'000,
-                              .answer_bytes = 16 * 1024 * 1024};
-constexpr std::uint16_t kUsualPorts[] = {11434, 1234, 8080, 8000};
+constexpr ClientLimits kQuick{
+    .first_byte_ms = 3000, .silence_ms = 3000, .total_ms = 10'000, .answer_bytes = 1024 * 1024};
+constexpr std::uint16_t kUsualPorts[] = {11434, 1234, 8080, 8000, 1976, 2276};
+constexpr std::uint16_t kApplePort = 1976; // of `fm serve`
 
 class Asker {
 public:
@@ -89,6 +91,11 @@ bool ownedBy(const std::optional<Json>& models, const char* owner)
     return false;
 }
 
+bool holds(const std::vector<std::string>& names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
 bool isOllama(Asker& ask, FoundServer& found)
 {
     const auto version = ask.get("/api/version");
@@ -125,6 +132,10 @@ bool isOpenAi(Asker& ask, FoundServer& found)
     } else if (ownedBy(models, "vllm")) {
         const auto version = ask.get("/version");
         found.engine = joined("vLLM", version ? textAt(*version, "version") : std::string());
+    } else if (ownedBy(models, "omlx")) {
+        found.engine = "oMLX";
+    } else if (found.endpoint.port == kApplePort && holds(found.models, "system")) {
+        found.engine = "Apple Foundation Models";
     } else {
         found.engine = "OpenAI-compatible server";
     }
@@ -142,8 +153,7 @@ Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
     // Ollama and llama.cpp have addresses of each other, but only Ollama has this one.
     if (isOllama(ask, found))
         return found;
-    const bool nobody = ask.problem().code == ErrorCode::NotFound
-        && ask.problem().message.rfind("There is no server", 0) == 0;
+    const bool nobody = nobodyListens(ask.problem());
     if (!nobody && (isLmStudio(ask, found) || isOpenAi(ask, found)))
         return found;
     if (nobody || ask.problem().code != ErrorCode::NotFound)

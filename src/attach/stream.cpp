@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/attach/stream.h"
 
+#include "ep/attach/http_answer.h"
+
 #include <utility>
 
 namespace ep::attach {
 
 namespace {
 
-bool startsWith(std::string_view text, std::string_view start)
-{
-    return text.substr(0, start.size()) == start;
-}
+struct StreamType {
+    std::string_view name;
+    Framing framing;
+};
+constexpr StreamType kStreamTypes[] = {
+    {"text/event-stream", Framing::Events},      {"application/x-ndjson", Framing::Lines},
+    {"application/ndjson", Framing::Lines},      {"application/jsonl", Framing::Lines},
+    {"application/x-jsonlines", Framing::Lines},
+};
 
 } // namespace
 
 Framing framingOf(std::string_view contentType)
 {
-    if (startsWith(contentType, "text/event-stream"))
-        return Framing::Events;
-    if (startsWith(contentType, "application/x-ndjson"))
-        return Framing::Lines;
+    std::string_view type = contentType.substr(0, contentType.find(';'));
+    while (!type.empty() && (type.back() == ' ' || type.back() == '\t'))
+        type.remove_suffix(1);
+    for (const StreamType& known : kStreamTypes) {
+        if (sameFieldName(type, known.name))
+            return known.framing;
+    }
     return Framing::Whole;
 }
 
@@ -65,7 +75,7 @@ void MessageSplitter::takeLine(std::string_view line, std::vector<std::string>& 
     if (field != "data" && field != "error")
         return;
     std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
-    if (startsWith(value, " "))
+    if (value.starts_with(' '))
         value.remove_prefix(1);
     if (m_hasData)
         m_event += '\n';

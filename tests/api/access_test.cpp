@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 namespace {
 
@@ -49,6 +51,42 @@ TEST(Token, OfAnOpenOrBrokenFileIsRefused)
     std::filesystem::create_symlink(folder / "good", folder / "link");
     EXPECT_FALSE(api::readOrMakeToken(folder / "link"));
     EXPECT_FALSE(api::readOrMakeToken(folder.path()));
+}
+
+// Servers that start at once agree on one token, and none finds an empty file.
+TEST(Token, IsOneForServersThatStartTogether)
+{
+    for (int round = 0; round < 20; ++round) {
+        const test::TempFolder folder;
+        std::vector<std::string> tokens(8);
+        std::vector<std::thread> threads;
+        std::atomic<int> ready = 0;
+        for (std::string& token : tokens)
+            threads.emplace_back([&] {
+                ++ready;
+                while (ready < 8) { }
+                const auto made = api::readOrMakeToken(folder / "token");
+                token = made ? *made : made.error().message;
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        for (const std::string& token : tokens)
+            EXPECT_EQ(token, tokens.front());
+        EXPECT_EQ(tokens.front().size(), 64U);
+        std::size_t files = 0;
+        for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path()))
+            ++files;
+        EXPECT_EQ(files, 1U);
+    }
+}
+
+TEST(Token, OfAFifoIsRefusedAtOnce)
+{
+    const test::TempFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+    const auto token = api::readOrMakeToken(folder / "fifo");
+    ASSERT_FALSE(token);
+    EXPECT_THAT(token.error().message, HasSubstr("is not a regular file"));
 }
 
 struct AccessCase {

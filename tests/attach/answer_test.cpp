@@ -80,7 +80,41 @@ std::vector<Recorded> recorded()
     Figures mlx = figures(5, std::nullopt, std::nullopt, 2);
     mlx.finish = "length";
     mlx.model = "mlx-community/Llama-3.2-3B-Instruct-4bit";
+    mlx.engine = "MLX 0.26.3";
     all.push_back({"mlx_text.sse", "openai", " to be", 2, mlx});
+    Figures mlxChat = figures(12, 11, 1, 2);
+    mlxChat.finish = "length";
+    mlxChat.model = "m";
+    mlxChat.engine = "MLX 0.32.2";
+    all.push_back({"mlx_chat.sse", "openai-chat", "ab", 1, mlxChat});
+    Figures omlx = figures(9, 4, 5, 2);
+    omlx.load_ns = 10'000'000;
+    omlx.prompt_ns = 15'000'000;
+    omlx.decode_ns = 30'000'000;
+    omlx.finish = "stop";
+    omlx.model = "m";
+    all.push_back({"omlx_chat.sse", "openai-chat", "ab", 1, omlx});
+    // Each part of a call is generated; none is text.
+    Figures calls = figures(5, std::nullopt, std::nullopt, 12);
+    calls.finish = "tool_calls";
+    calls.model = "m";
+    all.push_back({"openai_tool_calls.sse", "openai-chat", "", 5, calls});
+    // input_tokens leaves out what was read from the cache or written to it.
+    Figures anthropic = figures(10, 3, 7, 7);
+    anthropic.finish = "tool_use";
+    anthropic.model = "m";
+    all.push_back({"anthropic_messages.sse", "anthropic", "ab", 4, anthropic});
+    Figures responses = figures(5, 1, 4, 4);
+    responses.reasoning_tokens = 2;
+    responses.finish = "completed";
+    responses.model = "m";
+    all.push_back({"openai_responses.sse", "responses", "ab", 3, responses});
+    Figures studio1 = figures(5, std::nullopt, std::nullopt, 4);
+    studio1.reasoning_tokens = 2;
+    studio1.load_ns = 1'000'000;
+    studio1.prompt_ns = 250'000'000;
+    studio1.model = "m";
+    all.push_back({"lmstudio_v1_chat.sse", "lmstudio-v1", "ab", 2, studio1});
     return all;
 }
 
@@ -101,7 +135,7 @@ TEST(Answer, OfEachServerIsUnderstood)
         EXPECT_EQ(answer.text, one.text) << one.file;
         EXPECT_EQ(answer.chunks.size(), one.chunks) << one.file;
         EXPECT_EQ(answer.figures, one.figures) << one.file;
-        EXPECT_EQ(answer.asked_ns, 5 * kMs);
+        EXPECT_EQ(answer.asked_ns, 5 * kMs) << one.file;
         EXPECT_TRUE(answer.stopped_ns) << one.file;
         EXPECT_GT(*answer.stopped_ns, answer.chunks.back().at_ns - 1) << one.file;
     }
@@ -162,6 +196,110 @@ TEST(Answer, IgnoresFiguresOfAnotherKind)
     ASSERT_TRUE(reader.finish(kMs));
     EXPECT_EQ(reader.answer().figures, Figures());
     EXPECT_TRUE(reader.answer().chunks.empty());
+}
+
+// Other ways in which servers say the same.
+TEST(Answer, OfEveryShapeIsUnderstood)
+{
+    struct Case {
+        const char* name;
+        const char* dialect;
+        Framing framing;
+        std::string bytes;
+        const char* text;
+        std::size_t chunks;
+    };
+    const std::string stop = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    const auto delta = [](const std::string& json) {
+        return "data: {\"choices\":[{\"delta\":" + json + "}]}\n\n";
+    };
+    for (const Case& c : std::vector<Case>{
+             {"a list of parts", "openai-chat", Framing::Events,
+              delta(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})")
+                  + stop,
+              "ab", 1},
+             {"thinking as a part", "openai-chat", Framing::Events,
+              delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"h"}]}]})")
+                  + delta(R"({"content":"b"})") + stop,
+              "b", 2},
+             {"a refusal", "openai-chat", Framing::Events,
+              delta(R"({"refusal":"I"})") + delta(R"({"refusal":" can't"})") + stop, "I can't", 2},
+             {"an old call of a function", "openai-chat", Framing::Events,
+              delta(R"({"function_call":{"name":"f","arguments":"{}"}})") + stop, "", 1},
+             {"calls of Ollama", "ollama-chat", Framing::Lines,
+              "{\"message\":{\"content\":\"\",\"tool_calls\":[{\"function\":{\"name\":\"f\","
+              "\"arguments\":{\"a\":1}}}]}}\n{\"done\":true}\n",
+              "", 1},
+             {"events with nothing", "openai-chat", Framing::Events,
+              "data:\n\ndata: \n\nevent: ping\n\n: comment\n\ndata: {}\n\n"
+                  + delta(R"({"content":"a"})") + "data: {\"choices\":[]}\n\ndata:\n\n" + stop
+                  + "data: [DONE]\n\n",
+              "a", 1},
+             {"lines with nothing", "ollama", Framing::Lines,
+              "\n  \n{\"response\":\"a\"}\n\n{\"done\":true}\n", "a", 1},
+             {"half a character in bytes", "openai-chat", Framing::Events,
+              delta("{\"content\":\"x\xe2\x82\"}") + delta("{\"content\":\"\xac!\"}") + stop,
+              "x\xe2\x82\xac!", 2},
+             {"a character in four parts", "openai-chat", Framing::Events,
+              delta("{\"content\":\"\xf0\"}") + delta("{\"content\":\"\x9f\"}")
+                  + delta("{\"content\":\"\x98\"}") + delta("{\"content\":\"\x80\"}") + stop,
+              "\xf0\x9f\x98\x80", 4},
+             {"half a character as a surrogate", "openai-chat", Framing::Events,
+              delta("{\"content\":\"x\\ud83d\"}") + delta("{\"content\":\"\\ude00!\"}") + stop,
+              "x\xf0\x9f\x98\x80!", 2},
+             {"a half without the other", "openai-chat", Framing::Events,
+              delta("{\"content\":\"a\\ud83d\"}") + delta("{\"content\":\"b\xe2\"}") + stop,
+              "a\xef\xbf\xbd"
+              "b\xef\xbf\xbd",
+              2},
+             {"a backslash before a u", "openai-chat", Framing::Events,
+              delta("{\"content\":\"\\\\ud83d\"}") + stop, "\\ud83d", 1},
+             {"Anthropic's in one piece", "anthropic", Framing::Whole,
+              R"({"type":"message","content":[{"type":"text","text":"a"},{"type":"tool_use",)"
+              R"("name":"f","input":{}}],"stop_reason":"end_turn"})",
+              "a", 1},
+             {"responses in one piece", "responses", Framing::Whole,
+              R"({"object":"response","status":"completed","error":null,"output":[{"type":)"
+              R"("reasoning","content":[{"type":"reasoning_text","text":"h"}]},{"type":"message",)"
+              R"("content":[{"type":"output_text","text":"a"}]}]})",
+              "a", 1},
+             {"LM Studio's in one piece", "lmstudio-v1", Framing::Whole,
+              R"({"model_instance_id":"m","output":[{"type":"message","content":"a"}]})", "a", 1},
+         }) {
+        AnswerReader reader(*dialectFromId(c.dialect), c.framing, 0);
+        ASSERT_TRUE(reader.feed(c.bytes, kMs)) << c.name;
+        const Status end = reader.finish(2 * kMs);
+        ASSERT_TRUE(end) << c.name << ": " << end.error().message;
+        EXPECT_EQ(reader.answer().text, c.text) << c.name;
+        EXPECT_EQ(reader.answer().chunks.size(), c.chunks) << c.name;
+    }
+}
+
+TEST(Answer, OfEachFormTellsItsFailures)
+{
+    struct Case {
+        const char* dialect;
+        const char* data;
+        const char* message;
+    };
+    for (const Case& c : {
+             Case{"anthropic",
+                  R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})",
+                  "The server says: Overloaded"},
+             Case{"responses", R"({"type":"error","message":"no model"})",
+                  "The server says: no model"},
+             Case{"responses",
+                  R"({"type":"response.failed","response":{"error":{"message":"broken"}}})",
+                  "The server says: broken"},
+             Case{"lmstudio-v1", R"({"type":"error","error":{"message":"bad"}})",
+                  "The server says: bad"},
+         }) {
+        AnswerReader reader(*dialectFromId(c.dialect), Framing::Events, 0);
+        static_cast<void>(reader.feed(std::string("data: ") + c.data + "\n\n", kMs));
+        const Status end = reader.finish(kMs);
+        ASSERT_FALSE(end) << c.data;
+        EXPECT_EQ(end.error().message, c.message);
+    }
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/known_server.h"
+#include "attach/raw_server.h"
 #include "support/fake_power_feed.h"
 #include "support/temp_folder.h"
 
@@ -50,7 +51,7 @@ public:
         request.server = session::ServerTarget{
             .address = server.origin(), .model = {}, .dialect = dialect, .token = {}};
         request.prompt = "Hello";
-        request.max_new_tokens = 8;
+        request.max_new_tokens = 64;
         request.power.kind = "scripted";
         request.database = m_folder / "runs.db";
         return request;
@@ -98,7 +99,7 @@ TEST(Client, MakesARunOfARequestToEachServer)
         const RunInfo& info = outcome.run->info;
         const ServerRecord& record = *info.profiling.server;
         EXPECT_EQ(info.status, RunStatus::Complete) << info.status_message;
-        EXPECT_EQ(record.engine, known.engine);
+        EXPECT_EQ(record.engine, known.told != nullptr ? known.told : known.engine);
         EXPECT_EQ(record.way, "client");
         EXPECT_FALSE(info.response.empty());
         EXPECT_NE(outcome.shown.find(info.response), std::string::npos) << known.name;
@@ -187,7 +188,7 @@ TEST(Client, SaysInOneLineWhatWentWrongAndMarksTheRun)
 TEST(Client, GivesUpOnServersThatHangOrNeverEnd)
 {
     const auto nothing = [](std::string_view, Nanoseconds) { return Status(); };
-    const auto anything = [](const std::string&) { return Status(); };
+    const auto anything = [](const attach::AnswerHead&) { return Status(); };
     struct Case {
         FakeEnd end;
         attach::ClientLimits limits;
@@ -240,6 +241,122 @@ TEST(Client, WithoutAServerThereIsNoRun)
     request.server->address = "http://192.168.0.9:11434";
     EXPECT_NE(client.run(request).failure.find("is not on this machine"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(client.database()));
+}
+
+// It says what it is and is gone when it is asked.
+TEST(Client, AServerThatRefusesTheConnectionMakesNoRun)
+{
+    const KnownServer& llama = knownServers()[2];
+    auto server = std::make_unique<FakeLlmServer>(handlerOf(llama, {}));
+    Client client;
+    session::RunRequest request = client.request(*server);
+    request.baseline_seconds = 0.5;
+    std::thread killer([&] {
+        while (server->requests().empty())
+            std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(200ms);
+        server.reset();
+    });
+    const Outcome outcome = client.run(request);
+    killer.join();
+    EXPECT_FALSE(outcome.run);
+    EXPECT_EQ(outcome.failure,
+              "There is no server at " + request.server->address
+                  + "; start it, or give its address.");
+}
+
+TEST(Client, CountsThatCannotBeTrueAreMissing)
+{
+    struct Case {
+        const char* name;
+        const char* stated; // in the final message
+        const char* reason;
+        bool output;
+        bool prompt;
+    };
+    for (const Case& c : {
+             Case{"true", R"("eval_count":8,"prompt_eval_count":5)", nullptr, true, true},
+             Case{"more than asked for", R"("eval_count":9,"prompt_eval_count":5)",
+                  "9 output tokens, more than the 8 that were asked for", false, true},
+             Case{"10^12", R"("eval_count":1000000000000,"prompt_eval_count":5)",
+                  "1000000000000 output tokens, more than the 8", false, true},
+             Case{"2^53", R"("eval_count":8,"prompt_eval_count":9007199254740992)",
+                  "9007199254740992 prompt tokens, more than any model's context", true, false},
+             Case{"more than the time allows",
+                  R"("eval_count":8,"prompt_eval_count":90000000,"prompt_eval_cached_count":0)",
+                  "90000000 computed prompt tokens, more than can be computed in", true, false},
+             Case{"a prompt of no token", R"("eval_count":8,"prompt_eval_count":0)",
+                  "0 prompt tokens, fewer than any prompt has", true, false},
+             Case{"an answer of no token", R"("eval_count":0,"prompt_eval_count":5)",
+                  "0 output tokens, but sent 1 parts", false, true},
+             Case{"a part larger than its whole",
+                  R"("eval_count":8,"prompt_eval_count":5,"prompt_eval_cached_count":6)",
+                  "6 cached prompt tokens, more than the prompt has", true, false},
+         }) {
+        const KnownServer& ollama = knownServers().front();
+        FakeAnswer answer;
+        answer.type = "application/x-ndjson";
+        answer.parts = {
+            {.pause = 20ms, .bytes = "{\"response\":\"a\"}\n"},
+            {.pause = 20ms,
+             .bytes = std::string("{\"response\":\"\",\"done\":true,") + c.stated + "}\n"}};
+        FakeLlmServer server(handlerOf(ollama, answer));
+        Client client;
+        session::RunRequest request = client.request(server, "ollama");
+        request.max_new_tokens = 8;
+        const Outcome outcome = client.run(request);
+        ASSERT_TRUE(outcome.run) << c.name << ": " << outcome.failure;
+        const ServerRecord& record = *outcome.run->info.profiling.server;
+        EXPECT_EQ(record.output_tokens.has_value(), c.output) << c.name;
+        EXPECT_EQ(record.prompt_tokens.has_value(), c.prompt) << c.name;
+        EXPECT_EQ(outcome.run->metrics.joules_per_token.has_value(), c.output) << c.name;
+        const std::string first = record.notes.empty() ? "" : record.notes.front();
+        EXPECT_EQ(c.reason == nullptr || first.find(c.reason) != std::string::npos, true)
+            << c.name << ": " << first;
+        if (c.reason == nullptr) {
+            EXPECT_EQ(first.find("cannot be true"), std::string::npos) << first;
+        }
+    }
+}
+
+TEST(Client, WaitsForTheFinalAnswerAndReadsCompressedOnes)
+{
+    const std::string body = "{\"response\":\"Hi\",\"done\":true}\n";
+    const std::string json = "Content-Type: application/x-ndjson\r\n";
+    struct Case {
+        std::string answer;
+        const char* message; // null: "Hi"
+    };
+    const std::string packed( // gzip
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\x2a\x4a\x2d\x2e"
+        "\xc8\xcf\x2b\x4e\x55\xb2\x52\xf2\xc8\x54\xd2\x51\x4a\xc9\xcf\x03"
+        "\xb2\x4b\x8a\x4a\x53\x6b\xb9\x00\xf4\xd9\xa6\x6c\x1e\x00\x00\x00",
+        48);
+    for (const Case& c : std::vector<Case>{
+             {"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+              "HTTP/1.1 200 OK\r\n"
+                  + json + "\r\n" + body,
+              nullptr},
+             {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n" + json + "\r\n" + packed, nullptr},
+             {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n" + json + "\r\n" + body,
+              "says that it is compressed, but is not"},
+             {"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n" + json + "\r\n" + body,
+              "is compressed in a way that cannot be read here (br)"},
+             {"HTTP/1.1 200 OK\r\nContent-Length: 3, 5\r\n" + json + "\r\n" + body,
+              "more than one Content-Length"},
+         }) {
+        RawServer server(c.answer);
+        const auto answer = attach::fetch(
+            {.endpoint = {"127.0.0.1", server.port()}, .path = "/", .body = "{END"}, {});
+        if (c.message == nullptr) {
+            ASSERT_TRUE(answer) << answer.error().message;
+            EXPECT_EQ(*answer, body);
+        } else {
+            ASSERT_FALSE(answer) << *answer;
+            EXPECT_NE(answer.error().message.find(c.message), std::string::npos)
+                << answer.error().message;
+        }
+    }
 }
 
 TEST(Client, AsksWhichOfSeveralModels)

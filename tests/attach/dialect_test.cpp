@@ -19,6 +19,10 @@ TEST(Dialect, HasOneRowForEachAddress)
         EXPECT_TRUE(paths.insert(dialect.path).second) << dialect.path;
         EXPECT_EQ(dialectFromId(dialect.id), &dialect);
         EXPECT_EQ(dialectOfPath(dialect.path), &dialect);
+        if (*dialect.other_path != '\0') {
+            EXPECT_TRUE(paths.insert(dialect.other_path).second) << dialect.other_path;
+            EXPECT_EQ(dialectOfPath(dialect.other_path), &dialect);
+        }
     }
     EXPECT_EQ(dialectFromId("gopher"), nullptr);
     EXPECT_EQ(dialectOfPath("/v1/models"), nullptr);
@@ -54,8 +58,21 @@ TEST(Dialect, AsksForStreamedAnswersWithFigures)
                   R"({"model":"m","stream":true,"options":{"num_predict":5,"temperature":0.0,)"
                   R"("seed":0},"prompt":"Hi \"you\"","system":"Be brief"})"},
              Case{"llamacpp",
-                  R"({"prompt":"Hi \"you\"","n_predict":5,"stream":true,"cache_prompt":false,)"
-                  R"("temperature":0.0,"seed":0,"ignore_eos":true})"},
+                  R"({"model":"m","n_predict":5,"stream":true,"cache_prompt":false,)"
+                  R"("temperature":0.0,"seed":0,"ignore_eos":true,"prompt":"Hi \"you\""})"},
+             Case{"infill",
+                  R"({"model":"m","n_predict":5,"stream":true,"cache_prompt":false,)"
+                  R"("temperature":0.0,"seed":0,"ignore_eos":true,"input_prefix":"Hi \"you\"",)"
+                  R"("input_suffix":""})"},
+             Case{"anthropic",
+                  R"({"model":"m","max_tokens":5,"system":"Be brief","messages":[{"role":"user",)"
+                  R"("content":"Hi \"you\""}],"temperature":0.0,"stream":true})"},
+             Case{"responses",
+                  R"({"model":"m","input":"Hi \"you\"","instructions":"Be brief",)"
+                  R"("max_output_tokens":5,"temperature":0.0,"stream":true})"},
+             Case{"lmstudio-v1",
+                  R"({"model":"m","input":"Hi \"you\"","system_prompt":"Be brief",)"
+                  R"("max_output_tokens":5,"temperature":0.0,"stream":true,"store":false})"},
          })
         EXPECT_EQ(dialectFromId(c.id)->body(ask), c.body) << c.id;
 }
@@ -100,6 +117,13 @@ TEST(Dialect, ReadsWhatOthersAskFor)
     check(R"({"model":"m","messages":[{"content":"a"},{"content":"b"}]})", "m", "b", std::nullopt);
     check(R"({"model":"m","prompt":"Hi","options":{"num_predict":9}})", "m", "Hi", 9);
     check(R"({"prompt":[1,2],"n_predict":-1,"messages":[7]})", "", "", std::nullopt);
+    check(R"({"messages":[{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]})",
+          "", "ab", std::nullopt);
+    check(R"({"model":"m","input":"x","max_output_tokens":3})", "m", "x", 3);
+    check(R"({"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}]})", "", "x",
+          std::nullopt);
+    check(R"({"input_prefix":"a","input_suffix":"b"})", "", "a", std::nullopt);
+    EXPECT_EQ(readRequest(R"({"prompt":["a","b"],"n":3})").sequences, 6);
     check("[]", "", "", std::nullopt);
     check("not JSON", "", "", std::nullopt);
 }

@@ -17,6 +17,7 @@ struct KnownServer {
     const char* recorded; // file
     const char* type; // of that answer
     std::vector<std::pair<const char*, const char*>> facts; // path and JSON
+    const char* told = nullptr; // engine, if only its answers tell it
 };
 
 inline const std::vector<KnownServer>& knownServers()
@@ -69,7 +70,14 @@ inline const std::vector<KnownServer>& knownServers()
          "mlx_text.sse",
          kEvents,
          {{"/v1/models",
-           R"({"object":"list","data":[{"id":"mlx-community/Llama-3.2-3B-Instruct-4bit"}]})"}}},
+           R"({"object":"list","data":[{"id":"mlx-community/Llama-3.2-3B-Instruct-4bit"}]})"}},
+         "MLX 0.26.3"},
+        {"oMLX",
+         "oMLX",
+         "",
+         "omlx_chat.sse",
+         kEvents,
+         {{"/v1/models", R"({"object":"list","data":[{"id":"m","owned_by":"omlx"}]})"}}},
     };
     return all;
 }

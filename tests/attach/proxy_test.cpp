@@ -1,93 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/known_server.h"
+#include "attach/proxy_house.h"
 #include "attach/raw_client.h"
-#include "support/fake_power_feed.h"
-#include "support/temp_folder.h"
 
-#include "ep/api/proxy.h"
 #include "ep/core/trace_lookup.h"
-#include "ep/store/store.h"
 
-#include <QCoreApplication>
-#include <QEventLoop>
-#include <QTimer>
-
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <functional>
 #include <random>
-#include <thread>
 
 namespace ep::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A proxy in front of a server, with everything that it makes.
-class ProxyHouse {
-public:
-    explicit ProxyHouse(const FakeLlmServer& server, const std::string& engine = "Ollama 0.12.3")
-    {
-        api::ProxyOptions options;
-        options.server.endpoint = {"127.0.0.1", server.port()};
-        options.server.engine = engine;
-        options.server.models = {"qwen3:0.6b"};
-        options.recorder.power.kind = "scripted";
-        options.recorder.interval_ms = 2;
-        options.recorder.database = m_folder / "runs.db";
-        options.recorder.engine = engine;
-        options.recorder.server_port = server.port();
-        m_proxy = std::make_unique<api::Proxy>(
-            std::move(options),
-            session::Backend{.openEngineLibrary = {}, .makePowerFeed = [] {
-                                 return std::make_unique<FakePowerFeed>(PowerScript{});
-                             }});
-        QObject::connect(
-            m_proxy.get(), &api::Proxy::runMade, m_proxy.get(),
-            [this](const session::RunFinished& finished) { made.push_back(finished); });
-        EXPECT_TRUE(m_proxy->listen());
-    }
-
-    std::uint16_t port() const { return m_proxy->port(); }
-    std::filesystem::path database() const { return m_folder / "runs.db"; }
-
-    // Runs the client on another thread and the proxy here, until the client is done.
-    void during(const std::function<void()>& client)
-    {
-        std::atomic<bool> done = false;
-        std::thread thread([&] {
-            client();
-            done = true;
-        });
-        until([&] { return done.load(); });
-        thread.join();
-    }
-    void until(const std::function<bool()>& reached, std::chrono::seconds patience = 60s)
-    {
-        QEventLoop loop;
-        QTimer look;
-        const auto end = std::chrono::steady_clock::now() + patience;
-        QObject::connect(&look, &QTimer::timeout, &loop, [&] {
-            if (reached() || std::chrono::steady_clock::now() > end)
-                loop.quit();
-        });
-        look.start(1);
-        loop.exec();
-        EXPECT_TRUE(reached());
-    }
-    bool waitForRuns(std::size_t count)
-    {
-        until([&] { return made.size() >= count; });
-        return made.size() == count;
-    }
-
-    std::vector<session::RunFinished> made;
-
-private:
-    TempFolder m_folder;
-    std::unique_ptr<api::Proxy> m_proxy;
-};
 
 TEST(Proxy, MakesARunOfEachGeneration)
 {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,6 +47,35 @@ public:
             bytes.remove_prefix(static_cast<std::size_t>(count));
         }
         return m_open;
+    }
+
+    // Sends what the system takes within a second; 0: nothing.
+    std::uint64_t sendNow(std::string_view bytes)
+    {
+        pollfd waiting{m_socket, POLLOUT, 0};
+        if (::poll(&waiting, 1, 1000) <= 0)
+            return 0;
+        const ssize_t count =
+            ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        return count > 0 ? static_cast<std::uint64_t>(count) : 0;
+    }
+    // Everything until the other side closes; empty after ten seconds without it.
+    std::string receiveAll()
+    {
+        const timeval patience{10, 0};
+        ::setsockopt(m_socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        while (more()) { }
+        return take(m_received.size());
+    }
+    // Reads up to this many bytes and drops them; the bytes read.
+    std::uint64_t drop(std::uint64_t most)
+    {
+        std::uint64_t count = 0;
+        while (count < most && more()) {
+            count += m_received.size();
+            m_received.clear();
+        }
+        return count;
     }
 
     RawAnswer receive()

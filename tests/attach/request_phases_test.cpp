@@ -52,6 +52,12 @@ TEST(RequestPhases, FollowTheServersFigures)
     for (const Case& c : {
              Case{"all stated", [](Answer&) {},
                   "load 0-50, queue 50-150, prefill 150-300, decode 300-600", 4},
+             Case{"an end at the first token",
+                  [](Answer& a) {
+                      a.chunks.clear();
+                      a.figures.output_tokens = 1;
+                  },
+                  "load 0-50, queue 50-450, prefill 450-600", 0},
              Case{"no load", [](Answer& a) { a.figures.load_ns.reset(); },
                   "queue 0-150, prefill 150-300, decode 300-600", 4},
              Case{"no time of the prompt", [](Answer& a) { a.figures.prompt_ns.reset(); },

@@ -5,6 +5,7 @@
 #include "ep/session/request_recorder.h"
 
 #include <QObject>
+#include <QString>
 
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,7 @@ public:
 
 Q_SIGNALS:
     void runMade(const ep::session::RunFinished& finished);
+    void passedUnmeasured(const QString& path); // a POST to an address that no dialect has
     void drained();
 
 private:

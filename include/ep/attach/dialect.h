@@ -45,6 +45,7 @@ struct Figures {
     std::optional<Nanoseconds> decode_ns{};
     std::string finish{}; // why it stopped
     std::string model{}; // the name it answers under
+    std::string engine{}; // name and version, where only an answer tells them: "MLX 0.32.2"
 
     bool operator==(const Figures&) const = default;
     void add(const Figures& newer); // what is stated there counts
@@ -55,7 +56,8 @@ struct Figures {
 // One message of an answer.
 struct Message {
     std::string text{}; // part of the answer
-    std::string reasoning{}; // part of the reasoning before it
+    std::string aside{}; // generated beside it: reasoning, calls of tools
+    bool generated = false; // something was generated, even if neither has text
     bool last = false; // nothing is generated after this message
     std::string error{}; // what the server complains about; empty: nothing
     Figures figures{};
@@ -63,10 +65,14 @@ struct Message {
     bool operator==(const Message&) const = default;
 };
 
+// One address at which servers generate: how it is asked, and how its answers are read. The client
+// asks at these addresses, and the proxy measures requests to them; requests to others only pass.
 struct Dialect {
     const char* id; // "ollama-chat"
     const char* title; // "Ollama, chat"
     const char* path; // "/api/chat"
+    const char* other_path; // of the same meaning; empty: none
+    bool chat; // a chat template is applied
     std::string (*body)(const Ask&); // JSON of a request for a streamed answer
     Result<Message> (*read)(std::string_view message);
 
@@ -75,13 +81,14 @@ struct Dialect {
 
 std::span<const Dialect> dialects();
 const Dialect* dialectFromId(std::string_view id); // null: unknown
-const Dialect* dialectOfPath(std::string_view path); // without a query; null: not a generation
+const Dialect* dialectOfPath(std::string_view path); // without a query; null: not measured
 
 // What the body of somebody's request asks for, as far as it says.
 struct AskedFor {
     std::string model{};
-    std::string prompt{}; // of a chat: its last message
-    std::optional<int> max_tokens{};
+    std::string prompt{}; // of a chat: the text of its last message
+    std::optional<int> max_tokens{}; // of each sequence
+    int sequences = 1; // answers asked for at once
 };
 AskedFor readRequest(std::string_view body);
 

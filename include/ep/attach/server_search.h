@@ -23,8 +23,8 @@ struct FoundServer {
 Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
                              const CancelToken& cancel);
 
-// The servers at their usual ports: Ollama 11434, LM Studio 1234, llama.cpp and MLX 8080, vLLM
-// 8000. Only the loopback is asked. Blocks; any thread.
+// The servers at their usual ports: Ollama 11434, LM Studio 1234, llama.cpp and MLX 8080, vLLM and
+// oMLX 8000, Apple's `fm serve` 1976, and 2276. Only the loopback is asked. Blocks; any thread.
 std::vector<FoundServer> findServers(const CancelToken& cancel);
 
 } // namespace ep::attach

@@ -16,8 +16,9 @@ namespace ep::attach {
 enum class Framing { Events, Lines, Whole };
 Framing framingOf(std::string_view contentType);
 
-// A longer message is an error: nothing of a model comes near it.
-inline constexpr std::size_t kLongestMessage = 16 * 1024 * 1024;
+// A longer message is an error: nothing of a model comes near it, and as parsed JSON it takes up to
+// sixteen times as much memory.
+inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
 
 class MessageSplitter {
 public:
@@ -30,6 +31,7 @@ public:
     Result<std::vector<std::string>> feed(std::string_view bytes);
     // The last message of an answer that does not end with its line or blank line.
     std::vector<std::string> finish();
+    std::size_t heldBytes() const { return m_rest.size() + m_event.size(); }
 
 private:
     void takeLine(std::string_view line, std::vector<std::string>& messages);

@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 
 #include <string>
+#include <vector>
 
 namespace ep::session {
 
@@ -19,7 +20,10 @@ struct ServerRequest {
     std::string model; // as asked for; empty: the server's only one
     std::string prompt;
     Conversation conversation{}; // as in RunInfo
-    int max_tokens = 0; // 0: not stated
+    int max_tokens = 0; // of each sequence; 0: not stated
+    int sequences = 1; // answers asked for at once
+    std::vector<std::string> notes{}; // for the run's record
+    bool reached = true; // false: there was no server, so nothing was measured
     attach::Answer answer;
     Status outcome; // an error: why the answer is not complete
 };

@@ -13,6 +13,7 @@
 #include "ep/attach/server_search.h"
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
+#include "ep/core/safe_text.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -22,6 +23,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace ep::app {
 
@@ -45,7 +48,21 @@ int listServers(const AttachOptions& options, Invocation& invocation)
 {
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
-    const auto servers = attach::findServers(interrupt.token());
+    std::vector<attach::FoundServer> servers;
+    if (options.address.empty()) {
+        servers = attach::findServers(interrupt.token());
+    } else {
+        const auto endpoint = attach::parseEndpoint(options.address);
+        if (!endpoint)
+            return fail(endpoint.error());
+        const auto token = readServerToken(options.token_file);
+        if (!token)
+            return fail(token.error());
+        auto server = attach::identify(*endpoint, *token, interrupt.token());
+        if (!server)
+            return fail(server.error());
+        servers.push_back(*std::move(server));
+    }
     if (interrupt.token().cancelled())
         return kExitCancelled;
     if (!options.json.empty()) {
@@ -62,7 +79,7 @@ int listServers(const AttachOptions& options, Invocation& invocation)
     }
     if (servers.empty()) {
         print("No server answers at the usual ports of this machine (Ollama 11434, LM Studio 1234, "
-              "llama.cpp and MLX 8080, vLLM 8000).\n");
+              "llama.cpp and MLX 8080, vLLM and oMLX 8000, Apple's fm serve 1976, 2276).\n");
         return kExitDone;
     }
     TextTable table({{"address"}, {"server"}, {"models", TextTable::Align::Left, true}});
@@ -180,6 +197,13 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
                          if (!finished.save_problem.empty())
                              printError("The run was not stored: " + finished.save_problem);
                      });
+    std::set<QString> said;
+    QObject::connect(&proxy, &api::Proxy::passedUnmeasured, &proxy, [&](const QString& path) {
+        constexpr std::size_t kMostSaid = 100;
+        if (said.size() < kMostSaid && said.insert(path).second)
+            printError("Requests to " + terminalText(path.toStdString())
+                       + " are passed on, but not measured (docs/attach.md lists what is).");
+    });
     QTimer check;
     QObject::connect(&check, &QTimer::timeout, &proxy, [&] {
         if (!interrupt.token().cancelled())
@@ -238,7 +262,8 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
         ->add_option("address", options->address,
                      "Address of the server, as http://127.0.0.1:11434, or its port")
         ->type_name("URL");
-    command->add_flag("--list", options->list, "List the servers found on this machine");
+    command->add_flag("--list", options->list,
+                      "List the servers found on this machine, or the one at URL");
     command->add_flag("--proxy", options->proxy,
                       "Pass the requests of other programs on to the server and measure each");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")

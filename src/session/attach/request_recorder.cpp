@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -26,6 +27,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kLookMs = 50;
+constexpr std::int64_t kMostHeld = 16 * 1024 * 1024;
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
 constexpr Nanoseconds kShortestIdle = 1 * kSecond;
@@ -101,8 +103,20 @@ struct Group {
     std::vector<ServerRequest> done;
     std::shared_ptr<GroupLoad> load;
     ClockWatch clocks;
+    std::int64_t held = 0; // bytes of the answers
     Nanoseconds patience_ns = 0; // until when samples that cover its end are waited for
 };
+
+} // namespace
+
+namespace {
+
+// As the runs of the server name it.
+const std::string& engineOf(const ServerRequest& request)
+{
+    const std::string& stated = request.answer.figures.engine;
+    return stated.empty() ? request.engine : stated;
+}
 
 } // namespace
 
@@ -124,6 +138,7 @@ struct RequestRecorder::Private {
     Nanoseconds quiet_since = 0; // end of the newest group
     QTimer wait; // while groups are waiting
     bool draining = false;
+    std::atomic<std::int64_t> held = 0; // bytes of answers whose runs are not made yet
     QThreadPool pool; // last: its jobs end first
 
     PowerInfo describePower() const
@@ -234,7 +249,18 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
 {
     if (d->open.erase(request) == 0 || !d->current)
         return;
+    checkCounts(facts);
+    // Runs are made later than answers arrive: what waits is limited.
+    const auto held = static_cast<std::int64_t>(attach::heldBytes(facts.answer));
+    if (d->held + held > kMostHeld) {
+        facts.answer.chunks = {};
+        facts.answer.text = {};
+        facts.outcome =
+            Error{ErrorCode::NoMemory, "Too many long answers came at the same time to be kept."};
+    }
     Group& group = *d->current;
+    group.held += static_cast<std::int64_t>(attach::heldBytes(facts.answer));
+    d->held += static_cast<std::int64_t>(attach::heldBytes(facts.answer));
     group.time.end_ns = std::max(group.time.end_ns, facts.answer.ended_ns);
     group.done.push_back(std::move(facts));
     if (!d->open.empty())
@@ -276,9 +302,9 @@ void RequestRecorder::conclude()
         info.tags = d->options.tags;
         info.experiment = d->options.experiment;
     }
-    auto job = [this, options = d->options, power = d->measured(group), load = group.load,
-                interruptions = group.clocks.interruptions(), requests = std::move(requests),
-                infos = std::move(infos)]() mutable {
+    auto job = [this, options = d->options, held = group.held, power = d->measured(group),
+                load = group.load, interruptions = group.clocks.interruptions(),
+                requests = std::move(requests), infos = std::move(infos)]() mutable {
         std::vector<Run> runs;
         if (requests.size() == 1) {
             runs.push_back(assembleServerRun(std::move(infos.front()), requests.front(),
@@ -288,11 +314,12 @@ void RequestRecorder::conclude()
             const bool oneModel = std::ranges::all_of(
                 requests, [&](const ServerRequest& one) { return one.model == model; });
             auto solo = oneModel
-                ? soloCosts(options.database, options.engine, infos.front().model.name)
+                ? soloCosts(options.database, engineOf(requests.front()), infos.front().model.name)
                 : std::nullopt;
             runs = assembleGroup({std::move(infos), std::move(requests), solo}, power,
                                  load->machine, interruptions);
         }
+        d->held -= held;
         for (Run& run : runs) {
             auto finished = Private::store(std::move(run), options);
             QMetaObject::invokeMethod(

@@ -4,6 +4,7 @@
 #include "run/cancelled_run.h"
 #include "run/prompt.h"
 
+#include "ep/attach/connecting.h"
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
 #include "ep/core/clock.h"
@@ -63,10 +64,11 @@ Conversation conversationOf(const RunRequest& request, const attach::Dialect& di
     return all;
 }
 
-attach::Ask askOf(const RunRequest& request, const ServerRequest& asked, int maxTokens)
+attach::Ask askOf(const RunRequest& request, const ServerRequest& asked, const std::string& model,
+                  int maxTokens)
 {
     const SamplingSettings& sampling = request.sampling;
-    return {.model = asked.model,
+    return {.model = model,
             .prompt = asked.prompt,
             .system = request.system,
             .conversation = asked.conversation,
@@ -143,7 +145,10 @@ Status ServerJob::findServer()
     m_asked.address = m_endpoint.origin();
     m_asked.endpoint = m_dialect->path;
     m_asked.way = "client";
-    m_asked.model = *model;
+    m_sent_model = *model;
+    // mlx_lm.server's word for the model that it was started with.
+    const bool standard = *model == "default_model" && server->models.size() == 1;
+    m_asked.model = standard ? server->models.front() : *model;
     m_asked.conversation = conversationOf(m_request, *m_dialect);
     m_asked.prompt = m_request.conversations.empty()
         ? m_request.prompt
@@ -157,7 +162,7 @@ Status ServerJob::findServer()
     m_info.sampling = m_request.sampling;
     m_info.tags = m_request.tags;
     m_info.experiment = m_request.experiment;
-    m_info.chat_template = m_dialect->takesMessages();
+    m_info.chat_template = m_dialect->chat;
     return {};
 }
 
@@ -192,10 +197,11 @@ Status ServerJob::ask()
 // The reader is made anew when the kind of the answer is known.
 Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched)
 {
-    const attach::HttpAsk ask{.endpoint = m_endpoint,
-                              .path = m_dialect->path,
-                              .body = m_dialect->body(askOf(m_request, m_asked, maxTokens)),
-                              .token = m_request.server->token};
+    const attach::HttpAsk ask{
+        .endpoint = m_endpoint,
+        .path = m_dialect->path,
+        .body = m_dialect->body(askOf(m_request, m_asked, m_sent_model, maxTokens)),
+        .token = m_request.server->token};
     std::optional<attach::AnswerReader> reader;
     Nanoseconds asked = 0;
     const auto sending = [&](Nanoseconds at) {
@@ -207,8 +213,9 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
         m_context.outbox.put(
             SectionBegan{{.phase = Phase::Prefill, .section = Section::Layers, .time = {at, at}}});
     };
-    const auto head = [&](const std::string& type) {
-        reader.emplace(*m_dialect, attach::framingOf(type), asked);
+    const auto head = [&](const attach::AnswerHead& answered) {
+        reader.emplace(*m_dialect, attach::framingOf(answered.field("content-type").value_or("")),
+                       asked);
         return Status();
     };
     const auto bytes = [&](std::string_view text, Nanoseconds at) {
@@ -220,6 +227,7 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
     Status outcome =
         attach::perform(ask, {.head = head, .bytes = bytes, .sending = sending}, m_context.cancel);
     const Nanoseconds end = monotonicNow();
+    m_sent = m_sent && (outcome || !attach::nobodyListens(outcome.error()));
     if (reader && outcome)
         outcome = reader->finish(end);
     if (!watched)
@@ -255,6 +263,7 @@ void ServerJob::tell(const attach::Answer& answer)
 Run ServerJob::assemble(const Status& outcome)
 {
     m_asked.outcome = outcome;
+    checkCounts(m_asked);
     m_power.phases().end(m_asked.answer.ended_ns);
     return assembleServerRun(m_info, m_asked, measuredPower(m_scope), m_machine,
                              m_clocks.interruptions());

@@ -42,6 +42,7 @@ private:
     attach::Endpoint m_endpoint;
     const attach::Dialect* m_dialect = nullptr;
     ServerRequest m_asked;
+    std::string m_sent_model; // as the server is asked for it
     RunInfo m_info;
     std::optional<ServerProcess> m_process;
     ClockWatch m_clocks;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/server_run.h"
 
+#include "ep/attach/plausible.h"
 #include "ep/attach/request_phases.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
@@ -54,6 +55,9 @@ Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle
     run.trace.tokens = parts.tokens;
     ServerRecord& record = *run.info.profiling.server;
     attach::describe(request.answer, parts, record);
+    record.notes.insert(record.notes.begin(), request.notes.begin(), request.notes.end());
+    if (!request.answer.figures.engine.empty())
+        record.engine = request.answer.figures.engine;
     if (run.info.model.name.empty())
         run.info.model.name = nameOf(request.answer.figures.model);
     run.info.response = request.answer.text;
@@ -159,9 +163,21 @@ RunInfo describeRequest(const ServerRequest& request)
     return info;
 }
 
+void checkCounts(ServerRequest& request)
+{
+    const attach::Answer& answer = request.answer;
+    request.notes = attach::dropImplausible(
+        request.answer.figures,
+        {.most_output = std::int64_t{request.max_tokens} * request.sequences,
+         .duration_ns = std::max<Nanoseconds>(0, answer.ended_ns - answer.asked_ns),
+         .parts = answer.chunks.size()});
+}
+
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
                       const MachineLoad& machine, const std::vector<Interruption>& interruptions)
 {
+    if (!request.reached) // whatever was drawn, it was not for this request
+        power.samples.clear();
     Run run = partsOfRun(std::move(info), request, power.idle);
     run.info.power = power.info;
     takeSamples(power, interruptions, run.trace);
@@ -182,6 +198,8 @@ std::vector<Run> assembleGroup(RequestGroup group, const MeasuredPower& power,
             runs.emplace_back(partsOfRun(std::move(group.infos[i]), group.requests[i], power.idle));
         run.info.power = power.info;
         MeasuredPower own = power;
+        if (!group.requests[i].reached)
+            own.samples.clear();
         takeSamples(own, interruptions, run.trace);
         measureBaseline(power, run);
         time.begin_ns = std::min(time.begin_ns, run.trace.time.begin_ns);

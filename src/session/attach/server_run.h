@@ -15,6 +15,9 @@ namespace ep::session {
 // What is known of the run when its request is sent.
 RunInfo describeRequest(const ServerRequest& request);
 
+// Removes the counts of the answer that cannot be true, with notes that say so.
+void checkCounts(ServerRequest& request);
+
 // The run of a single request: phases and tokens by the server's figures, energies by the samples,
 // without what the rules refuse (energy/server_rules.h).
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,

@@ -5,6 +5,7 @@
 #include "exchange/run_sums.h"
 #include "tables/run_row.h"
 
+#include "ep/core/stated_tokens.h"
 #include "ep/store/run_json.h"
 
 #include <cmath>
@@ -187,7 +188,11 @@ private:
         });
         CsvFile csv(m_folder / "profiling_runs.csv", header, m_formulas);
         visitColumns(row, [&](const ColumnName& column, const auto& field) {
-            if (isKept(column))
+            if (!isKept(column))
+                return;
+            if (column.prefix.empty() && isUnstated(m_run.info, column.field))
+                csv.cell(std::optional<int>());
+            else
                 csv.cell(field);
         });
         csv.endRow();

@@ -5,6 +5,7 @@
 #include "tables/record_fields.h"
 
 #include "ep/core/run.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/tally.h"
 #include "ep/json/conversation.h"
 
@@ -83,6 +84,12 @@ void writeRecord(JsonWriter& json, const Fields& record)
     json.beginObject();
     visitFields(record, [&](const char* name, const auto& field) {
         json.key(name);
+        if constexpr (std::is_same_v<Fields, RunInfo>) {
+            if (isUnstated(record, name)) {
+                json.value(std::optional<int>());
+                return;
+            }
+        }
         detail::writeField(json, field);
         using Field = std::remove_cvref_t<decltype(field)>;
         if constexpr (std::is_same_v<

@@ -51,6 +51,11 @@ public:
 
     // Null if there is no such member.
     const Json* find(const char* name);
+    bool isNull(const char* name)
+    {
+        const Json* value = find(name);
+        return value != nullptr && value->is_null();
+    }
     // Its content is derived from other members.
     void ignore(const char* name) { static_cast<void>(find(name)); }
     // As added by writeRecord(): x_ms, derived from the field x_ns.
@@ -182,6 +187,12 @@ void readRecord(const Json& value, const JsonPlace& place, JsonProblem& problem,
 {
     JsonObject object(value, place, problem);
     visitFields(record, [&](const char* name, auto& field) {
+        if constexpr (std::is_same_v<
+                          Fields,
+                          RunInfo> && std::is_same_v<std::remove_cvref_t<decltype(field)>, int>) {
+            if (object.isNull(name)) // tokens that a server did not state
+                return;
+        }
         object.read(name, field);
         object.ignoreMilliseconds(name);
     });

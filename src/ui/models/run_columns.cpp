@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
@@ -61,14 +62,20 @@ RunColumn wordColumn(const QString& id, const QString& title, int width,
     return {.id = id, .title = title, .width = width, .text = text, .key = text};
 }
 
-RunColumn countColumn(const QString& id, const QString& title, int (*value)(const RunInfo&))
+RunColumn countColumn(const QString& id, const QString& title,
+                      std::optional<std::int64_t> (*value)(const RunInfo&))
 {
-    return {.id = id,
-            .title = title,
-            .width = 5,
-            .numeric = true,
-            .text = [value](const RunSummary& run) { return QString::number(value(run.info)); },
-            .key = [value](const RunSummary& run) { return value(run.info); }};
+    return {
+        .id = id,
+        .title = title,
+        .width = 5,
+        .numeric = true,
+        .text = [value](const RunSummary& run) { return toQString(tokensText(value(run.info))); },
+        .key =
+            [value](const RunSummary& run) {
+                const auto count = value(run.info);
+                return count ? QVariant::fromValue<qlonglong>(*count) : QVariant();
+            }};
 }
 
 RunColumn figureColumn(RunFigure figure, bool shown = true)
@@ -117,10 +124,8 @@ std::vector<RunColumn> runColumns()
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
          .toolTip = [](Run run) { return richText(term(run.info.status_message)); }},
-        countColumn(u"input_tokens"_s, trColumn("In"),
-                    [](const RunInfo& info) { return info.input_tokens; }),
-        countColumn(u"output_tokens"_s, trColumn("Out"),
-                    [](const RunInfo& info) { return info.output_tokens; }),
+        countColumn(u"input_tokens"_s, trColumn("In"), inputTokens),
+        countColumn(u"output_tokens"_s, trColumn("Out"), outputTokens),
         figureColumn(RunFigure::Duration),
         figureColumn(RunFigure::Energy),
         figureColumn(RunFigure::JoulesPerToken),
@@ -142,7 +147,7 @@ std::vector<RunColumn> runColumns()
         wordColumn(u"depth"_s, trColumn("Depth"), 10,
                    [](Run run) { return term(name(run.info.depth)); }),
         countColumn(u"batch_size"_s, trColumn("Batch"),
-                    [](const RunInfo& info) {
+                    [](const RunInfo& info) -> std::optional<std::int64_t> {
                         return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
                     }),
         figureColumn(RunFigure::EnergyDelayProduct),

@@ -11,6 +11,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
@@ -197,7 +198,9 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
     QStringList facts{statusText(info.status),
-                      tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
+                      tr("%1 tokens in, %2 out")
+                          .arg(toQString(tokensText(inputTokens(info))),
+                               toQString(tokensText(outputTokens(info)))),
                       info.profiling.server ? serverText(run)
                                             : toQString(info.device + " " + info.dtype) + u" · "_s
                               + tr("depth %1").arg(term(name(info.depth))),

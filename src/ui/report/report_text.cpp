@@ -4,6 +4,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/energy/insights.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
@@ -107,7 +108,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
          orDash(info.execution.attention) + ", " + orDash(info.execution.cache)},
         {said("Kernels"), orDash(info.profiling.kernels)},
         {said("Tokens in, out"),
-         std::to_string(info.input_tokens) + ", " + std::to_string(info.output_tokens)},
+         tokensText(inputTokens(info)) + ", " + tokensText(outputTokens(info))},
         {said("Sequences"), std::to_string(info.batch.empty() ? 1 : info.batch.size())},
         {said("Sampling"),
          said("temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/dialect.h"
+
+#include <string>
+#include <vector>
+
+namespace ep::attach {
+
+// What bounds the counts of an answer.
+struct CountBounds {
+    std::int64_t most_output = 0; // tokens asked for, of all sequences; 0: not stated
+    Nanoseconds duration_ns = 0; // of the whole request
+    std::size_t parts = 0; // of the answer that came
+};
+
+// Removes counts that cannot be true: more output than was asked for, more tokens than any machine
+// computes in the time, parts larger than their whole. Returns one sentence for each.
+std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bounds);
+
+} // namespace ep::attach

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ep {
+
+// The numbers of tokens of a run, of all sequences; absent where another program generated them
+// and did not state them.
+std::optional<std::int64_t> inputTokens(const RunInfo& info);
+std::optional<std::int64_t> outputTokens(const RunInfo& info);
+
+// "12", or an em dash.
+std::string tokensText(const std::optional<std::int64_t>& tokens);
+
+// Whether a field of the record, such as "input_tokens", holds a number that was not stated.
+bool isUnstated(const RunInfo& info, std::string_view field);
+
+} // namespace ep

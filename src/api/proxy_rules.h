@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "http_message.h"
+
+#include "ep/attach/endpoint.h"
+#include "ep/attach/http_answer.h"
+
+#include <string>
+#include <string_view>
+
+// What a proxy changes in the heads that it passes on (RFC 9110, 7.6; RFC 9112): only what belongs
+// to one connection. Everything else stays byte for byte, in its order. Pure.
+namespace ep::api {
+
+// Bytes that may wait for one side to take them before the other side is read again.
+inline constexpr std::int64_t kMostWaiting = 128 * 1024;
+
+// The head of a request as the server gets it. `head` is what was parsed, with its blank line.
+std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,
+                             const attach::Endpoint& server);
+
+struct ForwardedAnswer {
+    std::string head;
+    bool chunked = false; // the body is sent in chunks
+    bool stays = false; // the connection stays open after the answer
+};
+// `mayStay`: nothing else ends the client's connection.
+ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
+                                const attach::BodyFraming& framing, const HttpRequest& request,
+                                bool mayStay);
+// An answer of 1xx, before the final one.
+std::string forwardedInterim(const attach::AnswerHead& answer);
+
+} // namespace ep::api

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "request_watch.h"
+
+#include "ep/core/clock.h"
+#include "ep/session/server_request.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+constexpr std::size_t kKeptBody = 2 * 1024 * 1024; // to read the prompt from
+constexpr std::int64_t kMostRead = 64 * 1024 * 1024; // of one answer, decompressed
+constexpr std::int64_t kMostKept = 24 * 1024 * 1024; // of all watches together
+
+std::uint64_t nextNumber()
+{
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
+Error unread(const Error& why)
+{
+    return {why.code, "The server's answer " + why.message + "; it was passed on."};
+}
+
+} // namespace
+
+RequestWatch::RequestWatch(const attach::Dialect& dialect, std::string target,
+                           const attach::FoundServer& server, session::RequestRecorder& recorder,
+                           std::int64_t& kept)
+    : m_dialect(dialect)
+    , m_target(std::move(target))
+    , m_server(server)
+    , m_recorder(recorder)
+    , m_kept(kept)
+    , m_number(nextNumber())
+    , m_began(monotonicNow())
+    , m_decoder(attach::ContentCoding::Identity)
+{
+    m_recorder.began(m_number, m_began);
+}
+
+RequestWatch::~RequestWatch()
+{
+    m_kept -= m_own;
+}
+
+bool RequestWatch::mayKeep(std::size_t bytes)
+{
+    return m_kept + static_cast<std::int64_t>(bytes) <= kMostKept;
+}
+
+// `bytes` are kept now.
+void RequestWatch::count(std::size_t bytes)
+{
+    const auto own = static_cast<std::int64_t>(bytes);
+    m_kept += own - std::exchange(m_own, own);
+}
+
+void RequestWatch::asked(std::string_view bytes)
+{
+    if (m_body.size() >= kKeptBody || !mayKeep(bytes.size()))
+        return;
+    m_body += bytes;
+    count(m_body.size());
+}
+
+void RequestWatch::answered(const attach::AnswerHead& head)
+{
+    constexpr int kOk = 200;
+    if (head.status != kOk)
+        return;
+    const auto coding = attach::contentCodingOf(head);
+    if (!coding) {
+        m_problem = unread(coding.error());
+        return;
+    }
+    m_decoder = attach::ContentDecoder(*coding);
+    m_reader.emplace(m_dialect, attach::framingOf(head.field("content-type").value_or("")),
+                     m_began);
+}
+
+void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
+{
+    if (!m_reader || !m_problem)
+        return;
+    bool complaint = false; // which the reader keeps itself
+    const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
+        m_read += static_cast<std::int64_t>(text.size());
+        if (m_read > kMostRead)
+            return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
+        if (!mayKeep(text.size()))
+            return Status(
+                Error{ErrorCode::NoMemory, "was too long together with others at the same time"});
+        const Status fed = m_reader->feed(text, atNs);
+        complaint = !fed;
+        count(m_body.size() + m_reader->heldBytes());
+        return fed;
+    });
+    if (!decoded)
+        m_problem = complaint ? decoded : unread(decoded.error());
+}
+
+void RequestWatch::end(const Status& outcome, bool reached)
+{
+    if (std::exchange(m_ended, true))
+        return;
+    const Nanoseconds now = monotonicNow();
+    session::ServerRequest request;
+    request.outcome = outcome && !m_problem ? m_problem : outcome;
+    if (m_reader) {
+        const Status finished = m_reader->finish(now);
+        if (request.outcome && !finished)
+            request.outcome = finished;
+        request.answer = m_reader->takeAnswer();
+    }
+    request.reached = reached;
+    request.answer.asked_ns = m_began;
+    request.answer.ended_ns = std::max(m_began, request.answer.ended_ns);
+    if (!request.outcome)
+        request.answer.ended_ns = std::max(now, request.answer.ended_ns);
+    request.engine = m_server.engine;
+    request.dialect = m_dialect.id;
+    request.address = m_server.endpoint.origin();
+    request.endpoint = m_target.substr(0, m_target.find('?'));
+    request.way = "proxy";
+    const attach::AskedFor asked = attach::readRequest(m_body);
+    // A server with one model answers under any name.
+    request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
+    request.prompt = asked.prompt;
+    request.max_tokens = asked.max_tokens.value_or(0);
+    request.sequences = asked.sequences;
+    m_recorder.ended(m_number, std::move(request));
+}
+
+} // namespace ep::api

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/answer.h"
+#include "ep/attach/content_coding.h"
+#include "ep/attach/http_answer.h"
+#include "ep/attach/server_search.h"
+#include "ep/session/request_recorder.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ep::api {
+
+// Reads along while a request that generates passes through the proxy, and hands it to the recorder
+// at its end. What it keeps of requests and answers is limited: `kept` counts the bytes of all
+// watches together.
+class RequestWatch {
+public:
+    RequestWatch(const attach::Dialect& dialect, std::string target,
+                 const attach::FoundServer& server, session::RequestRecorder& recorder,
+                 std::int64_t& kept);
+    ~RequestWatch(); // one that was not ended makes no run
+    RequestWatch(const RequestWatch&) = delete;
+    RequestWatch& operator=(const RequestWatch&) = delete;
+
+    void asked(std::string_view bytes); // of the request's body
+    void answered(const attach::AnswerHead& head); // the final one
+    void received(std::string_view bytes, Nanoseconds atNs); // of the answer's body
+    void end(const Status& outcome, bool reached); // reached: there was a server
+
+private:
+    bool mayKeep(std::size_t bytes);
+    void count(std::size_t bytes);
+
+    const attach::Dialect& m_dialect;
+    const std::string m_target;
+    const attach::FoundServer& m_server;
+    session::RequestRecorder& m_recorder;
+    std::int64_t& m_kept; // bytes of all watches
+    std::int64_t m_own = 0; // of them
+    const std::uint64_t m_number;
+    const Nanoseconds m_began;
+    std::string m_body; // its beginning
+    std::optional<attach::AnswerReader> m_reader;
+    attach::ContentDecoder m_decoder;
+    std::int64_t m_read = 0; // bytes of the answer
+    Status m_problem; // why the answer could not be read
+    bool m_ended = false;
+};
+
+} // namespace ep::api

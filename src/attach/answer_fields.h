@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/dialect.h"
+#include "ep/json/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Reading the messages of answers: a member that is missing, null or of another kind is not stated.
+namespace ep::attach {
+
+inline constexpr double kNanosecondUnit = 1.0;
+inline constexpr double kMillisecondUnit = 1e6;
+inline constexpr double kSecondUnit = 1e9;
+
+const json::Json* memberOf(const json::Json& json, const char* key); // null: not stated
+std::optional<std::int64_t> countAt(const json::Json& json, const char* key);
+std::optional<Nanoseconds> timeAt(const json::Json& json, const char* key, double unit);
+std::string stringAt(const json::Json& json, const char* key); // empty: not stated
+bool isTrueAt(const json::Json& json, const char* key);
+
+// {"error": "..."}, {"error": {"message": "..."}} or the inner object alone.
+std::string complaintOf(const json::Json& json);
+Result<json::Json> parsedMessage(std::string_view text); // an object
+
+// Adds a text, or a list of parts: text and refusals to the text, the rest beside it.
+void addContent(const json::Json& content, Message& message);
+// Adds a list of calls, or parts of them, beside the text.
+void addToolCalls(const json::Json& from, Message& message);
+
+} // namespace ep::attach
