@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/mapped_file.h"
 
+#include "mapped_region.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace ep {
 namespace {
@@ -28,6 +31,20 @@ struct Descriptor {
     ~Descriptor() { ::close(fd); }
 };
 
+FileIdentity identityOf(const struct stat& info)
+{
+#ifdef __APPLE__
+    const timespec& written = info.st_mtimespec;
+#else
+    const timespec& written = info.st_mtim;
+#endif
+    return {.device = static_cast<std::uint64_t>(info.st_dev),
+            .number = static_cast<std::uint64_t>(info.st_ino),
+            .size = static_cast<std::int64_t>(info.st_size),
+            .written_ns =
+                static_cast<std::int64_t>(written.tv_sec) * 1'000'000'000 + written.tv_nsec};
+}
+
 } // namespace
 
 bool isFile(const std::filesystem::path& path)
@@ -36,16 +53,48 @@ bool isFile(const std::filesystem::path& path)
     return std::filesystem::is_regular_file(path, ignored);
 }
 
-MappedFile::MappedFile(const std::byte* data, std::size_t size)
-    : m_data(data)
+MappedFile::MappedFile(std::filesystem::path path, const FileIdentity& identity,
+                       const std::byte* data, std::size_t size)
+    : m_path(std::move(path))
+    , m_identity(identity)
+    , m_data(data)
     , m_size(size)
+    , m_region(size > 0 ? watchRegion(data, size) : nullptr)
 {
 }
 
 MappedFile::~MappedFile()
 {
-    if (m_size > 0)
-        ::munmap(const_cast<std::byte*>(m_data), m_size);
+    if (m_region == nullptr)
+        return;
+    unwatchRegion(m_region);
+    ::munmap(const_cast<std::byte*>(m_data), m_size);
+}
+
+bool MappedFile::hasGaps() const
+{
+    return m_region != nullptr && ep::hasGaps(*m_region);
+}
+
+Status MappedFile::unchanged() const
+{
+    struct stat info = {};
+    const bool there = ::stat(m_path.c_str(), &info) == 0;
+    const FileIdentity now = there ? identityOf(info) : FileIdentity();
+    const bool same = there && now.device == m_identity.device && now.number == m_identity.number;
+    if (same && now != m_identity) {
+        return Error{ErrorCode::Io,
+                     "The file " + m_path.string()
+                         + " changed while it was read: wait until its download or copy is "
+                           "complete, then try again."};
+    }
+    if (hasGaps()) {
+        return Error{ErrorCode::Io,
+                     "A part of the file " + m_path.string()
+                         + " can no longer be read: check its disk or network connection, then "
+                           "try again."};
+    }
+    return {};
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& file)
@@ -62,12 +111,13 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         return Error{ErrorCode::InvalidInput, file.string() + " is not a file."};
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0)
-        return std::shared_ptr<const MappedFile>(new MappedFile(nullptr, 0));
+        return std::shared_ptr<const MappedFile>(
+            new MappedFile(file, identityOf(info), nullptr, 0));
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED)
         return failure(file, "map");
     return std::shared_ptr<const MappedFile>(
-        new MappedFile(static_cast<const std::byte*>(data), size));
+        new MappedFile(file, identityOf(info), static_cast<const std::byte*>(data), size));
 }
 
 } // namespace ep

@@ -52,10 +52,11 @@ bool steersTerminal(char32_t code)
         || isBidiControl(code);
 }
 
+// XML 1.0 allows the C1 controls, but HTML does not, and a terminal that prints the file obeys
+// them.
 bool isAllowedInXml(char32_t code)
 {
-    return code == '\t' || code == '\n' || code == '\r'
-        || (code >= 0x20 && code != 0xFFFE && code != 0xFFFF);
+    return code == '\r' || (!steersTerminal(code) && code != 0xFFFE && code != 0xFFFF);
 }
 
 } // namespace

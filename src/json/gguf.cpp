@@ -339,6 +339,8 @@ Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t lon
     if (!mapping)
         return mapping.error();
     auto header = readGgufHeader((*mapping)->bytes(), file.string(), longestList);
+    if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
+        return unchanged.error();
     if (!header)
         return header.error();
     return std::move(header->metadata);

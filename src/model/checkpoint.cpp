@@ -148,6 +148,10 @@ Result<Checkpoint> Checkpoint::openGguf(const fs::path& file, const ModelConfig&
     Checkpoint checkpoint;
     checkpoint.m_folder = file.parent_path();
     checkpoint.m_description = gguf->metadata.dump();
+    for (const auto& [name, tensor] : gguf->tensors) {
+        if (std::ranges::find(checkpoint.m_files, tensor.mapping) == checkpoint.m_files.end())
+            checkpoint.m_files.push_back(tensor.mapping);
+    }
     checkpoint.m_entries = ggufEntries(*gguf, config);
     checkpoint.m_ownName = ggufNaming(config);
     return checkpoint;
@@ -202,6 +206,7 @@ Status Checkpoint::addFile(const std::string& fileName)
     }
     if (!file)
         return file.error();
+    m_files.push_back(file->mapping());
     for (const auto& [name, tensor] : file->tensors()) {
         const auto [place, isNew] =
             m_entries.emplace(name, Entry{tensor, file->mapping(), fileName});

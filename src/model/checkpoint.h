@@ -51,6 +51,8 @@ public:
 
     const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }
+    // Their files; entries that were unpacked into other memory do not need them any more.
+    const std::vector<std::shared_ptr<const MappedFile>>& files() const { return m_files; }
     const std::filesystem::path& folder() const { return m_folder; } // that holds the files
     // The name that a tensor has, or would have, in the files: another one in GGUF.
     std::string ownName(const std::string& name) const;
@@ -67,6 +69,7 @@ private:
     std::filesystem::path m_folder;
     std::string m_description;
     std::map<std::string, Entry> m_entries;
+    std::vector<std::shared_ptr<const MappedFile>> m_files;
     std::function<std::string(const std::string& name)> m_ownName{}; // of GGUF
 };
 

@@ -129,6 +129,8 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
         return mapping.error();
     const std::span<const std::byte> bytes = (*mapping)->bytes();
     const auto broken = [&](const std::string& what) {
+        if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
+            return unchanged.error();
         return Error{ErrorCode::InvalidInput,
                      path.string() + " is not a usable safetensors file: " + what
                          + "; download it again."};
@@ -158,6 +160,8 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     }
     if (const auto name = overlapping(file.m_tensors))
         return broken("the tensor " + *name + " overlaps another one");
+    if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
+        return unchanged.error();
     file.m_mapping = std::move(*mapping);
     return file;
 }

@@ -164,6 +164,9 @@ public:
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
+    // An error if the files of the weights have changed since they were loaded, so that the model
+    // has to be loaded again. The same error ends a generation during which that happens.
+    virtual Status weightsUnchanged() const { return {}; }
     virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
     // Generates, and records what it did to repeat parts of it.
     virtual Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,

@@ -21,10 +21,12 @@ SamplingSettings settingsOf(const GenerationRequest& request, std::size_t sequen
 
 } // namespace
 
-TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const GenerationRequest& request,
-                                 Observer* observer, CancelToken cancel)
+TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files,
+                                 const GenerationRequest& request, Observer* observer,
+                                 CancelToken cancel)
     : m_decoder(decoder)
     , m_ops(ops)
+    , m_files(files)
     , m_request(request)
     , m_observer(observer)
     , m_cancel(std::move(cancel))
@@ -144,6 +146,8 @@ Result<StepResult> TorchGeneration::step()
     pass.askObserver();
     if (!m_decoder.forward(pass, m_ids, Decoder::Logits::LastRows))
         return cancelled();
+    if (const Status whole = m_files.whole(); !whole)
+        return whole.error();
     m_started = true;
 
     if (first)
@@ -195,7 +199,7 @@ Status TorchGeneration::finish()
             m_sequences.clear();
             m_workspace = {};
         });
-        return {};
+        return m_files.unchanged();
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include "decoder.h"
 #include "sampler.h"
+#include "weight_files.h"
 
 #include "ep/model/engine.h"
 
@@ -14,12 +15,12 @@
 
 namespace ep::model {
 
-// A generation in progress. Refers to the decoder and operations of its engine, which must outlive
-// it.
+// A generation in progress. Refers to the decoder, operations and files of its engine, which must
+// outlive it.
 class TorchGeneration final : public Generation {
 public:
-    TorchGeneration(const Decoder& decoder, Ops& ops, const GenerationRequest& request,
-                    Observer* observer, CancelToken cancel);
+    TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files,
+                    const GenerationRequest& request, Observer* observer, CancelToken cancel);
 
     void start(); // sections tensor_transfer and kv_cache_init
 
@@ -48,6 +49,7 @@ private:
 
     const Decoder& m_decoder;
     Ops& m_ops;
+    const WeightFiles& m_files;
     GenerationRequest m_request;
     Observer* m_observer;
     CancelToken m_cancel;

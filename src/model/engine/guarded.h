@@ -5,11 +5,13 @@
 #include "torch_compat.h"
 
 #include "ep/core/result.h"
+#include "ep/core/start_thread.h"
 
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 
 namespace ep::model {
 
@@ -32,6 +34,10 @@ auto guarded(const char* doing, Work&& work) -> decltype(work())
                              + ": use a smaller model, or close other programs."};
         }
         return Error{ErrorCode::Internal, std::string("LibTorch failed in ") + doing + ": " + what};
+    } catch (const std::system_error& error) {
+        if (error.code() == std::errc::resource_unavailable_try_again)
+            return cannotStartThread();
+        return Error{ErrorCode::Internal, std::string("Failed in ") + doing + ": " + error.what()};
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::Io,
                      std::string("There is not enough memory for ") + doing

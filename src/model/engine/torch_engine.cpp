@@ -191,6 +191,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_device = at::kCPU;
     }
     const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder, config));
+    m_files = WeightFiles(checkpoint);
     const NumberFormat format = chooseNumberFormat(request.dtype, checkpoint, m_device);
     m_dtype = format.computed;
 
@@ -228,6 +229,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.quantization = format.quantization;
     if (const auto unknown = weights.unknown(); !unknown.empty())
         m_notes.push_back(unknownTensors(unknown));
+    orThrow(m_files.unchanged());
     if (progress)
         progress(1.0, "Model loaded");
 }
@@ -317,8 +319,10 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
     if (const Status valid = checkRequest(request); !valid)
         return valid.error();
     return guarded("the KV cache", [&]() -> Result<std::unique_ptr<Generation>> {
-        auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, request, observer,
-                                                            std::move(cancel));
+        auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, m_files, request,
+                                                            observer, std::move(cancel));
+        if (const Status unchanged = m_files.unchanged(); !unchanged)
+            return unchanged.error();
         generation->start();
         return std::unique_ptr<Generation>(std::move(generation));
     });
@@ -337,7 +341,7 @@ Result<std::unique_ptr<Replay>> TorchEngine::record(const ReplayRequest& request
                          + " tokens after the prompt: shorten it."};
     }
     return guarded("the replay", [&]() -> Result<std::unique_ptr<Replay>> {
-        auto replay = std::make_unique<TorchReplay>(m_decoder, *m_ops, m_device);
+        auto replay = std::make_unique<TorchReplay>(m_decoder, *m_ops, m_files, m_device);
         if (const Status recorded = replay->record(request, cancel); !recorded)
             return recorded.error();
         return std::unique_ptr<Replay>(std::move(replay));
@@ -367,6 +371,8 @@ Result<ForwardResult> TorchEngine::forward(std::span<const text::TokenId> ids)
                           [&](const std::string& what, const Matrix& value) {
                               result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));
                           });
+        if (const Status unchanged = m_files.unchanged(); !unchanged)
+            return unchanged.error();
         for (std::int64_t row = 0; row < rows; ++row) {
             const std::span<const float> logits = m_ops->host(workspace.logits, row);
             result.logits.insert(result.logits.end(), logits.begin(), logits.end());

@@ -4,6 +4,7 @@
 #include "decoder.h"
 #include "device_events.h"
 #include "thread_pool.h"
+#include "weight_files.h"
 
 #include "ep/model/engine.h"
 
@@ -32,6 +33,7 @@ public:
     std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
+    Status weightsUnchanged() const override { return m_files.unchanged(); }
     Result<ForwardResult> forward(std::span<const text::TokenId> ids) override;
     Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                            const CancelToken& cancel) override;
@@ -44,6 +46,7 @@ private:
     at::Device m_device = at::kCPU;
     DType m_dtype = DType::F32;
     std::string m_dtypeInWords; // the name of m_dtype, or a plan
+    WeightFiles m_files;
     Decoder m_decoder;
     std::unique_ptr<Ops> m_ops;
     ModelFacts m_facts;

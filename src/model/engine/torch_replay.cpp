@@ -61,9 +61,11 @@ Error replayCancelled()
 
 } // namespace
 
-TorchReplay::TorchReplay(const Decoder& decoder, Ops& ops, at::Device device)
+TorchReplay::TorchReplay(const Decoder& decoder, Ops& ops, const WeightFiles& files,
+                         at::Device device)
     : m_decoder(decoder)
     , m_ops(ops)
+    , m_files(files)
     , m_device(device)
     , m_tape(ops)
     , m_sampler(SamplingSettings{})
@@ -110,7 +112,7 @@ Status TorchReplay::record(const ReplayRequest& request, const CancelToken& canc
         m_tape.beginToken();
         next = pass(m_tape, {&own.id, 1}, own.position, &m_tape, cancel);
     }
-    return next ? Status() : replayCancelled();
+    return next ? m_files.unchanged() : replayCancelled();
 }
 
 std::int64_t TorchReplay::cacheBytes() const
@@ -134,6 +136,8 @@ Result<ReplayTimes> TorchReplay::repeat(Nanoseconds duration, const CancelToken&
             ++times.repetitions;
             times.time.end_ns = monotonicNow();
         } while (times.time.duration_ns() < duration);
+        if (const Status unchanged = m_files.unchanged(); !unchanged)
+            return unchanged.error();
         return times;
     });
 }

@@ -4,6 +4,7 @@
 #include "decoder.h"
 #include "sampler.h"
 #include "tape.h"
+#include "weight_files.h"
 
 #include "ep/model/replay.h"
 
@@ -13,10 +14,10 @@
 
 namespace ep::model {
 
-// Refers to the decoder and operations of its engine, which must outlive it.
+// Refers to the decoder, operations and files of its engine, which must outlive it.
 class TorchReplay final : public Replay {
 public:
-    TorchReplay(const Decoder& decoder, Ops& ops, at::Device device);
+    TorchReplay(const Decoder& decoder, Ops& ops, const WeightFiles& files, at::Device device);
 
     // Once. May throw.
     Status record(const ReplayRequest& request, const CancelToken& cancel);
@@ -43,6 +44,7 @@ private:
 
     const Decoder& m_decoder;
     Ops& m_ops;
+    const WeightFiles& m_files;
     at::Device m_device;
     Tape m_tape;
     Workspace m_workspace;

@@ -3,6 +3,7 @@
 #include "load_error.h"
 #include "stored_tensor.h"
 #include "thread_pool.h"
+#include "weight_files.h"
 #include "weight_loader.h"
 
 #include <algorithm>
@@ -128,6 +129,8 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
                          found.store(begin, std::memory_order_relaxed);
                      });
     if (const std::int64_t unit = found.load(std::memory_order_relaxed); unit != kNone) {
+        if (const Status unchanged = WeightFiles(m_checkpoint).unchanged(); !unchanged)
+            throw LoadError(unchanged.error());
         throw LoadError({ErrorCode::InvalidInput,
                          placeOf(name, entry)
                              + " holds values that are not numbers (NaN or infinity), in "

@@ -151,6 +151,8 @@ private:
             return mapping.error();
         auto header =
             json::readGgufHeader((*mapping)->bytes(), path.string(), metadata ? m_longest_list : 0);
+        if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
+            return unchanged.error();
         if (!header)
             return header.error();
         if (metadata)

@@ -40,11 +40,21 @@ void pauseBriefly()
 
 ThreadPool::ThreadPool(int threads)
 {
-    for (int i = 1; i < threads; ++i)
-        m_workers.emplace_back([this] { loop(); });
+    try {
+        for (int i = 1; i < threads; ++i)
+            m_workers.emplace_back([this] { loop(); });
+    } catch (...) { // those that run would otherwise end the program
+        end();
+        throw;
+    }
 }
 
 ThreadPool::~ThreadPool()
+{
+    end();
+}
+
+void ThreadPool::end()
 {
     m_stop.store(true, std::memory_order_relaxed);
     m_epoch.fetch_add(1, std::memory_order_release);

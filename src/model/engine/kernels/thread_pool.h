@@ -76,6 +76,7 @@ public:
     }
 
 private:
+    void end();
     using Function = void (*)(const void* context, std::int64_t chunk);
 
     void runOnAll(Function function, const void* context, std::uint32_t chunks);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace ep {
+
+Error cannotStartThread();
+
+// Starts a QThread, which does not say that it failed: waiting for it would never end.
+template <typename Thread>
+Status startThread(Thread& thread)
+{
+    thread.start();
+    return thread.isRunning() || thread.isFinished() ? Status() : Status(cannotStartThread());
+}
+
+// Starts a std::thread, whose constructor throws if it fails.
+template <typename Work>
+Status startThread(std::thread& thread, Work&& work)
+{
+    try {
+        thread = std::thread(std::forward<Work>(work));
+        return {};
+    } catch (const std::system_error&) {
+        return cannotStartThread();
+    }
+}
+
+} // namespace ep

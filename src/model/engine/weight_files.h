@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint.h"
+
+#include "ep/core/result.h"
+
+#include <memory>
+#include <vector>
+
+namespace ep::model {
+
+// The mapped files that the weights of an engine are read from. Weights that were copied do not
+// depend on their file any more, so that a file nothing refers to is no longer looked at.
+class WeightFiles {
+public:
+    WeightFiles() = default;
+    explicit WeightFiles(const Checkpoint& checkpoint);
+
+    // After every step: an error if weights have been read that no longer exist. Costs nothing.
+    Status whole() const;
+    // The same, and an error if a file has been written to since it was opened.
+    Status unchanged() const;
+
+private:
+    std::vector<std::weak_ptr<const MappedFile>> m_files;
+};
+
+} // namespace ep::model
