@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/json/document.h"
 
+#include "document_builder.h"
+
 #include "ep/core/format.h"
 #include "ep/core/lfs_pointer.h"
 
@@ -10,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -256,17 +257,17 @@ Result<OrderedJson> parseOrdered(std::string_view text)
 
 Result<Json> parseUniqueKeys(std::string_view text)
 {
-    std::vector<std::set<std::string>> keys; // keys of the open objects
-    return parseText<Json>(text, [&keys](int, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::object_start)
-            keys.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
-            keys.pop_back();
-        else if (event == Json::parse_event_t::key
-                 && !keys.back().insert(value.get<std::string>()).second)
-            throw Refused("ambiguous: it holds the key \"" + value.get<std::string>() + "\" twice");
-        return true;
-    });
+    DocumentBuilder builder(DocumentBuilder::Keys::Unique, nullptr);
+    const bool read = Json::sax_parse(text.begin(), text.end(), &builder);
+    if (!builder.refusal().empty())
+        return Error{ErrorCode::InvalidInput, builder.refusal()};
+    if (const auto position = builder.position())
+        return Error{ErrorCode::InvalidInput, "not valid JSON at " + placeIn(text, *position)};
+    if (!read)
+        return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+        return endsEarly(placeIn(text, nul + 1));
+    return builder.takeDocument();
 }
 
 Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep)

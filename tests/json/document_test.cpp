@@ -187,6 +187,18 @@ TEST(JsonDocument, TheLastOfEqualKeysCountsUnlessTheyMustDiffer)
     EXPECT_TRUE(parseUniqueKeys(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 1}, {"a": 1}]})"));
 }
 
+// Took minutes: the library went through all members of an object after each of them.
+TEST(JsonDocument, AnObjectOfManyObjectsTakesNoQuadraticTime)
+{
+    std::string text = "{";
+    for (int i = 0; i < 200'000; ++i)
+        text += (i ? ",\"" : "\"") + std::to_string(i) + R"(":{"a":[1,2],"b":{}})";
+    text += "}";
+    const auto unique = parseUniqueKeys(text);
+    ASSERT_TRUE(unique) << unique.error().message;
+    EXPECT_EQ(unique->size(), 200'000U);
+}
+
 TEST(JsonDocument, ALongTextIsTakenPieceByPiece)
 {
     int taken = 0;
