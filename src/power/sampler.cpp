@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/sampler.h"
 
+#include "ep/core/start_thread.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace ep::power {
 
@@ -19,6 +22,13 @@ struct Sampler::Shared {
     std::string detail;
     SourceFacts facts;
     bool ended = false;
+
+    void describe(const Source& source)
+    {
+        detail = source.detail();
+        facts = source.facts();
+        facts.faults = source.faults();
+    }
 };
 
 Sampler::Sampler(QObject* parent)
@@ -68,13 +78,11 @@ Status Sampler::start(CreatedSource created, int intervalMs)
     connect(source, &Source::sampleReady, source, [source, shared](const PowerSample& sample) {
         const std::lock_guard lock(shared->mutex);
         shared->samples.push_back(sample);
-        shared->detail = source->detail();
-        shared->facts = source->facts();
+        shared->describe(*source);
     });
     connect(source, &Source::ended, source, [source, shared] {
         const std::lock_guard lock(shared->mutex);
-        shared->detail = source->detail();
-        shared->facts = source->facts();
+        shared->describe(*source);
         shared->ended = true;
         shared->endedChanged.notify_all();
     });
@@ -89,8 +97,12 @@ Status Sampler::start(CreatedSource created, int intervalMs)
         if (generation == m_generation && !problem.isEmpty())
             Q_EMIT sourceFailed(problem);
     });
-    thread->start();
-    return {};
+    const Status running = startThread(*thread);
+    if (!running) {
+        delete std::exchange(m_source, nullptr);
+        delete std::exchange(m_thread, nullptr);
+    }
+    return running;
 }
 
 void Sampler::stop(int timeoutMs)

@@ -47,6 +47,25 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     EXPECT_NEAR(recording.samples[0].total_mw->value, 17'500.0, 1e-6);
 }
 
+TEST(Battery, OneThatReportsAnErrorLeavesTheOther)
+{
+    const SystemTree supplies;
+    supplies.add("BAT0",
+                 {{"type", "Battery"}, {"status", "Discharging"}, {"power_now", "12500000"}});
+    supplies.add("BAT1", {{"type", "Battery"}, {"status", "Discharging"}, {"power_now", "-1"}});
+    supplies.add("BAT2",
+                 {{"type", "Battery"}, {"status", "Discharging"}, {"power_now", "4294967295"}});
+    BatterySource source(supplies.folder());
+    const auto recording = record(source, 2, 1);
+    ASSERT_FALSE(recording.samples.empty());
+    EXPECT_NEAR(recording.samples[0].power_mw[Rail::System]->value, 12'500.0, 1e-6);
+    ASSERT_EQ(source.faults().size(), 2U);
+    EXPECT_EQ(source.faults()[0], "The battery BAT1 cannot be read; its readings are missing.");
+    std::filesystem::remove_all(supplies.folder() / "BAT0");
+    EXPECT_THAT(checkBattery(supplies.folder()).error().message,
+                HasSubstr("does not report power"));
+}
+
 struct AskedBattery : BatterySource {
     using BatterySource::BatterySource;
     using BatterySource::leastIntervalMs;

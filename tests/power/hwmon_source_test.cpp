@@ -44,11 +44,64 @@ TEST(Hwmon, SaysWhatIsMissing)
     const SystemTree tree;
     tree.add("hwmon0", {{"name", "coretemp"}});
     tree.add("hwmon1", {{"name", "amdgpu"}}); // a card that is asleep gives no power
-    const auto meters = findHwmonMeters(tree.folder());
+    ReadingCheck readings;
+    const auto meters = findHwmonMeters(tree.folder(), readings);
     ASSERT_FALSE(meters);
     EXPECT_THAT(meters.error().message, HasSubstr(tree.folder().string()));
     HwmonSource source(tree.folder());
     EXPECT_THAT(record(source, 2, 1).problem, HasSubstr("choose another power source"));
+}
+
+// 0xffffffff milliwatts is how ACPI's power meter says "error".
+TEST(Hwmon, AnErrorIsNoPower)
+{
+    for (const char* folder : {"acpi", "minus"}) {
+        HwmonSource source(std::filesystem::path(EP_TEST_DATA_DIR) / "hwmon_errors" / folder);
+        const auto recording = record(source, 2, 1);
+        EXPECT_TRUE(recording.samples.empty()) << folder;
+        EXPECT_THAT(recording.problem, HasSubstr("gave a reading that cannot be true ("));
+        EXPECT_THAT(recording.problem, HasSubstr("Choose another power source."));
+    }
+}
+
+TEST(Hwmon, OneCardThatCannotBeReadLeavesTheOthers)
+{
+    const SystemTree tree;
+    tree.add("hwmon0",
+             {{"name", "amdgpu"}, {"power1_average", "-1"}, {"power1_input", "30000000"}});
+    tree.add("hwmon1", {{"name", "amdgpu"}, {"power1_input", "4294967295"}});
+    tree.add("hwmon2", {{"name", "power_meter"}, {"power1_average", "200000000"}});
+    HwmonSource source(tree.folder());
+    const auto recording = record(source, 2, 2);
+    ASSERT_FALSE(recording.samples.empty());
+    EXPECT_NEAR(recording.samples[0].power_mw[Rail::Gpu]->value, 30'000.0, 1e-9);
+    EXPECT_NEAR(recording.samples[0].power_mw[Rail::System]->value, 200'000.0, 1e-9);
+    EXPECT_EQ(source.detail(), "amdgpu, power_meter");
+    EXPECT_EQ(source.faults().size(), 2U);
+}
+
+TEST(Hwmon, AMeterThatFailsTakesOnlyItsRail)
+{
+    const SystemTree tree;
+    tree.add("hwmon0",
+             {{"name", "amdgpu"}, {"power1_input", "30000000"}, {"power1_cap", "40000000"}});
+    tree.add("hwmon1", {{"name", "power_meter"}, {"power1_average", "200000000"}});
+    HwmonSource source(tree.folder());
+    QObject::connect(&source, &Source::sampleReady, &source, [&] {
+        tree.add("new", {{"power1_input", "48000001"}}); // above 1.2 x 40 W
+        std::filesystem::rename(tree.folder() / "new" / "power1_input",
+                                tree.folder() / "hwmon0" / "power1_input");
+        std::filesystem::remove(tree.folder() / "new");
+    });
+    const auto recording = record(source, 2, 3);
+    EXPECT_EQ(recording.problem, "");
+    ASSERT_GE(recording.samples.size(), 3U);
+    EXPECT_TRUE(recording.samples[0].power_mw[Rail::Gpu].has_value());
+    EXPECT_FALSE(recording.samples[2].power_mw[Rail::Gpu].has_value());
+    EXPECT_FALSE(recording.samples[2].total_mw.has_value());
+    EXPECT_TRUE(recording.samples[2].power_mw[Rail::System].has_value());
+    ASSERT_EQ(source.faults().size(), 1U);
+    EXPECT_THAT(source.faults()[0], HasSubstr("(48.0 W)"));
 }
 
 } // namespace

@@ -23,8 +23,9 @@ struct FakeDriver {
 
 TEST(Nvml, ListsItsDevices)
 {
+    ReadingCheck readings;
     const FakeDriver driver("devices=2");
-    const auto devices = findNvmlDevices();
+    const auto devices = findNvmlDevices(readings);
     ASSERT_TRUE(devices) << devices.error().message;
     ASSERT_EQ(devices->size(), 2U);
     EXPECT_EQ((*devices)[1].name, "Fake GPU 1");
@@ -48,7 +49,8 @@ TEST(Nvml, SaysWhyItCannot)
     for (const Case& entry : cases) {
         const ScopedEnv library("EP_NVML", entry.library);
         const ScopedEnv words("EP_FAKE_NVML", entry.scenario);
-        const auto devices = findNvmlDevices();
+        ReadingCheck readings;
+        const auto devices = findNvmlDevices(readings);
         ASSERT_FALSE(devices) << entry.says;
         EXPECT_THAT(devices.error().message, HasSubstr(entry.says));
         EXPECT_EQ(devices.error().code, ErrorCode::Unsupported);
@@ -124,13 +126,52 @@ TEST(Nvml, WithoutCounterItTakesPowerOfTheMoment)
     }
 }
 
-TEST(Nvml, ACounterThatStandsMakesNoSample)
+TEST(Nvml, ACounterThatStandsMakesNoSampleAtFirst)
 {
     const FakeDriver driver("frozen");
     NvmlSource source;
     const auto recording = record(source, 2, 0);
     EXPECT_TRUE(recording.samples.empty());
     EXPECT_EQ(recording.problem, "");
+}
+
+TEST(Nvml, OneLostCardLeavesTheOthers)
+{
+    const FakeDriver driver("devices=2 lost=0");
+    NvmlSource source;
+    const auto recording = record(source, 2, 2);
+    EXPECT_EQ(recording.problem, "");
+    ASSERT_FALSE(recording.samples.empty());
+    EXPECT_DOUBLE_EQ(recording.samples[0].energy_mj[Rail::Gpu]->value, 2100.0);
+    ASSERT_THAT(source.faults(), ::testing::SizeIs(1));
+    EXPECT_EQ(source.faults()[0], "The NVIDIA device 0 cannot be read; its readings are missing.");
+    EXPECT_THAT(source.detail(), HasSubstr("1: Fake GPU 1"));
+
+    NvmlSource asked({0});
+    EXPECT_THAT(record(asked, 2, 1).problem, HasSubstr("The NVIDIA device 0 cannot be read"));
+}
+
+TEST(Nvml, ACounterThatStandsGivesWayToPower)
+{
+    const FakeDriver driver("devices=2 stuck=1");
+    NvmlSource source;
+    const auto recording = record(source, 20, 2);
+    ASSERT_GE(recording.samples.size(), 2U);
+    EXPECT_LT(recording.samples[0].window.duration_ns(), 1'000'000'000);
+    EXPECT_GE(source.facts().dropped, 1); // the two seconds
+    ASSERT_THAT(source.faults(), ::testing::SizeIs(1));
+    EXPECT_THAT(source.faults()[0], HasSubstr("does not advance; its power is read instead"));
+    EXPECT_EQ(source.facts().sample_kind, SampleKind::Power);
+}
+
+TEST(Nvml, AnErrorIsNoPower)
+{
+    const FakeDriver driver("energy=3 instant=0 power=4294967295");
+    NvmlSource source;
+    const auto recording = record(source, 2, 0);
+    EXPECT_TRUE(recording.samples.empty());
+    ASSERT_THAT(source.faults(), ::testing::SizeIs(1));
+    EXPECT_THAT(source.faults()[0], HasSubstr("cannot be true"));
 }
 
 } // namespace

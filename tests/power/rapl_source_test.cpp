@@ -51,7 +51,8 @@ TEST(RaplZones, ArePackagesTheirMemoryAndThePlatform)
     tree.zone("intel-rapl:1", "psys", "1");
     tree.zone("intel-rapl:2", "package-1", "1");
     tree.zone("intel-rapl-mmio:0", "package-0", "1");
-    const auto zones = findRaplZones(tree.folder());
+    ReadingCheck readings;
+    const auto zones = findRaplZones(tree.folder(), readings);
     ASSERT_TRUE(zones) << zones.error().message;
     ASSERT_EQ(zones->size(), 4u);
     EXPECT_EQ((*zones)[0].folder.filename(), "intel-rapl:0");
@@ -68,14 +69,15 @@ TEST(RaplZones, ArePackagesTheirMemoryAndThePlatform)
 TEST(RaplZones, SayWhatToDoWithoutRightsOrCounters)
 {
     Powercap tree;
-    const auto none = findRaplZones(tree.folder());
+    ReadingCheck readings;
+    const auto none = findRaplZones(tree.folder(), readings);
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ErrorCode::Unsupported);
     EXPECT_THAT(none.error().message, HasSubstr("no energy counters"));
-    EXPECT_FALSE(findRaplZones("/nonexistent"));
+    EXPECT_FALSE(findRaplZones("/nonexistent", readings));
 
     tree.zone("intel-rapl:0", "package-0", ""); // as unreadable as one without rights
-    const auto forbidden = findRaplZones(tree.folder());
+    const auto forbidden = findRaplZones(tree.folder(), readings);
     ASSERT_FALSE(forbidden);
     EXPECT_THAT(forbidden.error().message, HasSubstr("only root may read"));
     EXPECT_THAT(
@@ -156,6 +158,67 @@ TEST(RaplSource, LeavesAGapWhereACounterWasReset)
     EXPECT_EQ(recording.samples[1].energy_mj[Rail::Cpu], Millijoules{0});
     EXPECT_EQ(source.facts().dropped, 1);
     EXPECT_EQ(source.facts().sample_kind, SampleKind::Counter);
+}
+
+// As others advise to make only the counter of the package readable.
+TEST(RaplSource, OneUnreadableZoneLeavesTheOthers)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "1000");
+    tree.zone("intel-rapl:0:0", "dram", "");
+    std::filesystem::remove(tree.folder() / "intel-rapl:0:0" / "energy_uj");
+    tree.zone("intel-rapl:1", "package-1", "-1"); // an error, not the largest number
+    RaplSource source(tree.folder());
+    const auto recording = record(source, 10, 2);
+    EXPECT_EQ(recording.problem, "");
+    ASSERT_GE(recording.samples.size(), 2U);
+    EXPECT_TRUE(recording.samples[0].energy_mj[Rail::Cpu].has_value());
+    EXPECT_TRUE(recording.samples[0].total_mw.has_value());
+    EXPECT_FALSE(recording.samples[0].energy_mj[Rail::Dram].has_value());
+    EXPECT_EQ(source.detail(), "processor packages: 1, memory counters: 0");
+    ASSERT_EQ(source.faults().size(), 2U);
+    EXPECT_EQ(source.faults()[0],
+              "The energy counter " + (tree.folder() / "intel-rapl:0:0/energy_uj").string()
+                  + " cannot be read; its readings are missing.");
+    EXPECT_THAT(source.faults()[1], HasSubstr("intel-rapl:1/energy_uj cannot be read"));
+}
+
+TEST(RaplSource, AZoneThatGoesAwayTakesOnlyItsRail)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "1000");
+    tree.zone("intel-rapl:0:0", "dram", "1000");
+    RaplSource source(tree.folder());
+    QObject::connect(&source, &Source::sampleReady, &source,
+                     [&] { tree.set("intel-rapl:0:0", "18446744073709551615"); });
+    const auto recording = record(source, 10, 3);
+    EXPECT_EQ(recording.problem, "");
+    ASSERT_GE(recording.samples.size(), 3U);
+    EXPECT_TRUE(recording.samples[0].energy_mj[Rail::Dram].has_value());
+    EXPECT_TRUE(recording.samples[2].energy_mj[Rail::Cpu].has_value());
+    EXPECT_FALSE(recording.samples[2].energy_mj[Rail::Dram].has_value());
+    EXPECT_FALSE(recording.samples[2].total_mw.has_value());
+    EXPECT_EQ(source.faults().size(), 1U);
+}
+
+TEST(RaplSource, AJumpBeyondItsLimitIsNoEnergy)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "1000");
+    std::ofstream(tree.folder() / "intel-rapl:0" / "constraint_0_power_limit_uw") << "65000000\n";
+    std::ofstream(tree.folder() / "intel-rapl:0" / "constraint_1_power_limit_uw") << "90000000\n";
+    RaplSource source(tree.folder());
+    // 90 W x 1.2 for some milliseconds and a batch are less than 30 J.
+    QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
+        if (std::exchange(first, false))
+            tree.set("intel-rapl:0", "60000000");
+    });
+    const auto recording = record(source, 10, 3);
+    for (const PowerSample& sample : recording.samples)
+        EXPECT_LT(sample.energy_mj[Rail::Cpu]->value, 1.0);
+    EXPECT_EQ(source.facts().dropped, 1);
+    ASSERT_EQ(source.faults().size(), 1U);
+    EXPECT_THAT(source.faults()[0], HasSubstr("cannot be true (60.0 J in "));
 }
 
 TEST(RaplSource, SaysThatItsCountersWentAway)

@@ -3,6 +3,8 @@
 // comes from the environment variable EP_FAKE_NVML, words separated by blanks:
 //   devices=N init=CODE energy=CODE (returned by that call) instant=0 frozen
 //   reset=MJ (a counter that comes to MJ starts again at 0)
+//   lost=INDEX (a device that has fallen off the bus) stuck=INDEX (its counter does not advance)
+//   power=MW (the slow mean)
 // Each energy reading advances the counter of its device by 2000 mJ + 100 x index.
 #include <array>
 #include <cstdlib>
@@ -70,6 +72,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device)
 {
     if (index >= handles.size())
         return 2;
+    if (static_cast<int>(index) == std::atoi(setting("lost", "-1").c_str()))
+        return 15;
     *device = handles.data() + index;
     return 0;
 }
@@ -82,7 +86,8 @@ int nvmlDeviceGetName(void* device, char* name, unsigned length)
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* energy)
 {
     const std::size_t index = indexOf(device);
-    if (setting("frozen", "0") == "0")
+    if (setting("frozen", "0") == "0"
+        && static_cast<int>(index) != std::atoi(setting("stuck", "-1").c_str()))
         counters[index] += 2000 + 100 * index;
     if (const int end = std::atoi(setting("reset", "0").c_str());
         end > 0 && counters[index] >= static_cast<unsigned long long>(end))
@@ -92,7 +97,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* energy
 }
 int nvmlDeviceGetPowerUsage(void*, unsigned* power)
 {
-    *power = 70'000; // the slow mean
+    *power = static_cast<unsigned>(std::strtoul(setting("power", "70000").c_str(), nullptr, 10));
     return 0;
 }
 int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* limit)

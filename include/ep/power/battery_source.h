@@ -14,6 +14,7 @@ struct BatteryState {
     bool discharging = false;
     std::optional<Milliwatts> power_mw; // power being drawn; only while discharging
     std::optional<Millijoules> full_mj; // capacity when full
+    std::vector<std::string> unreadable{}; // discharging, but without a reading that can be true
 };
 
 // Where the kernel exposes them; the environment variable EP_POWER_SUPPLY replaces it for testing.
@@ -33,7 +34,10 @@ public:
 
     std::string kind() const override { return "battery"; }
     std::string detail() const override { return "battery gauge, slow"; }
-    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
+    SourceFacts facts() const override
+    {
+        return {.dropped = m_dropped, .sample_kind = SampleKind::Power};
+    }
 
 protected:
     Status open() override;
@@ -41,8 +45,12 @@ protected:
     int leastIntervalMs() const override;
 
 private:
+    void noteUnreadable(const std::vector<std::string>& batteries);
+
     std::filesystem::path m_folder;
-    Milliwatts m_last;
+    std::optional<Milliwatts> m_last;
+    std::vector<std::string> m_leftOut; // from the beginning
+    std::int64_t m_dropped = 0;
     Nanoseconds m_lastNs = 0;
 };
 

@@ -3,7 +3,9 @@
 
 #include "ep/power/polled_source.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +17,16 @@ struct HwmonMeter {
     std::filesystem::path file;
     std::string driver; // "amdgpu", "macsmc_hwmon", "power_meter"
     Rail rail = Rail::System;
+    std::optional<Milliwatts> rated_mw{}; // powerN_cap_max, or powerN_cap
 };
 
 // Where the kernel shows them; the environment variable EP_HWMON replaces it for trials.
 std::filesystem::path hwmonFolder();
 // The meters of graphics cards and of whole machines, one for each device; others measure parts of
-// a board that are no rail of ours. Unsupported where there is none.
-Result<std::vector<HwmonMeter>>
-findHwmonMeters(const std::filesystem::path& folder = hwmonFolder());
+// a board that are no rail of ours. Unsupported where there is none, or none gives a reading that
+// can be true; of several, those that do not are left out and noted.
+Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& folder,
+                                                ReadingCheck& readings);
 
 // Power of AMD's graphics cards (amdgpu), of Macs under Linux (macsmc_hwmon) and of servers with a
 // meter in their firmware (power_meter); meters of one rail are added up.
@@ -33,19 +37,24 @@ public:
 
     std::string kind() const override { return "hwmon"; }
     std::string detail() const override;
-    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
+    SourceFacts facts() const override
+    {
+        return {.dropped = m_dropped, .sample_kind = SampleKind::Power};
+    }
 
 protected:
     Status open() override;
     Result<std::optional<PowerSample>> read() override;
 
 private:
-    Result<PerRail<Milliwatts>> readMeters() const;
+    Result<PerRail<Milliwatts>> readMeters();
 
     std::filesystem::path m_folder;
     std::vector<HwmonMeter> m_meters;
     PerRail<Milliwatts> m_last;
     Nanoseconds m_lastNs = 0;
+    std::int64_t m_dropped = 0;
+    bool m_incomplete = false; // the last readings lack a rail
 };
 
 } // namespace ep::power

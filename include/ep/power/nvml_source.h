@@ -20,7 +20,8 @@ struct NvmlDevice {
     std::optional<Milliwatts> limit_mw; // enforced power limit
 };
 // All devices; fails if there is no driver or no device, saying what to do.
-Result<std::vector<NvmlDevice>> findNvmlDevices();
+// Devices that cannot be read are left out and noted; fails if there is no other.
+Result<std::vector<NvmlDevice>> findNvmlDevices(ReadingCheck& readings);
 
 // The indices in "0" or "0,2"; all devices if empty.
 Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text);
@@ -47,9 +48,12 @@ protected:
 private:
     struct Reading {
         std::optional<std::uint64_t> counter_mj;
-        double power_mw = 0.0;
+        std::optional<Milliwatts> power_mw; // of one without a counter
     };
-    Result<std::vector<Reading>> readCards() const;
+    Result<std::vector<Reading>> readCards();
+    std::optional<Millijoules> energyOfCard(std::size_t i, const Reading& after,
+                                            Nanoseconds window);
+    bool waits(const std::vector<Reading>& readings, Nanoseconds now);
 
     std::vector<unsigned> m_wanted;
     std::unique_ptr<Nvml> m_nvml;

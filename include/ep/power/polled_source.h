@@ -51,5 +51,7 @@ private:
 
 // Fills in mean powers for known energies, the total and the arrival time.
 PowerSample completed(PowerSample sample);
+// For a window that lacks a rail that the source has.
+PowerSample withoutTotal(PowerSample sample);
 
 } // namespace ep::power

@@ -23,10 +23,11 @@ struct RaplZone {
 std::filesystem::path powercapFolder();
 
 // The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if the
-// machine has such a counter, the whole platform (psys, rail system) below the folder. Fails if
-// there is none, or if the counters may not be read, saying what to do: since Linux 5.10 only root
-// may.
-Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap);
+// machine has such a counter, the whole platform (psys, rail system) below the folder. Zones that
+// cannot be read are left out and noted. Fails if there is no package and no platform, or if none
+// of them may be read, saying what to do: since Linux 5.10 only root may.
+Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap,
+                                            ReadingCheck& readings);
 
 // The command that makes the counters readable until the next restart.
 std::string raplRemedy(const std::filesystem::path& powercap);
@@ -43,6 +44,8 @@ std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t 
 
 // Rated power of the packages (their long-term limit), if the kernel exposes it.
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones);
+// The highest power that a zone is allowed for a moment, if the kernel exposes it.
+std::optional<Milliwatts> raplPeakPower(const RaplZone& zone);
 
 // Energy counters of Intel and AMD processors, read at every interval. The counters are updated
 // about every millisecond. Subzones of a package are left out; psys contains the packages and is
@@ -63,11 +66,14 @@ protected:
     int longestIntervalMs() const override;
 
 private:
-    Status readCounters(std::vector<std::uint64_t>& counters) const;
+    std::optional<Millijoules> energyOfZone(std::size_t i, std::optional<std::uint64_t> counter,
+                                            Nanoseconds window);
+    Status readCounters(std::vector<std::optional<std::uint64_t>>& counters);
 
     std::filesystem::path m_powercap;
     std::vector<RaplZone> m_zones;
-    std::vector<std::uint64_t> m_last; // µJ, one per zone
+    std::vector<Milliwatts> m_most; // one per zone
+    std::vector<std::optional<std::uint64_t>> m_last; // µJ, one per zone
     Nanoseconds m_lastNs = 0;
     std::int64_t m_dropped = 0;
 };

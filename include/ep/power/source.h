@@ -3,6 +3,7 @@
 
 #include "ep/core/power_sample.h"
 #include "ep/core/result.h"
+#include "ep/power/reading_check.h"
 
 #include <QMetaType>
 #include <QObject>
@@ -63,6 +64,8 @@ struct SourceFacts {
     std::int64_t dropped = 0; // readings received but not usable
     std::optional<Milliwatts> rated_mw{}; // rated power of the measured device
     std::optional<SampleKind> sample_kind{}; // what its energies are; unknown for a replayed run
+    // Sensors that gave nothing or impossible values, a sentence each; filled in by the sampler.
+    std::vector<std::string> faults{};
 
     bool operator==(const SourceFacts&) const = default;
 };
@@ -80,10 +83,17 @@ public:
     virtual SourceFacts facts() const = 0;
     virtual void start(int intervalMs) = 0;
     virtual void stop() = 0; // requests the end; ended() follows
+    const std::vector<std::string>& faults() const { return m_readings.faults(); } // on its thread
 
 Q_SIGNALS:
     void sampleReady(const ep::PowerSample& sample);
     void ended(const QString& problem); // empty: stopped as requested, or end of a capture
+
+protected:
+    // Emits what can be true of the sample. Samples are emitted in no other way.
+    void deliver(PowerSample sample);
+
+    ReadingCheck m_readings;
 };
 
 // The chosen source and, as text, the reason for the choice.

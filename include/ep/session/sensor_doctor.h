@@ -24,6 +24,9 @@ struct SensorCheck {
     // Its step from idle to load / that of the first sensor in the list (`reference`).
     std::optional<double> agreement;
     std::string reference{};
+    // Sensors that gave nothing or impossible values, and counters that stood still under load, a
+    // sentence each.
+    std::vector<std::string> faults{};
     std::vector<PowerSample> samples{};
 };
 

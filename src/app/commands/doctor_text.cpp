@@ -38,6 +38,8 @@ std::string sensorText(const SensorCheck& check)
             + "\n      error of the gain: " + source.gain + '\n';
     if (!check.problem.empty())
         text += "      " + check.problem + '\n';
+    for (const std::string& fault : check.faults)
+        text += "      " + fault + '\n';
     if (!check.quality)
         return text;
     const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
@@ -120,6 +122,8 @@ Json sourceAsJson(const SensorCheck& check)
                  {"gain", source.gain}};
     if (!check.problem.empty())
         json["problem"] = check.problem;
+    if (!check.faults.empty())
+        json["faults"] = check.faults;
     if (!check.quality)
         return json;
     json["test"] = {{"samples", check.quality->samples},

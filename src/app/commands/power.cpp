@@ -116,6 +116,8 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
     check.start(kCheckIntervalMs);
     QCoreApplication::exec();
     sampler.stop();
+    for (const std::string& fault : sampler.facts().faults)
+        printError(fault);
     return status;
 }
 

@@ -9,8 +9,11 @@
 // Files in which Linux shows one value each, below /sys.
 namespace ep::power {
 
-// A whole number; nothing if the file cannot be read or contains none.
+// A whole number; nothing if the file cannot be read, contains none, or contains the number by
+// which a driver says "error": -1, or all bits set.
 std::optional<std::uint64_t> readCounter(const std::filesystem::path& path);
+// Any number; nothing if the file cannot be read or contains none.
+std::optional<double> readNumber(const std::filesystem::path& path);
 // The only line; empty if the file cannot be read.
 std::string readLine(const std::filesystem::path& path);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "platform/macos_battery.h"
 
+#include "ep/power/reading_check.h"
+
 #include <QFileInfo>
 #include <QProcess>
 
@@ -86,7 +88,8 @@ std::optional<BatteryState> batteryFromIoreg(std::string_view text)
     if (!current)
         current = numberOf(text, "Amperage");
     const auto voltage = numberOf(text, "Voltage");
-    if (state.discharging && current && *current < 0.0 && voltage)
+    const bool error = current && (*current == -1.0 || isErrorCode(-*current));
+    if (state.discharging && current && !error && voltage)
         state.power_mw = Milliwatts{-*current * *voltage * 1e-3};
     return state;
 }

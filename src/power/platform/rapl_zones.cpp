@@ -33,9 +33,11 @@ std::string raplRemedy(const std::filesystem::path& powercap)
     return "sudo chmod a+r " + (powercap / "intel-rapl:*").string() + "/energy_uj";
 }
 
-Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap)
+Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap,
+                                            ReadingCheck& readings)
 {
     std::vector<RaplZone> zones;
+    std::vector<std::filesystem::path> unreadable;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(powercap, error)) {
         const auto folder = entry.path();
@@ -44,20 +46,30 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
         const auto rail = railOfZone(readLine(folder / "name"));
         if (!rail)
             continue;
-        if (!readCounter(folder / "energy_uj"))
-            return Error{ErrorCode::Unsupported,
-                         "The energy counters of the processor (RAPL) exist, but only root may "
-                         "read them; make them readable until the next restart with `"
-                             + raplRemedy(powercap) + "`."};
-        zones.push_back({folder, *rail, readCounter(folder / "max_energy_range_uj").value_or(0)});
+        if (readCounter(folder / "energy_uj"))
+            zones.push_back(
+                {folder, *rail, readCounter(folder / "max_energy_range_uj").value_or(0)});
+        else
+            unreadable.push_back(folder / "energy_uj");
     }
     std::ranges::sort(zones, {}, &RaplZone::folder);
-    if (std::ranges::none_of(zones, [](const RaplZone& zone) { return zone.rail == Rail::Cpu; }))
+    std::ranges::sort(unreadable);
+    const bool useful =
+        std::ranges::any_of(zones, [](const RaplZone& zone) { return zone.rail != Rail::Dram; });
+    if (useful) {
+        for (const auto& counter : unreadable)
+            readings.noteUnreadable("The energy counter " + counter.string());
+        return zones;
+    }
+    if (!unreadable.empty())
         return Error{ErrorCode::Unsupported,
-                     "This machine has no energy counters of its processor (RAPL) in "
-                         + powercap.string()
-                         + ", as in most virtual machines; choose another power source."};
-    return zones;
+                     "The energy counters of the processor (RAPL) exist, but only root may "
+                     "read them; make them readable until the next restart with `"
+                         + raplRemedy(powercap) + "`."};
+    return Error{ErrorCode::Unsupported,
+                 "This machine has no energy counters of its processor (RAPL) in "
+                     + powercap.string()
+                     + ", as in most virtual machines; choose another power source."};
 }
 
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones)
@@ -72,6 +84,17 @@ std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones)
         sum = sum.value_or(Milliwatts{}) + Milliwatts{static_cast<double>(*limit) / 1000.0};
     }
     return sum;
+}
+
+std::optional<Milliwatts> raplPeakPower(const RaplZone& zone)
+{
+    std::uint64_t most = 0;
+    for (int i = 0; i < 3; ++i) { // long term, short term, peak
+        const std::string constraint = "constraint_" + std::to_string(i);
+        for (const char* suffix : {"_power_limit_uw", "_max_power_uw"})
+            most = std::max(most, readCounter(zone.folder / (constraint + suffix)).value_or(0));
+    }
+    return most > 0 ? std::optional(Milliwatts{static_cast<double>(most) / 1000.0}) : std::nullopt;
 }
 
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,

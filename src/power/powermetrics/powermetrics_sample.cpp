@@ -58,6 +58,8 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
     return {};
 }
 
+constexpr Nanoseconds kLongestWindow = 86'400'000'000'000; // a day; usual is 100 ms
+
 constexpr std::array<Rail, 4> kPartRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
 // The names used by macOS; some systems write Fair, Serious and Critical.
@@ -116,7 +118,7 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
 {
     if (railsOf(document).empty())
         return noEnergy(document);
-    if (!document.elapsed_ns || *document.elapsed_ns <= 0)
+    if (!document.elapsed_ns || *document.elapsed_ns <= 0 || *document.elapsed_ns > kLongestWindow)
         return Error{ErrorCode::InvalidInput,
                      "A powermetrics document lacks the length of its window (elapsed_ns); record "
                      "it again with `-f plist`."};

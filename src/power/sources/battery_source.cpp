@@ -7,19 +7,22 @@
 #include "ep/core/clock.h"
 #include "ep/core/shared_library.h"
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <utility>
 
 namespace ep::power {
 
 namespace {
 
+constexpr double kMostPower = 2e6; // mW, more than any battery of a computer can give
+
 // Some drivers report outgoing current as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    double value = 0.0;
-    return stream >> value ? std::optional(std::abs(value)) : std::nullopt;
+    const auto value = readNumber(file);
+    const bool error = value && (*value == -1.0 || isErrorCode(std::abs(*value)));
+    return value && !error ? std::optional(std::abs(*value)) : std::nullopt;
 }
 
 // Product of a charge or current and a voltage, both in micro units, converted to milli units.
@@ -72,9 +75,14 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
         if (readLine(battery / "status") != "Discharging")
             continue;
         state->discharging = true;
-        if (const auto power = powerOf(battery))
+        const auto power = powerOf(battery);
+        if (power && *power <= kMostPower)
             state->power_mw = state->power_mw.value_or(Milliwatts{}) + Milliwatts{*power};
+        else
+            state->unreadable.push_back(battery.filename().string());
     }
+    if (state)
+        std::ranges::sort(state->unreadable);
     return state;
 }
 
@@ -125,16 +133,25 @@ Status BatterySource::open()
 {
     if (const Status usable = checkBattery(m_folder); !usable)
         return usable;
-    m_last = readBattery(m_folder)->power_mw.value_or(Milliwatts{});
+    const auto state = readBattery(m_folder);
+    m_last = state ? state->power_mw : std::nullopt;
+    m_leftOut = state ? state->unreadable : std::vector<std::string>{};
+    noteUnreadable(m_leftOut);
     m_lastNs = monotonicNow();
     return {};
+}
+
+void BatterySource::noteUnreadable(const std::vector<std::string>& batteries)
+{
+    for (const std::string& battery : batteries)
+        m_readings.noteUnreadable("The battery " + battery);
 }
 
 Result<std::optional<PowerSample>> BatterySource::read()
 {
     const auto state = readBattery(m_folder);
     const Nanoseconds now = monotonicNow();
-    if (!state || !state->power_mw)
+    if (!state || !state->discharging)
         return Error{ErrorCode::Io,
                      "The machine no longer runs on its battery; the run continues without power "
                      "from this point."};
@@ -142,9 +159,16 @@ Result<std::optional<PowerSample>> BatterySource::read()
     sample.window = {m_lastNs, now};
     if (sample.window.empty())
         return std::optional<PowerSample>{};
-    sample.power_mw[Rail::System] = (m_last + *state->power_mw) / 2.0;
-    m_last = *state->power_mw;
+    noteUnreadable(state->unreadable);
+    // The sum of fewer batteries than before is not the power of the machine.
+    const auto power = state->unreadable == m_leftOut ? state->power_mw : std::nullopt;
+    const auto before = std::exchange(m_last, power);
     m_lastNs = now;
+    if (!power || !before) {
+        ++m_dropped;
+        return std::optional<PowerSample>{};
+    }
+    sample.power_mw[Rail::System] = (*before + *power) / 2.0;
     return std::optional(completed(sample));
 }
 

@@ -31,20 +31,46 @@ constexpr std::array<KnownDriver, 3> kDrivers = {{
     {"power_meter", Rail::System, ""},
 }};
 
-// The file of one meter of a device: the average where there is one, else the present value.
-std::filesystem::path meterOf(const std::filesystem::path& device, std::string_view label)
+std::string nameOf(const HwmonMeter& meter)
+{
+    return "The power meter " + meter.file.string();
+}
+
+std::optional<Milliwatts> powerOf(const HwmonMeter& meter, ReadingCheck& readings)
+{
+    return readings.power(nameOf(meter), readNumber(meter.file), kMicrowattsPerMilliwatt,
+                          mostOfDevice(meter.rail, meter.rated_mw));
+}
+
+std::optional<Milliwatts> ratedPower(const std::filesystem::path& device, const std::string& stem)
+{
+    for (const char* suffix : {"_cap_max", "_cap"}) {
+        if (const auto microwatts = readCounter(device / (stem + suffix)))
+            return Milliwatts{static_cast<double>(*microwatts) / kMicrowattsPerMilliwatt};
+    }
+    return std::nullopt;
+}
+
+// The meter of a device: the average where there is one, else the present value. Absent if the
+// device has none that can be read, which is usual for a card that is asleep.
+std::optional<HwmonMeter> meterOf(const std::filesystem::path& device, const KnownDriver& driver,
+                                  ReadingCheck& readings)
 {
     constexpr int kMostMeters = 64;
     for (int i = 1; i <= kMostMeters; ++i) {
         const std::string stem = "power" + std::to_string(i);
-        if (!label.empty() && readLine(device / (stem + "_label")) != label)
+        if (!driver.label.empty() && readLine(device / (stem + "_label")) != driver.label)
             continue;
         for (const char* suffix : {"_average", "_input"}) {
-            if (readCounter(device / (stem + suffix)))
-                return device / (stem + suffix);
+            const HwmonMeter meter{.file = device / (stem + suffix),
+                                   .driver = std::string(driver.name),
+                                   .rail = driver.rail,
+                                   .rated_mw = ratedPower(device, stem)};
+            if (readNumber(meter.file) && powerOf(meter, readings))
+                return meter;
         }
     }
-    return {};
+    return std::nullopt;
 }
 
 } // namespace
@@ -54,7 +80,8 @@ std::filesystem::path hwmonFolder()
     return pathFrom("EP_HWMON", "/sys/class/hwmon");
 }
 
-Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& folder)
+Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& folder,
+                                                ReadingCheck& readings)
 {
     std::vector<HwmonMeter> meters;
     std::error_code error;
@@ -63,13 +90,16 @@ Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& fol
         const auto known = std::ranges::find(kDrivers, driver, &KnownDriver::name);
         if (known == kDrivers.end())
             continue;
-        if (auto file = meterOf(device.path(), known->label); !file.empty())
-            meters.push_back({std::move(file), driver, known->rail});
+        if (auto meter = meterOf(device.path(), *known, readings))
+            meters.push_back(*std::move(meter));
     }
-    if (meters.empty())
+    if (meters.empty()) {
         return Error{ErrorCode::Unsupported,
-                     "There is no power meter of a graphics card or of the machine in "
-                         + folder.string() + "; choose another power source."};
+                     readings.faults().empty()
+                         ? "There is no power meter of a graphics card or of the machine in "
+                             + folder.string() + "; choose another power source."
+                         : readings.faults().front() + " Choose another power source."};
+    }
     std::ranges::sort(meters, {}, &HwmonMeter::file);
     return meters;
 }
@@ -88,26 +118,39 @@ std::string HwmonSource::detail() const
     return joined(drivers);
 }
 
-Result<PerRail<Milliwatts>> HwmonSource::readMeters() const
+// A rail is the sum of its meters, so that it has no value while one of them has none.
+Result<PerRail<Milliwatts>> HwmonSource::readMeters()
 {
     PerRail<Milliwatts> powers;
+    PerRail<bool> incomplete;
+    bool readable = false;
     for (const HwmonMeter& meter : m_meters) {
-        const auto microwatts = readCounter(meter.file);
-        if (!microwatts)
-            return Error{ErrorCode::Io,
-                         "The power meter " + meter.file.string()
-                             + " can no longer be read; the run continues without power from this "
-                               "point."};
+        readable = readable || readNumber(meter.file);
         auto& power = powers[meter.rail];
-        power = power.value_or(Milliwatts{})
-            + Milliwatts{static_cast<double>(*microwatts) / kMicrowattsPerMilliwatt};
+        if (const auto own = powerOf(meter, m_readings))
+            power = power.value_or(Milliwatts{}) + *own;
+        else
+            incomplete[meter.rail] = true;
+    }
+    if (!readable) {
+        return Error{ErrorCode::Io,
+                     nameOf(m_meters.front())
+                         + " can no longer be read; the run continues without power from this "
+                           "point."};
+    }
+    m_incomplete = false;
+    for (const Rail rail : kRails) {
+        if (!incomplete[rail])
+            continue;
+        powers[rail].reset();
+        m_incomplete = true;
     }
     return powers;
 }
 
 Status HwmonSource::open()
 {
-    auto meters = findHwmonMeters(m_folder);
+    auto meters = findHwmonMeters(m_folder, m_readings);
     if (!meters)
         return meters.error();
     m_meters = std::move(*meters);
@@ -137,7 +180,12 @@ Result<std::optional<PowerSample>> HwmonSource::read()
     }
     m_last = *powers;
     m_lastNs = now;
-    return std::optional(completed(sample));
+    if (std::ranges::none_of(sample.power_mw.values,
+                             [](const auto& power) { return power.has_value(); })) {
+        ++m_dropped;
+        return std::optional<PowerSample>{};
+    }
+    return std::optional(m_incomplete ? withoutTotal(completed(sample)) : completed(sample));
 }
 
 } // namespace ep::power

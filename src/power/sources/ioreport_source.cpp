@@ -69,11 +69,13 @@ struct IoReportSource::Machine {
     }
 
     // Since the previous call.
-    MachineReading look()
+    MachineReading look(ReadingCheck& readings)
     {
         MachineReading reading;
         reading.thermal = thermal.read();
         const auto system = smc ? smc->systemPower() : std::nullopt;
+        if (smc && !system)
+            readings.noteUnreadable("The power of the whole machine (PSTR of the SMC)");
         if (system)
             reading.system_mw = lastSystem ? (*system + *lastSystem) / 2.0 : *system;
         lastSystem = system;
@@ -121,7 +123,7 @@ Status IoReportSource::open()
         m_machine->smc = std::move(*smc);
     const auto [at, readings] = m_machine->report->advance();
     m_machine->chosen = chooseChannels(channelsOf(readings));
-    m_machine->look();
+    m_machine->look(m_readings);
     m_machine->windows.emplace(countersOf(readings, m_machine->chosen), at,
                                Nanoseconds{intervalMs()} * 1'000'000);
     for (const Rail rail : kRails) {
@@ -134,8 +136,8 @@ Status IoReportSource::open()
 Result<std::vector<PowerSample>> IoReportSource::readAll(bool last)
 {
     const auto [at, readings] = m_machine->report->advance();
-    auto samples =
-        m_machine->windows->add(countersOf(readings, m_machine->chosen), m_machine->look(), at);
+    auto samples = m_machine->windows->add(countersOf(readings, m_machine->chosen),
+                                           m_machine->look(m_readings), at);
     if (last) {
         for (PowerSample& sample : m_machine->windows->finish(at))
             samples.push_back(std::move(sample));

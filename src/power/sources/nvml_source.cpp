@@ -10,7 +10,17 @@
 
 namespace ep::power {
 
-Result<std::vector<NvmlDevice>> findNvmlDevices()
+namespace {
+
+std::string nameOf(const NvmlDevice& device)
+{
+    return "The NVIDIA device " + std::to_string(device.index)
+        + (device.name.empty() ? "" : " (" + device.name + ")");
+}
+
+} // namespace
+
+Result<std::vector<NvmlDevice>> findNvmlDevices(ReadingCheck& readings)
 {
     const auto nvml = Nvml::open();
     if (!nvml)
@@ -19,12 +29,22 @@ Result<std::vector<NvmlDevice>> findNvmlDevices()
     if (!count)
         return count.error();
     std::vector<NvmlDevice> devices;
+    std::optional<Error> failure;
     for (unsigned i = 0; i < *count; ++i) {
         auto device = (*nvml)->describe(i);
-        if (!device)
-            return device.error();
-        devices.push_back(std::move(*device));
+        if (device && !device->has_counter) {
+            if (auto power = (*nvml)->powerMw(i); !power)
+                device = power.error();
+        }
+        if (device) {
+            devices.push_back(std::move(*device));
+            continue;
+        }
+        readings.noteUnreadable(nameOf({.index = i, .name = {}, .limit_mw = {}}));
+        failure = failure.value_or(device.error());
     }
+    if (devices.empty() && failure)
+        return *failure;
     if (devices.empty())
         return Error{
             ErrorCode::Unsupported,
@@ -92,7 +112,8 @@ Status NvmlSource::open()
     if (!nvml)
         return nvml.error();
     m_nvml = std::move(*nvml);
-    const auto devices = findNvmlDevices();
+    ReadingCheck found; // devices that nobody asked for do not matter
+    const auto devices = findNvmlDevices(m_wanted.empty() ? m_readings : found);
     if (!devices)
         return devices.error();
     for (const NvmlDevice& device : *devices) {
@@ -101,8 +122,9 @@ Status NvmlSource::open()
     }
     if (m_devices.empty() || (!m_wanted.empty() && m_devices.size() != m_wanted.size()))
         return Error{ErrorCode::NotFound,
-                     "There is no such NVIDIA device; this machine has "
-                         + std::to_string(devices->size()) + ", numbered from 0."};
+                     !found.faults().empty() ? found.faults().front() + " Choose another device."
+                                             : "There is no such NVIDIA device; this machine has "
+                             + std::to_string(devices->size()) + ", numbered from 0."};
     auto first = readCards();
     if (!first)
         return first.error();
@@ -111,25 +133,75 @@ Status NvmlSource::open()
     return {};
 }
 
-Result<std::vector<NvmlSource::Reading>> NvmlSource::readCards() const
+// Fails if no card can be read.
+Result<std::vector<NvmlSource::Reading>> NvmlSource::readCards()
 {
     std::vector<Reading> readings;
+    std::optional<Error> failure;
+    std::size_t failed = 0;
     for (const NvmlDevice& device : m_devices) {
         Reading reading;
         if (device.has_counter) {
             const auto energy = m_nvml->energyMj(device.index);
-            if (!energy)
-                return energy.error();
-            reading.counter_mj = *energy;
+            if (energy && !isErrorCode(static_cast<double>(*energy)))
+                reading.counter_mj = *energy;
+            else if (!energy)
+                failure = energy.error();
         } else {
             const auto power = m_nvml->powerMw(device.index);
-            if (!power)
-                return power.error();
-            reading.power_mw = *power;
+            if (power)
+                reading.power_mw = m_readings.power(nameOf(device), *power, 1.0,
+                                                    mostOfDevice(Rail::Gpu, device.limit_mw));
+            else
+                failure = power.error();
+        }
+        if (!reading.counter_mj && !reading.power_mw) {
+            m_readings.noteUnreadable(nameOf(device));
+            ++failed;
         }
         readings.push_back(reading);
     }
+    if (failed == m_devices.size() && failure)
+        return *failure;
     return readings;
+}
+
+// What a card has used in the window; absent if that is not known.
+std::optional<Millijoules> NvmlSource::energyOfCard(std::size_t i, const Reading& after,
+                                                    Nanoseconds window)
+{
+    const Reading& before = m_last[i];
+    if (before.power_mw && after.power_mw)
+        return energyOf((*before.power_mw + *after.power_mw) / 2.0, window);
+    if (!before.counter_mj || !after.counter_mj || *after.counter_mj <= *before.counter_mj)
+        return std::nullopt; // unreadable, standing still, or the driver was reloaded
+    return m_readings.energy(
+        nameOf(m_devices[i]),
+        Millijoules{static_cast<double>(*after.counter_mj - *before.counter_mj)}, window,
+        mostOfDevice(Rail::Gpu, m_devices[i].limit_mw));
+}
+
+// Whether the window continues, because a counter has not advanced yet. One that stands still for
+// so long is broken: its card is read as power from now on.
+bool NvmlSource::waits(const std::vector<Reading>& readings, Nanoseconds now)
+{
+    constexpr Nanoseconds kStandstill = 2'000'000'000;
+    bool waiting = false;
+    for (std::size_t i = 0; i < m_devices.size(); ++i) {
+        const auto& counter = readings[i].counter_mj;
+        if (!counter || counter != m_last[i].counter_mj)
+            continue;
+        if (now - m_lastNs < kStandstill || !m_nvml->powerMw(m_devices[i].index)) {
+            waiting = true;
+            continue;
+        }
+        m_devices[i].has_counter = false;
+        m_readings.note(nameOf(m_devices[i]),
+                        nameOf(m_devices[i])
+                            + " has an energy counter that does not advance; its power is read "
+                              "instead.");
+    }
+    return waiting;
 }
 
 Result<std::optional<PowerSample>> NvmlSource::read()
@@ -140,30 +212,20 @@ Result<std::optional<PowerSample>> NvmlSource::read()
     const Nanoseconds now = monotonicNow();
     PowerSample sample;
     sample.window = {m_lastNs, now};
-    if (sample.window.empty())
+    if (sample.window.empty() || waits(*readings, now))
         return std::optional<PowerSample>{};
-    double energy = 0.0;
-    bool lost = false;
+    std::optional<Millijoules> energy = Millijoules{};
     for (std::size_t i = 0; i < m_devices.size(); ++i) {
-        const Reading& before = m_last[i];
-        const Reading& after = (*readings)[i];
-        if (after.counter_mj == before.counter_mj && after.counter_mj)
-            return std::optional<PowerSample>{}; // not advanced yet: the window continues
-        if (after.counter_mj && before.counter_mj) {
-            lost = lost || *after.counter_mj < *before.counter_mj; // the driver was reloaded
-            energy += lost ? 0.0 : static_cast<double>(*after.counter_mj - *before.counter_mj);
-        } else {
-            const Milliwatts mean{(before.power_mw + after.power_mw) / 2.0};
-            energy += energyOf(mean, sample.window.duration_ns()).value;
-        }
+        const auto own = energyOfCard(i, (*readings)[i], sample.window.duration_ns());
+        energy = energy && own ? std::optional(*energy + *own) : std::nullopt;
     }
     m_last = std::move(*readings);
     m_lastNs = now;
-    if (lost) {
+    if (!energy) {
         ++m_dropped;
         return std::optional<PowerSample>{};
     }
-    sample.energy_mj[Rail::Gpu] = Millijoules{energy};
+    sample.energy_mj[Rail::Gpu] = energy;
     return std::optional(completed(sample));
 }
 

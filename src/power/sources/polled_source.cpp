@@ -43,7 +43,7 @@ void PolledSource::tick(bool last)
         return end(samples.error().message);
     m_delivering = true;
     for (const PowerSample& sample : *samples)
-        Q_EMIT sampleReady(sample);
+        deliver(sample);
     m_delivering = false;
     if (std::exchange(m_stopAsked, false))
         stop();
@@ -77,6 +77,12 @@ PowerSample completed(PowerSample sample)
     }
     sample.total_mw = totalOf(sample.power_mw);
     sample.arrival_ns = sample.window.end_ns;
+    return sample;
+}
+
+PowerSample withoutTotal(PowerSample sample)
+{
+    sample.total_mw.reset();
     return sample;
 }
 

@@ -187,7 +187,7 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
     m_machine = document->hw_model
         + (document->os_build.empty() ? std::string() : " (system " + document->os_build + ")");
     m_thermalPressure = document->thermal_pressure;
-    Q_EMIT sampleReady(*sample);
+    deliver(*std::move(sample));
 }
 
 SourceFacts PowermetricsSource::facts() const

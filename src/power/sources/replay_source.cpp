@@ -149,7 +149,7 @@ void ReplaySource::deliver(Nanoseconds begin, Nanoseconds length)
         for (auto& energy : sample.energy_mj.values)
             energy = energy ? std::optional(*energy / m_speed) : std::nullopt;
     }
-    Q_EMIT sampleReady(sample);
+    Source::deliver(std::move(sample));
 }
 
 void ReplaySource::deliverDue()

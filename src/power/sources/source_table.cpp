@@ -36,6 +36,13 @@ Created create(const SourceChoice&, const Finding&)
     return std::unique_ptr<Source>(std::make_unique<T>());
 }
 
+// Sensors that are left out.
+void addFaults(const ReadingCheck& readings, Finding& finding)
+{
+    for (const std::string& fault : readings.faults())
+        finding.report.explanation += ' ' + fault;
+}
+
 constexpr const char* kAppleGain =
     "not stated; the system's estimates, for comparisons on one machine";
 constexpr const char* kNoGain = "not stated by the manufacturer";
@@ -88,7 +95,8 @@ Created createPowermetrics(const SourceChoice&, const Finding& finding)
 
 Finding findNvml(int)
 {
-    const auto devices = findNvmlDevices();
+    ReadingCheck readings;
+    const auto devices = findNvmlDevices(readings);
     Finding finding;
     finding.report.available = static_cast<bool>(devices);
     finding.report.resolution = "1 mJ, counters that advance about every 100 ms";
@@ -104,6 +112,7 @@ Finding findNvml(int)
         text.append(device.has_counter ? ";" : " (power only);");
     }
     text.back() = '.';
+    addFaults(readings, finding);
     finding.report.rails = {Rail::Gpu};
     return finding;
 }
@@ -138,7 +147,8 @@ Finding findBattery(int)
 
 Finding findRapl(int)
 {
-    const auto zones = findRaplZones(powercapFolder());
+    ReadingCheck readings;
+    const auto zones = findRaplZones(powercapFolder(), readings);
     Finding finding;
     finding.report.available = static_cast<bool>(zones);
     finding.report.resolution = "about 61 uJ, counters that advance every millisecond";
@@ -154,12 +164,16 @@ Finding findRapl(int)
         if (std::ranges::count(finding.report.rails, zone.rail) == 0)
             finding.report.rails.push_back(zone.rail);
     }
+    addFaults(readings, finding);
+    if (!readings.faults().empty())
+        finding.report.remedy = raplRemedy(powercapFolder());
     return finding;
 }
 
 Finding findHwmon(int)
 {
-    const auto meters = findHwmonMeters();
+    ReadingCheck readings;
+    const auto meters = findHwmonMeters(hwmonFolder(), readings);
     Finding finding;
     finding.report.available = static_cast<bool>(meters);
     finding.report.resolution = "that of the driver, often one second";
@@ -175,6 +189,7 @@ Finding findHwmon(int)
             finding.report.rails.push_back(meter.rail);
     }
     finding.report.explanation.back() = '.';
+    addFaults(readings, finding);
     return finding;
 }
 

@@ -5,6 +5,7 @@
 #include "power/power_log.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/start_thread.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
 #include "ep/power/late_readings.h"
@@ -14,7 +15,9 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace ep::session {
 
@@ -69,8 +72,12 @@ public:
         const auto count = threads > 0
             ? threads
             : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-        for (int i = 0; i < count; ++i)
-            m_threads.emplace_back([this] { work(); });
+        for (int i = 0; i < count; ++i) {
+            std::thread thread;
+            if (!startThread(thread, [this] { work(); }))
+                break; // a smaller load
+            m_threads.push_back(std::move(thread));
+        }
     }
     ~Load()
     {
@@ -183,6 +190,10 @@ void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs)
         trace.time = test;
         trace.samples = check.samples;
         check.quality = energy::assessQuality(trace, intervalMs);
+        for (const Rail rail : check.quality->stuck) {
+            check.faults.push_back("The readings of the rail " + std::string(name(rail))
+                                   + " stayed at zero under load: its counter does not advance.");
+        }
         check.offset = energy::findOffset(check.samples, {.first = exam.load});
         const energy::EnergyTimeline timeline(check.samples, {},
                                               check.offset.significant ? check.offset.ns : 0);
@@ -231,6 +242,7 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
             subject.log->lateness() + std::chrono::milliseconds(2 * options.interval_ms), cancel);
         subject.feed->stop();
         subject.check->samples = subject.log->all();
+        subject.check->faults = subject.feed->facts().faults;
         power::foldLateReadings(subject.check->samples);
         subject.check->problem = subject.log->problem().value_or(std::string());
         if (subject.check->samples.empty() && subject.check->problem.empty())

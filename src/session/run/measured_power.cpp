@@ -72,6 +72,10 @@ void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, 
             found.concern == energy::Concern::Poor ? QualityVerdict::Poor : QualityVerdict::Fair);
         power.quality->reasons.push_back(found.reason);
     }
+    for (const std::string& fault : facts.faults) {
+        power.quality->reasons.push_back(fault);
+        power.quality->verdict = std::max(power.quality->verdict, QualityVerdict::Fair);
+    }
     noteUncovered(power);
 }
 

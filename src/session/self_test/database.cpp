@@ -3,6 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/start_thread.h"
 #include "ep/core/uuid.h"
 #include "ep/store/store.h"
 
@@ -133,7 +134,10 @@ void checkDatabase(SelfTestContext& context)
     const Nanoseconds begin = monotonicNow();
     std::atomic<bool> end = false;
     Result<int> read = 0;
-    std::thread reader([&] { read = readRuns(database, end); });
+    std::thread reader;
+    if (const Status started = startThread(reader, [&] { read = readRuns(database, end); });
+        !started)
+        return context.fail("database", kStress, started.error().message, "try again");
     const Status written = writeRuns(database, context.cancel);
     end = true;
     reader.join();

@@ -35,8 +35,13 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
         return context.fail("power", kind,
                             check.problem.empty() ? "it delivered no sample" : check.problem,
                             "choose another power source; `doctor --load` says more");
+    if (!check.quality->stuck.empty())
+        return context.fail("power", kind, check.faults.back(),
+                            "choose another source; its energies would be too low");
     std::string detail = "a sample every " + formatSignificant(check.quality->median_interval_ms)
         + " ms, " + formatDuration(check.offset.ns) + " behind the load";
+    for (const std::string& fault : check.faults)
+        detail += "; " + fault;
     // A battery gauge needs tens of seconds, and a GPU's sensor sees no load of the processor.
     if (kind == "battery" || !seesTheProcessor(report) || !check.idle_mw || !check.load_mw)
         return context.ok("power", kind, detail + ", not tested with a load");

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/reading_check.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace ep::power {
+
+namespace {
+
+struct Most {
+    double machine; // mW
+    double device;
+};
+// By rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a rack is one machine
+// to its power meter.
+constexpr std::array<Most, kRailCount> kMost = [] {
+    std::array<Most, kRailCount> most{};
+    most[static_cast<std::size_t>(Rail::Cpu)] = {10e6, 2e6};
+    most[static_cast<std::size_t>(Rail::Gpu)] = {30e6, 3e6};
+    most[static_cast<std::size_t>(Rail::Ane)] = {1e6, 1e6};
+    most[static_cast<std::size_t>(Rail::Dram)] = {10e6, 2e6};
+    most[static_cast<std::size_t>(Rail::System)] = {200e6, 200e6};
+    return most;
+}();
+
+constexpr double kAboveRated = 1.2;
+// Counters are published in batches of up to this length.
+constexpr Nanoseconds kBatch = 250'000'000;
+
+} // namespace
+
+Milliwatts mostPossible(Rail rail)
+{
+    return Milliwatts{kMost[static_cast<std::size_t>(rail)].machine};
+}
+
+Milliwatts mostOfDevice(Rail rail, std::optional<Milliwatts> rated)
+{
+    const Milliwatts most{kMost[static_cast<std::size_t>(rail)].device};
+    const bool known = rated && rated->value > 0.0 && !isErrorCode(rated->value);
+    return known ? std::min(*rated * kAboveRated, most) : most;
+}
+
+bool isErrorCode(double reading)
+{
+    constexpr std::array<double, 5> kCodes{
+        std::numeric_limits<std::int32_t>::max(), -1.0 * std::numeric_limits<std::int32_t>::min(),
+        std::numeric_limits<std::uint32_t>::max(),
+        static_cast<double>(std::numeric_limits<std::int64_t>::max()),
+        static_cast<double>(std::numeric_limits<std::uint64_t>::max())};
+    if (!std::isfinite(reading) || reading < 0.0)
+        return true;
+    // Drivers convert units without looking at the value.
+    return std::ranges::any_of(kCodes, [&](double code) {
+        return reading == code || reading == code * 1e3 || reading == code * 1e6;
+    });
+}
+
+std::optional<Milliwatts> ReadingCheck::power(const std::string& sensor,
+                                              std::optional<double> reading, double perMilliwatt,
+                                              Milliwatts most)
+{
+    if (!reading) {
+        noteUnreadable(sensor);
+        return std::nullopt;
+    }
+    const Milliwatts power{*reading / perMilliwatt};
+    if (!isErrorCode(*reading) && power <= most)
+        return power;
+    noteImpossible(sensor, formatSignificant(power.value / 1000.0) + " W");
+    return std::nullopt;
+}
+
+std::optional<Millijoules> ReadingCheck::energy(const std::string& sensor, Millijoules advance,
+                                                Nanoseconds window, Milliwatts most)
+{
+    if (std::isfinite(advance.value) && advance.value >= 0.0
+        && advance <= energyOf(most, window + kBatch))
+        return advance;
+    noteImpossible(sensor,
+                   formatSignificant(advance.value / kMillijoulesPerJoule) + " J in "
+                       + formatDuration(window));
+    return std::nullopt;
+}
+
+bool ReadingCheck::clean(PowerSample& sample, bool counters)
+{
+    bool removed = false;
+    bool left = false;
+    bool partLost = false; // of the total, unless only the power of the whole machine is known
+    for (const Rail rail : kRails) {
+        auto& energy = sample.energy_mj[rail];
+        auto& power = sample.power_mw[rail];
+        const std::string sensor = "The rail " + std::string(name(rail));
+        const bool possible = energy && counters
+            ? this->energy(sensor, *energy, sample.window.duration_ns(), mostPossible(rail))
+                  .has_value()
+            : !power || this->power(sensor, power->value, 1.0, mostPossible(rail)).has_value();
+        if (!possible) {
+            energy.reset();
+            power.reset();
+            removed = true;
+            partLost = partLost || rail != Rail::System;
+        }
+        left = left || energy || power;
+    }
+    const bool noTotal = partLost || (removed && !totalOf(sample.power_mw));
+    if (noTotal
+        || (sample.total_mw && !counters
+            && !this->power("The total", sample.total_mw->value, 1.0, mostPossible(Rail::System))))
+        sample.total_mw.reset();
+    return left || !removed;
+}
+
+void ReadingCheck::noteUnreadable(const std::string& sensor)
+{
+    note(sensor, sensor + " cannot be read; its readings are missing.");
+}
+
+void ReadingCheck::noteImpossible(const std::string& sensor, const std::string& reading)
+{
+    note(sensor,
+         sensor + " gave a reading that cannot be true (" + reading
+             + "); such readings are missing.");
+}
+
+void ReadingCheck::note(const std::string& sensor, std::string sentence)
+{
+    if (std::ranges::count(m_noted, sensor) > 0)
+        return;
+    m_noted.push_back(sensor);
+    m_faults.push_back(std::move(sentence));
+}
+
+} // namespace ep::power

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/source.h"
+
+#include <utility>
+
+namespace ep::power {
+
+void Source::deliver(PowerSample sample)
+{
+    // NVIDIA's cards with and without counters may be mixed; their samples then count as power.
+    const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
+    if (m_readings.clean(sample, counters))
+        Q_EMIT sampleReady(sample);
+}
+
+} // namespace ep::power
