@@ -115,7 +115,8 @@ Json runSummary(const Run& run)
     for (const auto& [component, sum] : byComponent(run)) {
         json["components"].push_back({{"component_name", std::string(name(component))},
                                       {"time_ms", toMilliseconds(sum.duration_ns)},
-                                      {"energy_mj", orNull(sum.energy_mj)},
+                                      {"energy_mj", orNull(sum.complete())},
+                                      {"known_energy_mj", orNull(sum.energy_mj)},
                                       {"energy_uncovered_ms", toMilliseconds(sum.uncovered_ns())}});
     }
     json["power_samples"] = run.trace.samples.size();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/csv_rows.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
@@ -16,55 +17,14 @@ namespace fs = std::filesystem;
 using test::makeSampleRun;
 using test::TempFolder;
 
-using Rows = std::vector<std::vector<std::string>>;
-
-// A reader by the letter of RFC 4180; anything else makes the rows empty.
-Rows parse(const std::string& text)
-{
-    Rows rows{{""}};
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        std::string& cell = rows.back().back();
-        const char c = text[i];
-        if (quoted) {
-            if (c != '"')
-                cell += c;
-            else if (i + 1 < text.size() && text[i + 1] == '"')
-                cell += text[++i];
-            else
-                quoted = false;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == ',') {
-            rows.back().emplace_back();
-        } else if (c == '\r') {
-            if (i + 1 >= text.size() || text[i + 1] != '\n')
-                return {};
-            ++i;
-            rows.push_back({""});
-        } else if (c == '\n') {
-            return {};
-        } else {
-            cell += c;
-        }
-    }
-    if (quoted || rows.back() != std::vector<std::string>{""})
-        return {};
-    rows.pop_back();
-    return rows;
-}
+using test::cell;
+using test::Rows;
 
 class CsvExport : public testing::Test {
 protected:
-    Rows table(const std::string& name) { return parse(test::readFile(m_out / (name + ".csv"))); }
-
-    static std::string cell(const Rows& rows, std::size_t row, const std::string& column)
+    Rows table(const std::string& name)
     {
-        const auto& header = rows.at(0);
-        const auto place = std::find(header.begin(), header.end(), column);
-        if (place == header.end())
-            return "no column " + column;
-        return rows.at(row).at(static_cast<std::size_t>(place - header.begin()));
+        return test::csvRows(test::readFile(m_out / (name + ".csv")));
     }
 
     TempFolder m_folder;

@@ -106,25 +106,6 @@ int showRun(const RunsOptions& options)
     return options.answer_end.empty() ? kExitDone : showBabble(run, options.answer_end);
 }
 
-void addFilter(CLI::App& command, RunsOptions& options)
-{
-    RunFilter& filter = options.filter;
-    command.add_option("--text", filter.text,
-                       "Only runs with all these words in title, notes, prompt, response or facts");
-    const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
-        command.add_option(option, list, what)->allow_extra_args(false);
-    };
-    words("--model", filter.models,
-          "Only runs of this model; can be repeated, like the options below");
-    words("--tag", filter.tags, "Only runs with this tag");
-    words("--experiment", filter.experiments, "Only runs of this experiment");
-    words("--device", filter.devices, "Only runs on this device");
-    words("--dtype", filter.dtypes, "Only runs with this compute type");
-    words("--status", filter.statuses, "Only runs with this status, such as complete");
-    command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
-}
-
 } // namespace
 
 Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& database)
@@ -189,6 +170,25 @@ void addRun(CLI::App& command, RunsOptions& options)
 void addRuns(CLI::App& command, RunsOptions& options)
 {
     command.add_option("RUN", options.runs, "Ids of runs (or their beginnings)")->required();
+}
+
+void addFilter(CLI::App& command, RunsOptions& options)
+{
+    RunFilter& filter = options.filter;
+    command.add_option("--text", filter.text,
+                       "Only runs with all these words in title, notes, prompt, response or facts");
+    const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
+        command.add_option(option, list, what)->allow_extra_args(false);
+    };
+    words("--model", filter.models,
+          "Only runs of this model; can be repeated, like the options below");
+    words("--tag", filter.tags, "Only runs with this tag");
+    words("--experiment", filter.experiments, "Only runs of this experiment");
+    words("--device", filter.devices, "Only runs on this device");
+    words("--dtype", filter.dtypes, "Only runs with this compute type");
+    words("--status", filter.statuses, "Only runs with this status, such as complete");
+    command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
 }
 
 void addRunsCommand(CLI::App& app, Invocation& invocation)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exit_status.h"
+#include "interrupt.h"
 #include "runs_options.h"
 #include "terminal.h"
 
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
+#include "ep/store/run_tables.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 namespace ep::app {
@@ -58,17 +62,112 @@ int printExported(const RunsOptions& options, const std::vector<std::string>& ex
     return kExitDone;
 }
 
-int exportRuns(const RunsOptions& options)
+// The named runs, or those that the filters choose, the oldest first.
+Result<std::vector<std::string>> chosenRuns(const Store& store, const RunsOptions& options)
+{
+    if (!options.runs.empty())
+        return resolveAll(store, options.runs);
+    auto found = store.list(options.filter, options.limit);
+    if (!found)
+        return found.error();
+    std::vector<std::string> ids;
+    for (const RunSummary& run : *found) {
+        if (run.info.status != RunStatus::Running)
+            ids.push_back(run.info.id);
+    }
+    std::reverse(ids.begin(), ids.end());
+    if (ids.empty()) {
+        return Error{ErrorCode::NotFound,
+                     "No run matches these filters; see energy-profiler runs list."};
+    }
+    return ids;
+}
+
+bool filtered(const RunsOptions& options)
+{
+    return options.all || options.limit > 0 || !(options.filter == RunFilter{});
+}
+
+// Into one table, or into the tables of all kinds in a folder.
+Status exportTables(const Store& store, const std::vector<std::string>& ids,
+                    const RunsOptions& options, const CancelToken& cancel)
+{
+    const store::TableOptions form{.json_lines = options.format == "jsonl",
+                                   .formulas = options.formulas()};
+    if (!options.table.empty()) {
+        const auto* const kind = std::ranges::find_if(
+            store::kTableKinds, [&](auto one) { return name(one) == options.table; });
+        if (options.out == "-") {
+            return writeStream("-", [&](std::ostream& sink) {
+                return store::writeTable(store, ids, *kind, form, sink, cancel);
+            });
+        }
+        return store::exportTable(store, ids, *kind, form, options.out, options.append, cancel);
+    }
+    std::error_code failed;
+    std::filesystem::create_directories(options.out, failed);
+    if (failed) {
+        return Error{ErrorCode::Io,
+                     "Cannot create the folder " + options.out + " (" + failed.message()
+                         + "); choose another place, or one table with --table."};
+    }
+    for (const store::TableKind kind : store::kTableKinds) {
+        const auto file = std::filesystem::path(options.out)
+            / (std::string(name(kind)) + (form.json_lines ? ".jsonl" : ".csv"));
+        const Status written =
+            store::exportTable(store, ids, kind, form, file.string(), options.append, cancel);
+        if (!written)
+            return written;
+    }
+    return {};
+}
+
+// Why the options do not belong together; empty: they do.
+std::string contradiction(const RunsOptions& options, bool tables)
 {
     if (options.json && options.out == "-")
-        return failUsage(
-            "With --out - the run is already written to standard output; omit --json.");
+        return "With --out - the run is already written to standard output; omit --json.";
+    if (options.runs.empty() && !filtered(options))
+        return "Name the runs to export, choose them with filters such as --model, or take all "
+               "with --all.";
+    if (!options.runs.empty() && filtered(options))
+        return "Name the runs to export, or choose them with filters, but not both.";
+    if (!options.table.empty() && options.format != "csv" && options.format != "jsonl")
+        return "--table needs --format csv or jsonl.";
+    if (options.append && !tables)
+        return "--append needs --table, or --format jsonl.";
+    if (options.append && options.out == "-")
+        return "Standard output cannot be appended to; omit --append.";
+    if (tables && options.table.empty() && options.out == "-")
+        return "Standard output takes one table; choose it with --table.";
+    return {};
+}
+
+int exportRuns(const RunsOptions& options)
+{
+    const bool single = options.runs.size() == 1;
+    const bool tables =
+        !options.table.empty() || options.format == "jsonl" || (options.format == "csv" && !single);
+    if (const std::string problem = contradiction(options, tables); !problem.empty())
+        return failUsage(problem);
     const auto store = openExisting(options.database.path());
     if (!store)
         return fail(store.error());
-    const auto ids = resolveAll(**store, options.runs);
+    const auto ids = chosenRuns(**store, options);
     if (!ids)
         return fail(ids.error());
+    if (tables) {
+        const Interrupt interrupt;
+        const Status written = exportTables(**store, *ids, options, interrupt.token());
+        if (!written)
+            return fail(written.error());
+        if (options.json)
+            return printExported(options, *ids, {});
+        if (options.out != "-")
+            print("Exported " + std::to_string(ids->size())
+                  + (ids->size() == 1 ? " run\n" : " runs\n"));
+        return kExitDone;
+    }
     if (options.format == "sqlite") {
         const auto report = (*store)->copyTo(options.out, *ids);
         if (!report)
@@ -83,7 +182,8 @@ int exportRuns(const RunsOptions& options)
     if (ids->size() > 1) {
         return fail(Error{ErrorCode::InvalidInput,
                           "One run makes one " + options.format
-                              + " export; name a single run, or use --format sqlite."});
+                              + " export; name a single run, or use --format csv, jsonl or "
+                                "sqlite."});
     }
     const int status = exportOne(**store, ids->front(), options);
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
@@ -128,16 +228,27 @@ void addExchangeCommands(RunsCommands& commands)
     const auto [exporting, exportOptions] =
         commands.add("export", "Export runs to files", exportRuns);
     exportOptions->format = "json";
-    addRuns(*exporting, *exportOptions);
+    exporting->add_option("RUN", exportOptions->runs,
+                          "Ids of runs (or their beginnings); without any, the filters choose");
+    addFilter(*exporting, *exportOptions);
+    exporting->add_flag("--all", exportOptions->all, "All runs");
     exporting
         ->add_option("--format", exportOptions->format,
-                     "Format: json (default), csv, trace (Perfetto, chrome://tracing) or sqlite")
-        ->check(CLI::IsMember({"json", "csv", "trace", "sqlite"}));
+                     "Format: json (default), csv, jsonl (one JSON object per row), trace "
+                     "(Perfetto, chrome://tracing) or sqlite")
+        ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "sqlite"}));
+    exporting
+        ->add_option("--table", exportOptions->table,
+                     "csv and jsonl: one table with the rows of all runs: runs, phases, tokens or "
+                     "components")
+        ->check(CLI::IsMember({"runs", "phases", "tokens", "components"}));
+    exporting->add_flag("--append", exportOptions->append,
+                        "Add the rows at the end of an existing table with the same columns");
     exporting
         ->add_option(
             "--out", exportOptions->out,
-            "Output file (-: stdout); for json compressed if it ends in .gz; for csv a new "
-            "folder, or a name ending in .zip")
+            "Output file (-: stdout); for json compressed if it ends in .gz; for csv of one run "
+            "and for several tables a folder, for csv also a name ending in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,

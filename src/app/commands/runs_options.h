@@ -42,6 +42,9 @@ struct RunsOptions {
     bool parts = false; // for show
     std::string answer_end{}; // rule, for show
     bool raw_cells = false; // for export
+    std::string table{}; // for export
+    bool append = false;
+    bool all = false;
 
     CsvText formulas() const { return raw_cells ? CsvText::Raw : CsvText::Quoted; }
 };
@@ -80,6 +83,7 @@ private:
 
 void addRun(CLI::App& command, RunsOptions& options);
 void addRuns(CLI::App& command, RunsOptions& options);
+void addFilter(CLI::App& command, RunsOptions& options);
 
 void addExchangeCommands(RunsCommands& commands); // export, import
 void addImportPowerCommand(RunsCommands& commands);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/csv_cell.h"
 #include "exchange/energy_record_json.h"
 #include "exchange/json_writer.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
 #include "tables/run_row.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/store/run_json.h"
 
@@ -43,7 +45,9 @@ public:
         if (!m_atStart)
             m_stream << ',';
         m_atStart = false;
-        field(value);
+        std::string text;
+        appendCell(text, value, m_formulas);
+        m_stream << text;
     }
 
     void endRow()
@@ -63,29 +67,6 @@ public:
     }
 
 private:
-    template <typename Value>
-    void field(const Value& value)
-    {
-        if constexpr (std::is_same_v<Value, bool>)
-            m_stream << (value ? '1' : '0');
-        else if constexpr (std::is_enum_v<Value>)
-            m_stream << name(value);
-        else if constexpr (std::is_integral_v<Value>)
-            m_stream << std::to_string(value);
-        else if constexpr (std::is_floating_point_v<Value>)
-            m_stream << exactNumber(value);
-        else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
-            text(value);
-        else if constexpr (requires { value.has_value(); }) {
-            if (value)
-                field(*value);
-        } else {
-            field(value.value); // a Quantity
-        }
-    }
-
-    void text(std::string_view content) { m_stream << csvCell(content, m_formulas); }
-
     fs::path m_file;
     CsvText m_formulas;
     std::ofstream m_stream;
@@ -186,6 +167,7 @@ private:
                 header += ',';
             header += column.text();
         });
+        header += ",created_at";
         CsvFile csv(m_folder / "profiling_runs.csv", header, m_formulas);
         visitColumns(row, [&](const ColumnName& column, const auto& field) {
             if (!isKept(column))
@@ -195,6 +177,7 @@ private:
             else
                 csv.cell(field);
         });
+        csv.cell(isoTimestamp(m_run.info.created_at_ms));
         csv.endRow();
         return csv.close();
     }
@@ -254,7 +237,7 @@ private:
             open("tokens.csv",
                  std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
                              "power_snapshot_mw,processor_ns,preemptions,")
-                     + kTimeHeader + "," + kEnergyHeader);
+                     + kTimeHeader + "," + kEnergyHeader + ",text_json");
         CsvFile layers = open("layer_metrics.csv",
                               std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
                                   + kStatsHeader + kNotesHeader);
@@ -306,6 +289,7 @@ private:
                       token.preemptions);
             timeCells(csv, token.time);
             energyCells(csv, token.energy);
+            csv.cell(jsonText(token.text)); // "null" and "NA" are missing values to pandas
             csv.endRow();
         }
     }

@@ -28,9 +28,8 @@ Tally tallyOfSpan(const Span& span)
 void writeTally(JsonWriter& json, const Tally& tally)
 {
     writeDuration(json, tally.duration_ns);
-    json.member("energy_mj", tally.energy_mj);
-    if (tally.partial())
-        json.member("energy_uncovered_ns", tally.uncovered_ns());
+    json.member("energy_mj", tally.complete());
+    writeKnown(json, tally);
 }
 
 void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)

@@ -105,4 +105,12 @@ void JsonWriter::value(const Value& value)
     }
 }
 
+// The text as a JSON string, with its quotes.
+inline std::string jsonText(std::string_view text)
+{
+    JsonWriter json(-1);
+    json.value(text);
+    return json.take();
+}
+
 } // namespace ep::store

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/gzip_stream.h"
-#include "sqlite/file_access.h"
+#include "exchange/whole_file.h"
 
-#include "ep/core/uuid.h"
 #include "ep/store/run_json.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <memory>
+#include <ostream>
 #include <system_error>
 #include <vector>
 #include <zip.h>
@@ -20,65 +17,6 @@ namespace ep::store {
 namespace fs = std::filesystem;
 
 namespace {
-
-Error cannotWrite(const std::string& file, const std::string& why)
-{
-    return {ErrorCode::Io,
-            "Cannot write " + file + " (" + why + "); free some space or choose another place."};
-}
-
-// A temporary file next to the target; deleted unless it has replaced it.
-class Draft {
-public:
-    explicit Draft(const std::string& file)
-        : m_file(file)
-        , m_draft(file + "." + makeUuid().substr(0, 8) + ".part")
-    {
-    }
-    ~Draft()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_draft, ignored);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-
-    const fs::path& path() const { return m_draft; }
-    Status take()
-    {
-        std::error_code failed;
-        fs::rename(m_draft, m_file, failed);
-        return failed ? Status(cannotWrite(m_file, failed.message())) : Status();
-    }
-
-private:
-    std::string m_file;
-    fs::path m_draft;
-};
-
-Status writeWhole(const std::string& file, const std::function<Status(std::ostream&)>& write)
-{
-    // Anything other than a file (a pipe, /dev/stdout) is written directly.
-    std::error_code ignored;
-    if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
-        std::ofstream stream(file, std::ios::binary);
-        if (const Status written = write(stream); !written)
-            return written;
-        stream.close();
-        return stream ? Status() : Status(cannotWrite(file, systemMessage(errno)));
-    }
-    Draft draft(file);
-    errno = 0;
-    std::ofstream stream(draft.path(), std::ios::binary | std::ios::trunc);
-    if (stream) {
-        if (const Status written = write(stream); !written)
-            return written;
-    }
-    stream.close();
-    if (!stream)
-        return cannotWrite(file, systemMessage(errno != 0 ? errno : EIO));
-    return draft.take();
-}
 
 struct DiscardArchive {
     void operator()(zip_t* archive) const { zip_discard(archive); }

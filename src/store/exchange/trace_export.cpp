@@ -5,10 +5,16 @@
 #include "ep/store/run_json.h"
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
 
 // The format: "Trace Event Format" of Chrome, which Perfetto supports. Times are in microseconds
-// from the earliest event, since negative ones are not allowed.
+// from the earliest event, since negative ones are not allowed. Events are sorted by time, parents
+// before their children, although the run is read some steps at a time: an event waits until no
+// earlier one can follow.
 namespace ep::store {
 
 namespace {
@@ -22,7 +28,6 @@ public:
         : m_source(source)
         , m_run(source.head())
         , m_trace(m_run.trace)
-        , m_json(-1, &sink)
         , m_sink(sink)
     {
         m_zero = m_trace.time.begin_ns;
@@ -35,37 +40,86 @@ public:
     Status write()
     {
         m_json.beginObject();
-        m_json.member("displayTimeUnit", "ms");
-        m_json.key("otherData");
-        m_json.beginObject();
         m_json.member("run", m_run.info.id);
         m_json.member("model", m_run.info.model.name);
         m_json.member("power_source", m_run.info.power.source);
         m_json.member("clock_start_ns", std::to_string(m_zero));
         m_json.endObject();
-        m_json.key("traceEvents");
-        m_json.beginArray();
+        m_sink << R"({"displayTimeUnit":"ms","otherData":)" << m_json.take()
+               << R"(,"traceEvents":[)";
         names();
+        counters();
         for (const PhaseSpan& phase : m_trace.phases) {
             slice(Track::Phases, name(phase.phase), "phase", phase.time,
                   [&] { energy(phase.energy); });
         }
         const Status read =
             m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+                passOn(beginOf(piece));
                 slices(piece);
                 return {};
             });
         if (!read)
             return read;
-        counters();
-        m_json.endArray();
-        m_json.endObject();
-        m_json.flush();
-        m_sink << '\n';
+        passOn(std::numeric_limits<Nanoseconds>::max());
+        m_sink << "]}\n";
         return {};
     }
 
 private:
+    struct Event {
+        Nanoseconds time = 0;
+        Nanoseconds duration = 0;
+        int track = 0;
+        std::string text;
+    };
+
+    // Steps follow each other, so that what begins before them can be written.
+    static Nanoseconds beginOf(const RunTrace& piece)
+    {
+        Nanoseconds begin = std::numeric_limits<Nanoseconds>::max();
+        const auto look = [&](const auto& spans) {
+            for (const auto& span : spans)
+                begin = std::min(begin, span.time.begin_ns);
+        };
+        look(piece.tokens);
+        look(piece.sections);
+        look(piece.layers);
+        look(piece.components);
+        look(piece.operations);
+        return begin;
+    }
+
+    // Writes the events before this time.
+    void passOn(Nanoseconds until)
+    {
+        std::ranges::stable_sort(m_waiting, [](const Event& a, const Event& b) {
+            return std::tuple(a.time, -a.duration, a.track)
+                < std::tuple(b.time, -b.duration, b.track);
+        });
+        auto event = m_waiting.begin();
+        for (; event != m_waiting.end() && (event->time < until || isLast(until)); ++event)
+            write(event->text);
+        m_waiting.erase(m_waiting.begin(), event);
+    }
+
+    static bool isLast(Nanoseconds until)
+    {
+        return until == std::numeric_limits<Nanoseconds>::max();
+    }
+
+    void write(std::string_view event)
+    {
+        m_sink << (m_first ? "" : ",") << event;
+        m_first = false;
+    }
+
+    void end(Nanoseconds time, Nanoseconds duration, int track)
+    {
+        m_json.endObject();
+        m_waiting.push_back({time, duration, track, m_json.take()});
+    }
+
     static double microseconds(Nanoseconds time) { return static_cast<double>(time) / 1e3; }
 
     void metadata(const char* what, int track, const std::string& text)
@@ -78,7 +132,7 @@ private:
         m_json.beginObject();
         m_json.member("name", text);
         m_json.endObject();
-        m_json.endObject();
+        endMetadata();
     }
 
     void names()
@@ -95,8 +149,14 @@ private:
             m_json.beginObject();
             m_json.member("sort_index", track);
             m_json.endObject();
-            m_json.endObject();
+            endMetadata();
         }
+    }
+
+    void endMetadata()
+    {
+        m_json.endObject();
+        write(m_json.take());
     }
 
     void begin(const char* kind, std::string_view name)
@@ -122,7 +182,8 @@ private:
         m_json.beginObject();
         writeArguments();
         m_json.endObject();
-        m_json.endObject();
+        end(time.begin_ns, std::max<Nanoseconds>(0, wrappingDifference(time.end_ns, time.begin_ns)),
+            static_cast<int>(track));
     }
 
     void joules(const std::optional<Millijoules>& energy)
@@ -216,14 +277,16 @@ private:
         m_json.beginObject();
         m_json.member("watts", watts);
         m_json.endObject();
-        m_json.endObject();
+        end(time, 0, 0);
     }
 
     const RunSource& m_source;
     const Run& m_run; // the head
     const RunTrace& m_trace;
-    JsonWriter m_json;
+    JsonWriter m_json{-1}; // the current event
     std::ostream& m_sink;
+    bool m_first = true; // no event has been written
+    std::vector<Event> m_waiting;
     Nanoseconds m_zero = 0;
 };
 
