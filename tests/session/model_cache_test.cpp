@@ -36,13 +36,21 @@ protected:
         return loaded ? std::string() : loaded.error().message;
     }
 
-    static model::GenerationPlan small(const text::Tokenizer&)
+    using Plan = Result<std::optional<model::GenerationPlan>>;
+    static Plan small(const text::Tokenizer&)
     {
-        return {.sequences = 1, .prompt_positions = 10, .new_positions = 10};
+        return std::optional(
+            model::GenerationPlan{.sequences = 1, .prompt_positions = 10, .new_positions = 10});
     }
-    static model::GenerationPlan large(const text::Tokenizer&)
+    static Plan large(const text::Tokenizer&)
     {
-        return {.sequences = 10'000, .prompt_positions = 10, .new_positions = 1'000'000'000};
+        return std::optional(model::GenerationPlan{
+            .sequences = 10'000, .prompt_positions = 10, .new_positions = 1'000'000'000});
+    }
+    static Plan none(const text::Tokenizer&) { return std::optional<model::GenerationPlan>(); }
+    static Plan impossible(const text::Tokenizer&)
+    {
+        return Error{ErrorCode::InvalidInput, "too long"};
     }
 
     std::optional<std::int64_t> m_available;
@@ -60,6 +68,8 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
     EXPECT_THAT(refusal(small), HasSubstr("10.0 kB free"));
     EXPECT_THAT(refusal(small, {.device = "cpu", .dtype = "bf16"}), HasSubstr("needs"));
     EXPECT_EQ(refusal({}), ""); // asked not to check
+    EXPECT_EQ(refusal(none), ""); // likewise
+    EXPECT_EQ(refusal(impossible), "too long"); // before memory is looked at
     EXPECT_EQ(refusal(small, {.device = "cuda"}), ""); // it has a memory of its own
 
     m_available = 100'000'000;

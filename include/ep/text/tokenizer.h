@@ -34,6 +34,9 @@ public:
     // takes too long on it.
     Result<std::vector<TokenId>> tryEncode(std::string_view text,
                                            bool addSpecialTokens = true) const;
+    // A number of tokens that the text has at least; 0 if none is known. Much faster than to
+    // encode a long text that is too long anyway.
+    std::size_t leastTokens(std::string_view text) const;
     // Like tryEncode(), but returns an empty list on failure.
     std::vector<TokenId> encode(std::string_view text, bool addSpecialTokens = true) const;
     // Skips ids that are not in the vocabulary.

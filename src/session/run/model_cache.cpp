@@ -65,7 +65,7 @@ Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request, cons
                                          const ProgressFn& progress, const CancelToken& cancel)
 {
     std::string key = keyOf(request);
-    if (m_model && key == m_key)
+    if (m_model && key == m_key && m_model->engine->weightsUnchanged())
         return &*m_model;
     m_model.reset();
     auto loaded = load(request, plan, progress, cancel);
@@ -89,8 +89,13 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     auto tokenizer = text::Tokenizer::load(request.folder);
     if (!tokenizer)
         return tokenizer.error();
-    if (plan && m_backend.availableMemory) {
-        const Status fits = checkFits(request, *described, plan(**tokenizer), m_backend);
+    if (plan) {
+        const auto planned = plan(**tokenizer);
+        if (!planned)
+            return planned.error();
+        const Status fits = *planned && m_backend.availableMemory
+            ? checkFits(request, *described, **planned, m_backend)
+            : Status();
         if (!fits)
             return fits.error();
     }

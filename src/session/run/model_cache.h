@@ -18,7 +18,8 @@ struct LoadedModel {
     model::EngineVersions versions;
 };
 
-using PlanFn = std::function<model::GenerationPlan(const text::Tokenizer&)>;
+// What will be generated. Fails if that is impossible; without a plan, memory is not checked.
+using PlanFn = std::function<Result<std::optional<model::GenerationPlan>>(const text::Tokenizer&)>;
 
 // Keeps the model of the last run for the next one. Belongs to the inference thread.
 class ModelCache {

@@ -88,36 +88,49 @@ Status measureIdleBeforeLoad(const RunScope& scope)
     return scope.power.measureIdle(request.baseline_seconds);
 }
 
-Result<LoadedModel*> load(const RunScope& scope, Transcript& transcript)
+// The prompts as model input, and whether there is space for the answer.
+Result<std::vector<std::vector<text::TokenId>>> encodeFor(const ModelFacts& model,
+                                                          const RunRequest& request,
+                                                          Transcript& transcript,
+                                                          const text::Tokenizer& tokenizer)
+{
+    if (const Status possible = transcript.checkContext(tokenizer, model); !possible)
+        return possible.error();
+    auto prompts = transcript.encode(tokenizer);
+    if (!prompts)
+        return prompts;
+    for (const auto& ids : *prompts) {
+        if (const Status fits = checkLengths(ids.size(), request.max_new_tokens, model); !fits)
+            return fits.error();
+    }
+    return prompts;
+}
+
+Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& config,
+                          Transcript& transcript)
 {
     const RunRequest& request = scope.request;
-    const auto plan = [&](const text::Tokenizer& tokenizer) {
-        const auto prompts = transcript.encode(tokenizer); // errors are reported later
+    // The context is compared first, since the memory follows from it.
+    const auto plan =
+        [&](const text::Tokenizer& tokenizer) -> Result<std::optional<model::GenerationPlan>> {
+        ModelFacts model;
+        model.name = request.load.folder.filename().string();
+        model.context_length = config.contextLength();
+        const auto prompts = encodeFor(model, request, transcript, tokenizer);
+        if (!prompts)
+            return prompts.error();
+        if (request.ignore_memory)
+            return std::optional<model::GenerationPlan>();
         const auto sequences = static_cast<std::int64_t>(transcript.size());
-        return model::GenerationPlan{.sequences = sequences,
-                                     .prompt_positions = prompts ? transcript.inputTokens() : 0,
-                                     .new_positions = sequences * request.max_new_tokens};
+        return std::optional(
+            model::GenerationPlan{.sequences = sequences,
+                                  .prompt_positions = transcript.inputTokens(),
+                                  .new_positions = sequences * request.max_new_tokens});
     };
     const auto tell = [&](double fraction, const std::string& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
     };
-    return scope.context.models.acquire(
-        request.load, request.ignore_memory ? PlanFn() : PlanFn(plan), tell, scope.context.cancel);
-}
-
-// The prompts as model input, and whether there is space for the answer.
-Status encodePrompts(const RunScope& scope, PreparedRun& prepared, RunInfo& info)
-{
-    const auto prompts = prepared.transcript.encode(*prepared.model->tokenizer);
-    if (!prompts)
-        return prompts.error();
-    prepared.transcript.describe(info);
-    for (const auto& ids : *prompts) {
-        if (const Status fits = checkLengths(ids.size(), scope.request.max_new_tokens, info.model);
-            !fits)
-            return fits;
-    }
-    return {};
+    return scope.context.models.acquire(request.load, plan, tell, scope.context.cancel);
 }
 
 } // namespace
@@ -152,7 +165,8 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     prepared.transcript.setEncoder(*std::move(encoder));
 
     // A folder that is no model leaves no database behind.
-    if (const auto config = model::readModelConfig(scope.request.load.folder); !config)
+    const auto config = model::readModelConfig(scope.request.load.folder);
+    if (!config)
         return config.error();
     if (const Status usable = checkDatabase(scope.request.database); !usable)
         return usable.error();
@@ -160,14 +174,17 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
         return idle.error();
 
     const Nanoseconds asked = monotonicNow();
-    const auto loaded = load(scope, prepared.transcript);
+    const auto loaded = load(scope, *config, prepared.transcript);
     if (!loaded)
         return loaded.error();
     prepared.model = *loaded;
     info.execution.model_ready_ns = monotonicNow() - asked;
     describeModel(*prepared.model, info);
-    if (const Status encoded = encodePrompts(scope, prepared, info); !encoded)
-        return encoded.error();
+    const auto prompts =
+        encodeFor(info.model, scope.request, prepared.transcript, *prepared.model->tokenizer);
+    if (!prompts)
+        return prompts.error();
+    prepared.transcript.describe(info);
     return prepared;
 }
 

@@ -19,6 +19,18 @@ std::string cleanPrompt(std::string_view prompt)
     return clean;
 }
 
+Status checkLeast(std::size_t leastTokens, const ModelFacts& model)
+{
+    const auto context =
+        static_cast<std::size_t>(model.context_length > 0 ? model.context_length : 0);
+    if (context == 0 || leastTokens <= context)
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "The prompt has at least " + std::to_string(leastTokens)
+                     + " tokens, but the context of " + model.name + " holds "
+                     + std::to_string(context) + ": shorten the prompt."};
+}
+
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model)
 {
     if (promptTokens == 0) {

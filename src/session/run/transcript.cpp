@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/transcript.h"
 
+#include "run/prompt.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -46,6 +48,16 @@ Result<std::vector<std::vector<text::TokenId>>> Transcript::encode(const text::T
         ids.push_back(std::move(*encoded));
     }
     return ids;
+}
+
+Status Transcript::checkContext(const text::Tokenizer& tokenizer, const ModelFacts& model) const
+{
+    for (const Sequence& sequence : m_sequences) {
+        const std::size_t least = tokenizer.leastTokens(sequence.facts.prompt);
+        if (const Status fits = checkLeast(least, model); !fits)
+            return fits;
+    }
+    return {};
 }
 
 void Transcript::startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer)

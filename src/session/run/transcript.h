@@ -27,6 +27,8 @@ public:
     std::size_t size() const { return m_sequences.size(); }
     void setEncoder(PromptEncoder encoder); // also completes the conversations
     // Ids of all prompts; an error of the tokenizer names the prompt.
+    // Before that: fails if a prompt certainly has more tokens than the context of the model.
+    Status checkContext(const text::Tokenizer& tokenizer, const ModelFacts& model) const;
     Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
     void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
 

@@ -5,6 +5,8 @@
 #include "run/model_cache.h"
 #include "run/run_job.h"
 
+#include "ep/core/start_thread.h"
+
 #include <utility>
 
 namespace ep::session {
@@ -33,8 +35,13 @@ void Worker::post(const RunRequest& request, const CancelToken& cancel)
         m_job = Job{request, cancel};
         m_changed.notify_all();
     }
-    if (!isRunning())
-        start();
+    if (isRunning())
+        return;
+    if (const Status started = startThread(*this); !started) {
+        const std::lock_guard lock(m_mutex);
+        m_job.reset();
+        m_outbox.put(RunFailed{started.error()});
+    }
 }
 
 std::optional<Worker::Job> Worker::next()

@@ -110,7 +110,8 @@ TokenId AddedTokens::nextId(const TokenModel& model) const
 // The form of the token in the text that is searched.
 std::string AddedTokens::searchedText(const Token& token, const Normalizer* normalizer)
 {
-    NormalizedText text{token.content, true};
+    TextBudget budget(token.content.size());
+    NormalizedText text{token.content, true, &budget};
     if (token.normalized && normalizer && !normalizer->normalize(text))
         return token.content;
     return std::move(text.text);
@@ -129,6 +130,14 @@ void AddedTokens::buildMatchers(const Normalizer* normalizer)
         m_decoded.emplace(id, searchedText(token, normalizer));
 }
 
+std::size_t AddedTokens::longestToken() const
+{
+    std::size_t longest = 0;
+    for (const auto& [id, token] : m_tokens)
+        longest = std::max(longest, token.content.size());
+    return longest;
+}
+
 Status AddedTokens::extract(Pieces& pieces, const Normalizer* normalizer) const
 {
     std::vector<Piece> originals;
@@ -143,8 +152,11 @@ Status AddedTokens::extract(Pieces& pieces, const Normalizer* normalizer) const
             continue;
         }
         if (normalizer) {
-            NormalizedText normalized{std::string(piece.text), true};
+            NormalizedText normalized{std::string(piece.text), true, &pieces.budget};
             if (Status status = normalizer->normalize(normalized); !status)
+                return status;
+            if (Status status = pieces.budget.keep(normalized.text.size(), "its normalizers");
+                !status)
                 return status;
             piece.text = pieces.keep(std::move(normalized.text));
             piece.beginsText = piece.beginsText && normalized.keepsFirst;

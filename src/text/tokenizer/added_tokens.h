@@ -27,6 +27,7 @@ public:
 
     // Normalizes the text and splits it at the added tokens: those not marked "normalized" are
     // matched in the original text, the others in the normalized text.
+    std::size_t longestToken() const; // bytes; 0: there is none
     Status extract(Pieces& pieces, const Normalizer* normalizer) const;
 
     std::optional<TokenId> idOf(std::string_view token) const;

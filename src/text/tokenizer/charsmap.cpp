@@ -137,7 +137,7 @@ std::optional<std::string_view> Charsmap::replacementOf(std::string_view chunk) 
     return std::nullopt;
 }
 
-std::string Charsmap::apply(std::string_view text) const
+std::optional<std::string> Charsmap::apply(std::string_view text, const TextBudget& budget) const
 {
     if (m_trie.empty())
         return std::string(text);
@@ -147,6 +147,8 @@ std::string Charsmap::apply(std::string_view text) const
         const std::size_t end = graphemeEnd(text, at);
         const std::string_view grapheme = text.substr(at, end - at);
         at = end;
+        if (!budget.allows(result.size()))
+            return std::nullopt;
         if (grapheme.size() <= longestGrapheme) {
             if (const auto replacement = replacementOf(grapheme)) {
                 result += *replacement;

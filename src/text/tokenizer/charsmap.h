@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "text_budget.h"
+
 #include "ep/json/value.h"
 
 #include <cstdint>
@@ -17,7 +19,8 @@ class Charsmap {
 public:
     explicit Charsmap(const json::Value& base64); // null or empty: changes nothing
 
-    std::string apply(std::string_view text) const;
+    // Absent if the text would be longer than the budget allows.
+    std::optional<std::string> apply(std::string_view text, const TextBudget& budget) const;
 
 private:
     std::optional<std::string_view> replacementOf(std::string_view chunk) const;

@@ -3,6 +3,7 @@
 
 #include "nesting.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::text {
@@ -46,6 +47,7 @@ TextDecoder::TextDecoder(const json::Value& json)
 void TextDecoder::read(const json::Value& json, int depth)
 {
     if (json.string("type") != "Sequence") {
+        checkGrowth(json);
         m_steps.push_back(readDecoderStep(json));
         return;
     }
@@ -55,6 +57,19 @@ void TextDecoder::read(const json::Value& json, int depth)
     list.requireArray();
     for (std::size_t i = 0; i < list.size(); ++i)
         read(list.at(i), depth + 1);
+}
+
+// Decoding cannot fail, so that a file that would multiply texts without limit is refused here.
+void TextDecoder::checkGrowth(const json::Value& step)
+{
+    constexpr std::size_t kMost = 1024;
+    if (step.string("type") != "Replace")
+        return;
+    const auto literal = step.at("pattern").find("String");
+    const std::size_t least = literal ? std::max<std::size_t>(1, literal->asString().size()) : 1;
+    m_growth *= std::max<std::size_t>(1, step.string("content").size() / least);
+    if (m_growth > kMost)
+        step.fail("makes a text more than 1024 times as long");
 }
 
 DecodingRun::DecodingRun(const TextDecoder& decoder)

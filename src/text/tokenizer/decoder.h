@@ -3,6 +3,7 @@
 
 #include "ep/json/value.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,7 +53,9 @@ public:
 
 private:
     void read(const json::Value& json, int depth);
+    void checkGrowth(const json::Value& step);
 
+    std::size_t m_growth = 1; // at most, by all steps so far
     std::vector<std::unique_ptr<DecoderStep>> m_steps;
     bool m_isNone = true;
 };

@@ -23,8 +23,10 @@ public:
     Status normalize(NormalizedText& value) const override
     {
         value.text = toNormalForm(value.text, m_form);
-        return {};
+        return value.budget->spend(value.text.size(), "a Unicode normalizer");
     }
+
+    std::optional<int> mostShrinking() const override { return 4; } // composed characters
 
 private:
     NormalForm m_form;
@@ -50,7 +52,13 @@ public:
             at += c.length;
         }
         value.text = std::move(result);
-        return {};
+        return value.budget->spend(value.text.size(), "a normalizer of characters");
+    }
+
+    // "K" of three bytes has a small letter of one.
+    std::optional<int> mostShrinking() const override
+    {
+        return m_map == &appendLowerCase ? std::optional(3) : std::nullopt;
     }
 
 private:
@@ -84,10 +92,16 @@ public:
     }
     Status normalize(NormalizedText& value) const override
     {
-        if (!value.text.empty())
-            value.text.insert(0, m_prefix);
-        return {};
+        constexpr const char* kName = "the normalizer Prepend";
+        if (value.text.empty())
+            return {};
+        if (!value.budget->allows(value.text.size() + m_prefix.size()))
+            return value.budget->tooLong(kName);
+        value.text.insert(0, m_prefix);
+        return value.budget->spend(value.text.size(), kName);
     }
+
+    std::optional<int> mostShrinking() const override { return 1; }
 
 private:
     std::string m_prefix;
@@ -105,9 +119,13 @@ public:
         std::vector<Span> spans;
         if (Status status = PatternSearch(m_pattern).findSpans(value.text, spans); !status)
             return status;
+        constexpr const char* kName = "the normalizer Replace";
         std::string result;
         result.reserve(value.text.size());
         for (const Span& span : spans) {
+            const std::size_t more = span.isMatch ? m_content.size() : span.end - span.begin;
+            if (!value.budget->allows(result.size() + more))
+                return value.budget->tooLong(kName);
             if (span.isMatch)
                 result += m_content;
             else
@@ -116,7 +134,13 @@ public:
                 value.keepsFirst = false;
         }
         value.text = std::move(result);
-        return {};
+        return value.budget->spend(value.text.size(), kName);
+    }
+
+    std::optional<int> mostShrinking() const override
+    {
+        const bool grows = m_pattern.isLiteral() && m_content.size() >= m_pattern.literal().size();
+        return grows ? std::optional(1) : std::nullopt;
     }
 
 private:
@@ -141,8 +165,9 @@ public:
         while (m_right && !text.empty() && isWhiteSpace(lastCodePoint(text).value))
             text.remove_suffix(lastCodePoint(text).length);
         value.text = std::string(text);
-        return {};
+        return value.budget->spend(value.text.size(), "the normalizer Strip");
     }
+    std::optional<int> mostShrinking() const override { return 1; } // blanks only
 
 private:
     bool m_left;
@@ -157,8 +182,9 @@ public:
         result.reserve(value.text.size() * 2);
         appendByteLevel(result, value.text);
         value.text = std::move(result);
-        return {};
+        return value.budget->spend(value.text.size(), "the normalizer ByteLevel");
     }
+    std::optional<int> mostShrinking() const override { return 1; }
 };
 
 class Precompiled final : public Normalizer {
@@ -169,8 +195,12 @@ public:
     }
     Status normalize(NormalizedText& value) const override
     {
-        value.text = m_map.apply(value.text);
-        return {};
+        constexpr const char* kName = "the normalizer Precompiled";
+        auto mapped = m_map.apply(value.text, *value.budget);
+        if (!mapped)
+            return value.budget->tooLong(kName);
+        value.text = *std::move(mapped);
+        return value.budget->spend(value.text.size(), kName);
     }
 
 private:
@@ -190,6 +220,19 @@ public:
                 return status;
         }
         return {};
+    }
+
+    std::optional<int> mostShrinking() const override
+    {
+        constexpr int kUseless = 64;
+        int all = 1;
+        for (const auto& part : m_parts) {
+            const auto one = part->mostShrinking();
+            if (!one || all > kUseless)
+                return std::nullopt;
+            all *= *one;
+        }
+        return all;
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "ep/json/value.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ep::text {
@@ -15,6 +16,7 @@ namespace ep::text {
 struct NormalizedText {
     std::string text;
     bool keepsFirst = true;
+    TextBudget* budget = nullptr; // never null while it is being normalised
 };
 
 // One normalizer of the document, or a sequence of them. Immutable.
@@ -22,6 +24,8 @@ class Normalizer {
 public:
     virtual ~Normalizer() = default;
     virtual Status normalize(NormalizedText& value) const = 0;
+    // Divides the bytes of a text by this at most, blanks apart; absent: may drop any of it.
+    virtual std::optional<int> mostShrinking() const { return std::nullopt; }
 };
 
 // Throws json::ReadError: InvalidInput or Unsupported, with the location.

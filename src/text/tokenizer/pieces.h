@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "text_budget.h"
+
 #include "ep/text/tokenizer.h"
 
 #include <deque>
@@ -23,7 +25,11 @@ struct Piece {
 // The pieces of one input in order, and the memory of their texts.
 class Pieces {
 public:
-    explicit Pieces(std::string_view input) { list.push_back({input, noToken, true}); }
+    explicit Pieces(std::string_view input)
+        : budget(input.size())
+    {
+        list.push_back({input, noToken, true});
+    }
 
     std::string_view keep(std::string text)
     {
@@ -32,6 +38,7 @@ public:
     }
 
     std::vector<Piece> list;
+    TextBudget budget; // of the whole input
 
 private:
     std::deque<std::string> m_texts; // a deque never moves its elements

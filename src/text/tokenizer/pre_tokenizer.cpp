@@ -63,6 +63,9 @@ public:
         return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
             if (Status status = search.findSpans(piece.text, spans); !status)
                 return status;
+            if (Status status = pieces.budget.spend(piece.text.size(), "the pre-tokenizer Split");
+                !status)
+                return status;
             for (Span& span : spans)
                 span.isMatch = span.isMatch != m_invert;
             if (m_behavior == SplitBehavior::Isolated)
@@ -108,13 +111,13 @@ public:
             if (!status)
                 return status;
         }
-        toBytes(pieces);
-        return {};
+        const std::size_t bytes = toBytes(pieces);
+        return pieces.budget.keep(bytes, "the pre-tokenizer ByteLevel");
     }
 
 private:
     // Puts all texts into one string: one allocation instead of one per word.
-    static void toBytes(Pieces& pieces)
+    static std::size_t toBytes(Pieces& pieces)
     {
         std::string all;
         std::vector<std::size_t> ends;
@@ -130,6 +133,7 @@ private:
             if (pieces.list[i].token == noToken)
                 pieces.list[i].text = kept.substr(begin, ends[i] - begin);
         }
+        return kept.size();
     }
 
     bool m_addPrefixSpace;
@@ -147,6 +151,10 @@ public:
         return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
             Piece changed = piece;
             changed.text = pieces.keep(rewrite(piece));
+            if (Status status =
+                    pieces.budget.keep(changed.text.size(), "the pre-tokenizer Metaspace");
+                !status)
+                return status;
             if (!m_settings.split) {
                 appendParts(result, changed, {{0, changed.text.size(), false}});
                 return {};

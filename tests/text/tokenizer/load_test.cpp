@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <string>
 
 namespace ep::text::test {
 namespace {
@@ -212,6 +215,47 @@ TEST(TokenizerLoad, ReadsTheFileOfAFolder)
     ASSERT_TRUE(good) << good.error().message;
     EXPECT_EQ((*good)->encode("ab"), (std::vector<TokenId>{0, 1}));
     std::filesystem::remove_all(folder);
+}
+
+TEST(TokenizerErrors, ADecoderThatMultipliesTexts)
+{
+    const std::string replace = R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")"
+        + std::string(100, 'a') + R"("})";
+    const auto tokenizer = Tokenizer::fromJson(Document{
+        .model = R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"})",
+        .decoder = R"({"type": "Sequence", "decoders": [)" + replace + "," + replace + "]}"}
+                                                   .json());
+    ASSERT_FALSE(tokenizer);
+    EXPECT_NE(tokenizer.error().message.find(
+                  "decoder.decoders[1] makes a text more than 1024 times as long"),
+              std::string::npos)
+        << tokenizer.error().message;
+}
+
+TEST(TokenizerLoad, KnowsHowManyTokensATextHasAtLeast)
+{
+    // The words of one need a token for each byte, and "abc" is one token.
+    std::string named = "\"abc\": 256";
+    for (int byte = 0; byte < 256; ++byte) {
+        std::array<char, 8> name{};
+        std::snprintf(name.data(), name.size(), "<0x%02X>", byte);
+        named += ", \"" + std::string(name.data()) + "\": " + std::to_string(byte);
+    }
+    const std::string bpe =
+        R"({"type": "BPE", "byte_fallback": true, "merges": [], "vocab": {)" + named + "}}";
+    const auto tokenizer = makeTokenizer({.model = bpe});
+    ASSERT_TRUE(tokenizer);
+    const std::string text = std::string(6000, 'x') + std::string(6000, ' ');
+    EXPECT_EQ(tokenizer->leastTokens(text), 1000U); // the longest token has 6 characters
+    EXPECT_LE(tokenizer->leastTokens(text), tokenizer->encode(text).size());
+    // Here all of it may be one unknown token, or be dropped.
+    const auto words =
+        makeTokenizer({.model = R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"})"});
+    EXPECT_EQ(words->leastTokens(text), 0U);
+    const auto dropping = makeTokenizer(
+        {.model = bpe,
+         .normalizer = R"({"type": "Replace", "pattern": {"String": "x"}, "content": ""})"});
+    EXPECT_EQ(dropping->leastTokens(text), 0U);
 }
 
 TEST(TokenizerLoad, OneTokenizerServesManyThreads)

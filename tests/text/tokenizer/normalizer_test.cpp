@@ -10,7 +10,8 @@ namespace {
 std::string normalized(const std::string& definition, const std::string& text)
 {
     const nlohmann::json json = nlohmann::json::parse(definition);
-    NormalizedText value{text, true};
+    TextBudget budget(text.size());
+    NormalizedText value{text, true, &budget};
     const Status status = readNormalizer(json::Value(json))->normalize(value);
     return status ? value.text : "error: " + status.error().message;
 }
@@ -97,10 +98,38 @@ TEST(Normalizer, KnowsWhetherTheFirstCharacterWasKept)
     };
     for (const Case& example : cases) {
         const nlohmann::json json = nlohmann::json::parse(example.definition);
-        NormalizedText value{" a ", true};
+        TextBudget budget(3);
+        NormalizedText value{" a ", true, &budget};
         ASSERT_TRUE(readNormalizer(json::Value(json))->normalize(value));
         EXPECT_EQ(value.keepsFirst, example.kept) << example.definition;
     }
+}
+
+// One character must not become a gigabyte, whichever part multiplies it.
+TEST(Normalizer, DoesNotMultiplyATextWithoutLimit)
+{
+    const std::string thousand(1000, 'a');
+    const std::string replace =
+        R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")" + thousand + "\"}";
+    const std::string three =
+        R"({"type": "Sequence", "normalizers": [)" + replace + "," + replace + "," + replace + "]}";
+    EXPECT_EQ(normalized(replace, "a"), thousand);
+    EXPECT_EQ(normalized(three, "a"),
+              "error: The tokenizer makes the text longer than 16.8 MB, in the normalizer Replace: "
+              "check that its tokenizer.json is the original one.");
+
+    std::string doubling = R"({"type": "ByteLevel"})";
+    for (int i = 0; i < 30; ++i)
+        doubling += R"(, {"type": "ByteLevel"})";
+    EXPECT_TRUE(normalized(R"({"type": "Sequence", "normalizers": [)" + doubling + "]}", "\u00e9")
+                    .starts_with("error: The tokenizer makes the text longer"));
+
+    std::string many = R"({"type": "NFC"})";
+    for (int i = 0; i < 2000; ++i)
+        many += R"(, {"type": "NFC"})";
+    EXPECT_TRUE(normalized(R"({"type": "Sequence", "normalizers": [)" + many + "]}",
+                           std::string(1U << 20U, 'a'))
+                    .starts_with("error: The tokenizer needs too much work for this text, in a"));
 }
 
 } // namespace
