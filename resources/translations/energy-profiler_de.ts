@@ -10604,6 +10604,82 @@ Summe bisher: %1</translation>
         <source>%1: %2 is a setting of positions that this program does not know: use attach with a server that runs the model.</source>
         <translation>%1: %2 ist eine Einstellung der Positionen, die dieses Programm nicht kennt: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
+    <message>
+        <source>The file %1 changed while it was read: wait until its download or copy is complete, then try again.</source>
+        <translation>Die Datei %1 hat sich geändert, während sie gelesen wurde: Warten Sie, bis der Download oder die Kopie fertig ist, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>A part of the file %1 can no longer be read: check its disk or network connection, then try again.</source>
+        <translation>Ein Teil der Datei %1 lässt sich nicht mehr lesen: Prüfen Sie die Festplatte oder die Netzwerkverbindung, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>The system cannot start another thread: close other programs, or raise the limit of processes or memory (ulimit), then try again.</source>
+        <translation>Das System kann keinen weiteren Thread starten: Schließen Sie andere Programme, oder erhöhen Sie die Grenze für Prozesse oder Speicher (ulimit), und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>%1 gave a reading that cannot be true (%2); such readings are missing.</source>
+        <translation>%1 lieferte einen Messwert, der nicht stimmen kann (%2); solche Messwerte fehlen.</translation>
+    </message>
+    <message>
+        <source>%1 gave a reading that cannot be true (%2); such readings are missing. Choose another power source.</source>
+        <translation>%1 lieferte einen Messwert, der nicht stimmen kann (%2); solche Messwerte fehlen. Wählen Sie eine andere Stromquelle.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read; its readings are missing.</source>
+        <translation>%1 lässt sich nicht lesen; seine Messwerte fehlen.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read; its readings are missing. Choose another device.</source>
+        <translation>%1 lässt sich nicht lesen; seine Messwerte fehlen. Wählen Sie ein anderes Gerät.</translation>
+    </message>
+    <message>
+        <source>%1 has an energy counter that does not advance; its power is read instead.</source>
+        <translation>Der Energiezähler von %1 läuft nicht weiter; stattdessen wird die Leistung gelesen.</translation>
+    </message>
+    <message>
+        <source>The readings of the rail %1 stayed at zero under load: its counter does not advance.</source>
+        <translation>Die Messwerte der Schiene %1 blieben unter Last auf null: Ihr Zähler läuft nicht weiter.</translation>
+    </message>
+    <message>
+        <source>The program was stopped for %1 (%2 into the run); samples that overlap this time are discarded.</source>
+        <translation>Das Programm war %1 lang angehalten (%2 nach Beginn des Laufs); Messungen, die in diese Zeit fallen, werden verworfen.</translation>
+    </message>
+    <message>
+        <source>No run matches these filters; see energy-profiler runs list.</source>
+        <translation>Kein Lauf passt zu diesen Filtern; siehe energy-profiler runs list.</translation>
+    </message>
+    <message>
+        <source>Cannot create the folder %1 (%2); choose another place, or one table with --table.</source>
+        <translation>Der Ordner %1 lässt sich nicht anlegen (%2); wählen Sie einen anderen Ort, oder mit --table eine einzelne Tabelle.</translation>
+    </message>
+    <message>
+        <source>%1 has other columns than a table of %2: choose another file, or export without --append.</source>
+        <translation>%1 hat andere Spalten als eine Tabelle „%2“: Wählen Sie eine andere Datei, oder exportieren Sie ohne --append.</translation>
+    </message>
+    <message>
+        <source>%1 ends in the middle of a row: complete or remove its last line.</source>
+        <translation>%1 endet mitten in einer Zeile: Vervollständigen oder entfernen Sie die letzte Zeile.</translation>
+    </message>
+    <message>
+        <source>One run makes one %1 export; name a single run, or use --format csv, jsonl or sqlite.</source>
+        <translation>Ein Lauf ergibt einen Export als %1; nennen Sie einen einzelnen Lauf, oder verwenden Sie --format csv, jsonl oder sqlite.</translation>
+    </message>
+    <message>
+        <source>The prompt has at least %1 tokens, but the context of %2 holds %3: shorten the prompt.</source>
+        <translation>Der Prompt hat mindestens %1 Token, aber der Kontext von %2 fasst %3: Kürzen Sie den Prompt.</translation>
+    </message>
+    <message>
+        <source>The tokenizer makes the text longer than %1, in %2: check that its tokenizer.json is the original one.</source>
+        <translation>Der Tokenizer verlängert den Text auf mehr als %1, in %2: Prüfen Sie, ob seine tokenizer.json das Original ist.</translation>
+    </message>
+    <message>
+        <source>The tokenizer needs too much work for this text, in %1: check that its tokenizer.json is the original one.</source>
+        <translation>Der Tokenizer braucht für diesen Text zu viel Arbeit, in %1: Prüfen Sie, ob seine tokenizer.json das Original ist.</translation>
+    </message>
+    <message>
+        <source>%1 is a pipe to which no program writes: start that program first, or give a file.</source>
+        <translation>%1 ist eine Pipe, in die kein Programm schreibt: Starten Sie dieses Programm zuerst, oder geben Sie eine Datei an.</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

@@ -3,6 +3,8 @@
 
 #include "exit_status.h"
 
+#include "ep/core/start_thread.h"
+
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -45,7 +47,7 @@ Interrupt::Interrupt()
     for (const int end : m_pipe)
         ::fcntl(end, F_SETFD, FD_CLOEXEC);
     signalPipe = m_pipe[1];
-    m_thread = std::thread([this] {
+    const Status started = startThread(m_thread, [this] {
         bool again = false;
         for (char what = 0;;) {
             if (::read(m_pipe[0], &what, 1) != 1 || what == kEnd)
@@ -56,7 +58,8 @@ Interrupt::Interrupt()
             m_token.cancel();
         }
     });
-    install(onSignal);
+    if (started) // otherwise Ctrl-C ends the process as usual
+        install(onSignal);
 }
 
 Interrupt::~Interrupt()

@@ -3,21 +3,46 @@
 #include "exit_status.h"
 #include "terminal.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/store/store_files.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QtGlobal>
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <sys/stat.h>
+#include <system_error>
 
 namespace {
 
 using namespace ep::app;
+
+QtMessageHandler earlierHandler = nullptr;
+
+// Qt prints this line of its own when a thread cannot be started, for which we have a sentence.
+void omitWhatWeSay()
+{
+    earlierHandler = qInstallMessageHandler(
+        [](QtMsgType type, const QMessageLogContext& context, const QString& text) {
+            if (text.startsWith(QStringLiteral("QThread::start: Thread creation error")))
+                return;
+            if (earlierHandler != nullptr)
+                earlierHandler(type, context, text);
+            else
+                static_cast<void>(
+                    std::fputs(qPrintable(qFormatLogMessage(type, context, text) + u'\n'), stderr));
+        });
+}
 
 // After a reported failure no second one is reported.
 int ended(int status)
@@ -67,8 +92,20 @@ int main(int argc, char** argv)
     ::umask(::umask(0077) | 0077);
     // Writing to a closed pipe then fails and is reported, instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);
+    // Likewise a file that is larger than the limit for files allows.
+    std::signal(SIGXFSZ, SIG_IGN);
+    omitWhatWeSay();
     try {
         return runProgram(argc, argv);
+    } catch (const std::bad_alloc&) {
+        printError("There is not enough memory: close other programs, or raise the limit (ulimit), "
+                   "then try again.");
+        return kExitFailed;
+    } catch (const std::system_error& problem) {
+        const bool thread = problem.code() == std::errc::resource_unavailable_try_again;
+        printError(thread ? ep::cannotStartThread().message
+                          : std::string("unexpected error: ") + problem.what());
+        return kExitFailed;
     } catch (const std::exception& exception) {
         printError(std::string("unexpected error: ") + exception.what());
         return kExitFailed;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,58 @@ TEST(ClockWatch, AnUndisturbedRunHasNoInterruptions)
 TEST(ClockWatch, SmallDriftIsNoInterruption)
 {
     EXPECT_THAT(watch({{.asleep = 0.3}, {.set = 0.9}, {.set = -0.9}}), IsEmpty());
+}
+
+TEST(Heartbeat, FindsThatTheProgramWasStopped)
+{
+    session::Heartbeat::Beat now{.time = 5 * kSecond, .processor = kSecond};
+    session::Heartbeat heart([&now] { return now; });
+    const auto beat = [&](Nanoseconds later, Nanoseconds used) {
+        now.time += later;
+        now.processor += used;
+        heart.beat();
+    };
+    beat(kSecond / 10, kSecond / 10);
+    beat(kSecond / 3, 0); // a late wake-up
+    beat(2 * kSecond, 4 * kSecond); // a busy machine: others of the program ran meanwhile
+    EXPECT_THAT(heart.takePauses(), IsEmpty());
+    const Nanoseconds begin = now.time;
+    beat(3 * kSecond, kSecond / 100);
+    EXPECT_THAT(heart.takePauses(), ElementsAre(TimeRange{begin, begin + 3 * kSecond}));
+    EXPECT_THAT(heart.takePauses(), IsEmpty());
+}
+
+TEST(ClockWatch, TellsAStopOnceAndDiscardsItsSamples)
+{
+    session::Heartbeat::Beat beat{};
+    const auto heart = std::make_shared<session::Heartbeat>([&beat] { return beat; });
+    ClockReading now{};
+    ClockWatch clocks([&now] { return now; }, heart);
+    clocks.begin();
+    const auto pass = [&](Nanoseconds time, Nanoseconds asleep) {
+        beat.time += time;
+        now.run_ns += time;
+        now.awake_ns += time - asleep;
+        now.boot_ns += time;
+        now.wall_ns += time;
+        heart->beat();
+        clocks.look();
+    };
+    pass(3 * kSecond, 0);
+    pass(2 * kSecond, 2 * kSecond); // sleep, on a system whose clock continues
+    ASSERT_EQ(clocks.interruptions().size(), 2U);
+    EXPECT_EQ(clocks.interruptions()[0].stopped_ns, 3 * kSecond);
+    EXPECT_EQ(clocks.interruptions()[1].stopped_ns, 0);
+    EXPECT_EQ(clocks.interruptions()[1].asleep_ns, 2 * kSecond);
+    EXPECT_THAT(session::describe(clocks.interruptions(), 0)[0],
+                HasSubstr("The program was stopped for 3.00 s"));
+
+    std::vector<PowerSample> samples(2);
+    samples[0].window = {kSecond, 2 * kSecond};
+    samples[1].window = {6 * kSecond, 7 * kSecond};
+    session::excludeSleep(samples, clocks.interruptions());
+    ASSERT_EQ(samples.size(), 1U);
+    EXPECT_EQ(samples[0].window.begin_ns, 6 * kSecond);
 }
 
 TEST(ClockWatch, FindsSleep)

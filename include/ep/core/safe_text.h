@@ -17,7 +17,7 @@ std::string terminalText(std::string_view text);
 std::string terminalJson(std::string_view json);
 
 // For XML, SVG and HTML, in content and quoted attributes: markup is escaped; characters not
-// allowed in XML 1.0 and invalid UTF-8 become U+FFFD.
+// allowed in XML 1.0, those that terminalText() replaces, and invalid UTF-8 become U+FFFD.
 std::string xmlText(std::string_view text);
 
 // For a cell of a CSV table (RFC 4180). Spreadsheets evaluate text that begins with =, +, -, @, a

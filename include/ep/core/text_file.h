@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
 #include <filesystem>
@@ -12,8 +13,9 @@ namespace ep {
 // Anything larger is not a user's text but an endless device or the wrong file.
 inline constexpr std::size_t kLongestTextFile = 64 * 1024 * 1024;
 
-// The whole text of a file or a pipe, up to kLongestTextFile bytes.
-Result<std::string> readTextFile(const std::filesystem::path& file);
+// The whole text of a file or a pipe, up to kLongestTextFile bytes. A pipe to which no program
+// writes is refused after two seconds; waiting for one that writes slowly ends when cancelled.
+Result<std::string> readTextFile(const std::filesystem::path& file, const CancelToken& cancel = {});
 // The same for a stream, called `name` in errors.
 Result<std::string> readStream(std::istream& stream, const std::string& name);
 

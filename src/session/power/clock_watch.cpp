@@ -44,6 +44,10 @@ std::string sentence(const Interruption& one, Nanoseconds runBegin)
         text = "The computer slept for " + formatDuration(one.asleep_ns) + place
             + "; samples that overlap this time are discarded.";
     }
+    if (one.stopped_ns > 0) {
+        text += "The program was stopped for " + formatDuration(one.stopped_ns) + place
+            + "; samples that overlap this time are discarded.";
+    }
     if (one.wall_shift_ns != 0) {
         text += (text.empty() ? "" : " ");
         text += "The computer's clock was set "
@@ -73,8 +77,15 @@ ClockReading readClocks()
             .wall_ns = readClock(CLOCK_REALTIME)};
 }
 
-ClockWatch::ClockWatch(std::function<ClockReading()> read)
+ClockWatch::ClockWatch()
+    : ClockWatch(readClocks)
+{
+    m_ownHeart = true;
+}
+
+ClockWatch::ClockWatch(std::function<ClockReading()> read, std::shared_ptr<Heartbeat> heart)
     : m_read(std::move(read))
+    , m_heart(std::move(heart))
 {
 }
 
@@ -82,6 +93,8 @@ void ClockWatch::begin()
 {
     m_found.clear();
     m_last = m_read();
+    if (m_ownHeart)
+        m_heart = std::make_shared<Heartbeat>();
 }
 
 void ClockWatch::look()
@@ -97,14 +110,38 @@ void ClockWatch::look()
         found.wall_shift_ns = shift;
     if (found.asleep_ns != 0 || found.wall_shift_ns != 0)
         m_found.push_back(found);
+    lookForStops();
 }
+
+// While the machine sleeps, the program rests as well: that is told once.
+void ClockWatch::lookForStops()
+{
+    if (!m_heart)
+        return;
+    for (const TimeRange& pause : m_heart->takePauses()) {
+        const bool slept = std::ranges::any_of(m_found, [&](const Interruption& one) {
+            return one.asleep_ns > 0 && !intersection(one.time, pause).empty();
+        });
+        if (!slept)
+            m_found.push_back({.time = pause, .stopped_ns = pause.duration_ns()});
+    }
+}
+
+namespace {
+
+bool isRest(const Interruption& one)
+{
+    return one.asleep_ns > 0 || one.stopped_ns > 0;
+}
+
+} // namespace
 
 void excludeSleep(std::vector<PowerSample>& samples, const std::vector<Interruption>& interruptions)
 {
     std::erase_if(samples, [&](const PowerSample& sample) {
         return std::any_of(interruptions.begin(), interruptions.end(),
                            [&](const Interruption& one) {
-                               return one.asleep_ns > 0 && sample.window.begin_ns < one.time.end_ns
+                               return isRest(one) && sample.window.begin_ns < one.time.end_ns
                                    && one.time.begin_ns < sample.window.end_ns;
                            });
     });
@@ -138,9 +175,7 @@ void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interrupt
 {
     for (std::string& text : describe(interruptions, runBegin))
         note(info, std::move(text));
-    const bool slept = std::any_of(interruptions.begin(), interruptions.end(),
-                                   [](const Interruption& one) { return one.asleep_ns > 0; });
-    if (slept && info.power.quality)
+    if (std::ranges::any_of(interruptions, isRest) && info.power.quality)
         info.power.quality->verdict = QualityVerdict::Poor;
 }
 

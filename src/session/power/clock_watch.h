@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "power/heartbeat.h"
+
 #include "ep/core/power_sample.h"
 #include "ep/core/run.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,28 +29,36 @@ ClockReading readClocks(); // about 100 ns; any thread
 struct Interruption {
     TimeRange time; // between the readings, on the clock of the run
     Nanoseconds asleep_ns = 0;
+    Nanoseconds stopped_ns = 0; // the program was stopped, the machine was not
     Nanoseconds wall_shift_ns = 0; // change of the wall clock; negative: back
 
     bool operator==(const Interruption&) const = default;
 };
 
 // Detects that the machine slept, or that its wall clock was set, from clocks that drift apart
-// between two readings. Not thread-safe.
+// between two readings, and that the program was stopped, by a heartbeat. Not thread-safe.
 class ClockWatch {
 public:
-    explicit ClockWatch(std::function<ClockReading()> read = readClocks);
+    ClockWatch(); // the clocks of the machine
+    explicit ClockWatch(std::function<ClockReading()> read,
+                        std::shared_ptr<Heartbeat> heart = nullptr);
 
     void begin();
     void look();
     const std::vector<Interruption>& interruptions() const { return m_found; }
 
 private:
+    void lookForStops();
+
     std::function<ClockReading()> m_read;
+    bool m_ownHeart = false; // made by begin()
+    std::shared_ptr<Heartbeat> m_heart; // null: not watched
     std::optional<ClockReading> m_last;
     std::vector<Interruption> m_found;
 };
 
-// Removes the samples whose window overlaps a sleep, since their energy belongs to another time.
+// Removes the samples whose window overlaps a sleep or a stop, since their energy belongs to
+// another time.
 void excludeSleep(std::vector<PowerSample>& samples,
                   const std::vector<Interruption>& interruptions);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/sampler_feed.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/power/sampler.h"
 
 #include <utility>
@@ -18,7 +19,8 @@ Status SamplerFeed::start(const power::SourceChoice& choice, int intervalMs, Pow
     m_intervalMs = intervalMs;
     m_sink = std::move(sink);
     setObjectName(QStringLiteral("power feed"));
-    QThread::start();
+    if (const Status running = startThread<QThread>(*this); !running)
+        return running;
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [this] { return m_announced; });
     return m_status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/store_writer.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/session/privacy.h"
 #include "ep/store/store.h"
 
@@ -40,7 +41,8 @@ void StoreWriter::begin(const RunInfo& info)
     m_info = info;
     if (m_texts == Texts::Hashed)
         hashTexts(m_info);
-    m_thread = std::thread([this] { work(); });
+    // Without the thread, the run is stored at its end.
+    static_cast<void>(startThread(m_thread, [this] { work(); }));
 }
 
 void StoreWriter::add(TokenSpan token)

@@ -39,7 +39,7 @@ loadEngine(model::EngineLibrary& library, const QualityRequest& request, const s
 Result<QualityRecord> measureQuality(const QualityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel)
 {
-    const auto text = readTextFile(request.text);
+    const auto text = readTextFile(request.text, cancel);
     if (!text)
         return text.error();
     const auto tokenizer = text::Tokenizer::load(request.model);

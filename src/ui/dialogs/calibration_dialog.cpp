@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/terms.h"
 
@@ -215,7 +216,8 @@ void CalibrationDialog::start()
         }));
     });
     connect(m_thread, &QThread::finished, this, [this, outcome] { finish(**outcome); });
-    m_thread->start();
+    if (const Status started = startThread(*m_thread); !started)
+        finish(started.error());
 }
 
 void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)

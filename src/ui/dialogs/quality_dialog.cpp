@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
@@ -147,7 +148,8 @@ void QualityDialog::start()
             *status = measureAll(requests, database, progress, cancel);
         });
     connect(m_thread, &QThread::finished, this, [this, status] { finish(*status); });
-    m_thread->start();
+    if (*status = startThread(*m_thread); !*status)
+        finish(*status);
 }
 
 void QualityDialog::finish(const Status& status)

@@ -3,6 +3,9 @@
 
 #include "text.h"
 
+#include "ep/core/start_thread.h"
+#include "ep/ui/terms.h"
+
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QFontDatabase>
@@ -74,7 +77,8 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
         });
     });
     connect(m_thread, &QThread::finished, this, [this, report] { showReport(*report); });
-    m_thread->start();
+    if (const Status started = startThread(*m_thread); !started)
+        m_summary->setText(term(started.error().message));
 }
 
 SelfTestDialog::~SelfTestDialog()

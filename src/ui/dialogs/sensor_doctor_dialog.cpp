@@ -4,6 +4,9 @@
 #include "dialogs/sensor_card.h"
 #include "theme/design.h"
 
+#include "ep/core/start_thread.h"
+#include "ep/ui/terms.h"
+
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -125,7 +128,12 @@ void SensorDoctorDialog::begin(double seconds)
         m_measure->setEnabled(true);
         showExam(*exam);
     });
-    m_thread->start();
+    if (const Status started = startThread(*m_thread); !started) {
+        delete std::exchange(m_thread, nullptr);
+        m_progress->setRange(0, 1);
+        m_progress->setFormat(term(started.error().message));
+        m_measure->setEnabled(true);
+    }
 }
 
 void SensorDoctorDialog::showExam(const session::SensorExam& exam)

@@ -2,6 +2,7 @@
 #include "repository/run_repository_worker.h"
 #include "text.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/session/explain.h"
 #include "ep/session/read_excerpt.h"
 #include "ep/session/run_file.h"
@@ -61,7 +62,14 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
     connect(
         &m_thread, &QThread::finished, m_worker.get(),
         [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
-    m_thread.start();
+    if (const Status started = startThread(m_thread); !started) {
+        // Later, when somebody listens.
+        answer([this, problem = term(started.error().message)] {
+            Q_EMIT failed(problem);
+            Q_EMIT noticed(problem);
+        });
+        return;
+    }
     QMetaObject::invokeMethod(
         m_worker.get(), [this] { m_threadClock = ThreadClock::ofThisThread(); },
         Qt::BlockingQueuedConnection);

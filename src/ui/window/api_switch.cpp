@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/api_switch.h"
 
+#include "ep/core/start_thread.h"
+
 #include <utility>
 
 namespace ep::ui {
@@ -34,7 +36,12 @@ void ApiSwitch::set(bool on, int port)
         m_worker = new Worker;
         m_worker->moveToThread(&m_thread);
         connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-        m_thread.start();
+        if (const Status started = startThread(m_thread); !started) {
+            delete std::exchange(m_worker, nullptr);
+            m_on = false;
+            Q_EMIT failed(QString::fromStdString(started.error().message));
+            return;
+        }
     }
     api::Options options = m_options;
     options.port = static_cast<std::uint16_t>(port);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Limits of the system, of the model, and of patience: one sentence, and an end.
+#include "app/cli_fixture.h"
+
+#include <QElapsedTimer>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ep::test::CliTest;
+using ep::test::Outcome;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr int kLongestMs = 120'000;
+
+class LimitsTest : public CliTest {
+protected:
+    Outcome finish(QProcess& process)
+    {
+        EXPECT_TRUE(process.waitForFinished(kLongestMs)) << "it hangs";
+        Outcome outcome;
+        if (process.state() != QProcess::NotRunning)
+            process.kill();
+        else if (process.exitStatus() == QProcess::NormalExit)
+            outcome.status = process.exitCode();
+        outcome.out = process.readAllStandardOutput().toStdString();
+        outcome.err = process.readAllStandardError().toStdString();
+        return outcome;
+    }
+
+    fs::path modelWith(const std::string& normalizer)
+    {
+        auto document = nlohmann::json::parse(std::ifstream(model() / "tokenizer.json"));
+        document["normalizer"] = nlohmann::json::parse(normalizer);
+        std::ofstream(model() / "tokenizer.json") << document.dump();
+        return model();
+    }
+};
+
+#ifdef __linux__
+// Whichever thread it is, the command ends, with one sentence or with success.
+TEST_F(LimitsTest, AThreadThatCannotStart)
+{
+    model();
+    setEnvironment("LD_PRELOAD", EP_FAILING_THREADS);
+    setEnvironment("OMP_NUM_THREADS", "1"); // LibTorch's own threads end the process themselves
+    int failures = 0;
+    for (const int limit : {1, 2, 4, 5, 6}) { // LibTorch waits for ever for the third, its own
+        setEnvironment("EP_FAILING_THREAD", std::to_string(limit));
+        const Outcome outcome = profile({"--power", "modelled", "--threads", "2"});
+        EXPECT_THAT(outcome.status, AnyOf(0, 1)) << limit << ": " << outcome.err;
+        EXPECT_LE(outcome.errorLines(), 1U) << limit << ": " << outcome.err;
+        if (outcome.status == 1) {
+            ++failures;
+            EXPECT_THAT(outcome.err, HasSubstr("cannot start another thread")) << limit;
+        }
+    }
+    EXPECT_GE(failures, 2);
+}
+#endif
+
+// The signal that the system sends would end the program without a word.
+TEST_F(LimitsTest, AFileThatIsTooLargeForTheLimit)
+{
+    model();
+    QProcess process;
+    process.setChildProcessModifier([] {
+        const rlimit limit{.rlim_cur = 20'000, .rlim_max = 20'000};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    start(process, {"run", "--model", model().string(), "--prompt", "a", "--max-new-tokens", "4"});
+    const Outcome outcome = finish(process);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_GE(outcome.errorLines(), 1U) << outcome.err;
+}
+
+// One character would become a gigabyte.
+TEST_F(LimitsTest, ANormalizerThatMultipliesTheText)
+{
+    const std::string replace = R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")"
+        + std::string(1000, 'a') + R"("})";
+    modelWith(R"({"type": "Sequence", "normalizers": [)" + replace + "," + replace + "," + replace
+              + "]}");
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"run", "--prompt", "a"}, {"tokenize", "--text", "a"}}) {
+        std::vector<std::string> words = command;
+        words.insert(words.end(), {"--model", model().string()});
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.status, 1) << outcome.out;
+        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr("in the normalizer Replace"));
+    }
+}
+
+// The context is compared before memory, and before the prompt is encoded.
+TEST_F(LimitsTest, APromptThatIsFarTooLong)
+{
+    auto config = nlohmann::json::parse(std::ifstream(model() / "config.json"));
+    config["max_position_embeddings"] = 512;
+    std::ofstream(model() / "config.json") << config.dump();
+    const fs::path prompt = folder() / "prompt.txt";
+    std::ofstream(prompt) << std::string(10'000'000, 'x');
+    QElapsedTimer clock;
+    clock.start();
+    const Outcome outcome =
+        run({"run", "--model", model().string(), "--prompt-file", prompt.string()});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("tokens, but the context of tiny holds 512"));
+    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_EQ(storedIds().size(), 0U);
+}
+
+// A pipe that nobody writes to: refused, or given up at the first signal.
+TEST_F(LimitsTest, APipeInPlaceOfAFile)
+{
+    model();
+    const fs::path pipe = folder() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"quality", "--model", model().string(), "--text", pipe.string()},
+          {"study", pipe.string()},
+          {"run", "--model", model().string(), "--prompt-file", pipe.string()}}) {
+        QProcess process;
+        start(process, words);
+        if (!process.waitForFinished(3000))
+            process.terminate();
+        EXPECT_TRUE(process.waitForFinished(10'000)) << words[0] << " ignores the first signal";
+        EXPECT_NE(process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 0, 0)
+            << words[0];
+        EXPECT_EQ(process.exitStatus(), QProcess::NormalExit) << words[0];
+        process.kill();
+        process.waitForFinished();
+    }
+}
+
+} // namespace
