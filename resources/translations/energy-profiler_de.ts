@@ -10193,10 +10193,6 @@ Summe bisher: %1</translation>
         <translation>%1 braucht %2 Speicher (%3 Gewichte, %4 Cache, %5 Arbeitsspeicher), %6 frei: Schließen Sie andere Programme, nehmen Sie ein kleineres Modell, einen schmaleren Typ (bf16, int8) oder weniger Token, oder versuchen Sie es trotzdem.</translation>
     </message>
     <message>
-        <source>%1 says that the tensor %2 is in %3, but it is not: download both again.</source>
-        <translation>%1 sagt, dass der Tensor %2 in %3 ist, aber er ist es nicht: Laden Sie beide neu herunter.</translation>
-    </message>
-    <message>
         <source>%1 was written by a newer Energy Profiler (schema version %2, this one knows up to %3): its runs can be read, but nothing can be saved to it; use that version, or choose another file with --db.</source>
         <translation>%1 wurde von einem neueren Energy Profiler geschrieben (Schema-Version %2, dieser kennt bis %3): Die Läufe darin sind lesbar, aber nichts kann darin gespeichert werden; nehmen Sie jene Version, oder wählen Sie mit --db eine andere Datei.</translation>
     </message>
@@ -10679,6 +10675,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 is a pipe to which no program writes: start that program first, or give a file.</source>
         <translation>%1 ist eine Pipe, in die kein Programm schreibt: Starten Sie dieses Programm zuerst, oder geben Sie eine Datei an.</translation>
+    </message>
+    <message>
+        <source>There are no safetensors files in %1: fetch the weights of the model as well.</source>
+        <translation>In %1 sind keine safetensors-Dateien: Holen Sie auch die Gewichte des Modells.</translation>
     </message>
 </context>
 <context>

@@ -5,15 +5,18 @@
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_entries.h"
 #include "packed/packed_entries.h"
+#include "unread_tensors.h"
 
 #include "ep/json/document.h"
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,7 +27,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSingleFile = "model.safetensors";
 constexpr const char* kIndexFile = "model.safetensors.index.json";
+constexpr std::string_view kEnding = ".safetensors";
 constexpr std::uint64_t kMaxIndexBytes = 64'000'000;
+constexpr int kMaxShards = 1000;
 
 bool present(const fs::path& path)
 {
@@ -55,6 +60,29 @@ std::map<std::string, std::string> filesIn(const json::Value& index)
     return files;
 }
 
+// The names, and those of the parts that "-00002-of-00003" says there are.
+std::set<std::string> withMissingParts(const std::set<std::string>& names)
+{
+    constexpr std::size_t kDigits = 5;
+    constexpr std::string_view kOf = "-of-";
+    std::set<std::string> all = names;
+    for (const std::string& name : names) {
+        const std::size_t of = name.find(kOf);
+        if (of == std::string::npos || of < kDigits
+            || name.size() != of + kOf.size() + kDigits + kEnding.size())
+            continue;
+        const std::string count = name.substr(of + kOf.size(), kDigits);
+        int parts = 0;
+        std::from_chars(count.data(), count.data() + kDigits, parts);
+        for (int part = 1; part <= std::min(parts, kMaxShards); ++part) {
+            std::string number = std::to_string(part);
+            number.insert(0, kDigits - number.size(), '0');
+            all.insert(name.substr(0, of - kDigits) + number + name.substr(of));
+        }
+    }
+    return all;
+}
+
 Error noWeights(const fs::path& folder)
 {
     if (present(folder / "pytorch_model.bin") || present(folder / "pytorch_model.bin.index.json")) {
@@ -75,17 +103,14 @@ Result<Checkpoint> Checkpoint::open(const fs::path& model, const ModelConfig& co
     if (isFile(model))
         return openGguf(model, config);
     auto checkpoint = open(model);
-    if (checkpoint && config.mlx.usual.bits > 0) {
-        const Status joined = joinMlxTensors(config.mlx, model.string(), checkpoint->m_entries);
-        if (!joined)
-            return joined.error();
-    }
-    if (checkpoint) {
-        const Status joined =
-            joinPackedTensors(config.packed, model.string(), checkpoint->m_entries);
-        if (!joined)
-            return joined.error();
-    }
+    if (!checkpoint)
+        return checkpoint;
+    const Status arranged = arrangeMlxTensors(config, model.string(), checkpoint->m_entries);
+    if (!arranged)
+        return arranged.error();
+    const Status joined = joinPackedTensors(config.packed, model.string(), checkpoint->m_entries);
+    if (!joined)
+        return joined.error();
     return checkpoint;
 }
 
@@ -163,37 +188,59 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder)
     checkpoint.m_folder = folder;
     std::ifstream description(folder / "config.json", std::ios::binary);
     checkpoint.m_description = std::string(std::istreambuf_iterator<char>(description), {});
-    if (present(folder / kSingleFile)) {
-        if (const Status added = checkpoint.addFile(kSingleFile); !added)
-            return added.error();
-        return checkpoint;
-    }
-    if (!present(folder / kIndexFile))
-        return noWeights(folder);
+    Status added;
+    if (present(folder / kSingleFile))
+        added = checkpoint.addFile(kSingleFile);
+    else if (present(folder / kIndexFile))
+        added = checkpoint.addIndexed();
+    else
+        added = checkpoint.addShards();
+    if (!added)
+        return added.error();
+    return checkpoint;
+}
 
-    const fs::path indexPath = folder / kIndexFile;
+Status Checkpoint::addIndexed()
+{
+    const fs::path indexPath = m_folder / kIndexFile;
     const auto index = json::readFile(indexPath, kMaxIndexBytes);
     if (!index)
         return index.error();
+    // Indexes also name tensors that are tied to others: one that is not there is missed only where
+    // it is needed.
     const auto map = json::read(indexPath.string(), *index, filesIn);
     if (!map)
         return map.error();
-    std::set<std::string> files;
+    std::map<std::string, bool> needed; // by file
     for (const auto& [name, file] : *map)
-        files.insert(file);
-    for (const std::string& file : files) {
-        if (const Status added = checkpoint.addFile(file); !added)
+        needed[file] = needed[file] || !isUnneededTensor(name);
+    for (const auto& [file, any] : needed) {
+        if (!any && !present(m_folder / file))
+            continue;
+        if (const Status added = addFile(file); !added)
             return added.error();
     }
-    for (const auto& [name, file] : *map) {
-        const Entry* entry = checkpoint.find(name);
-        if (!entry || entry->file != file) {
-            return Error{ErrorCode::InvalidInput,
-                         indexPath.string() + " says that the tensor " + name + " is in " + file
-                             + ", but it is not: download both again."};
-        }
+    return {};
+}
+
+// Shards as mlx-lm finds them: "model-00001-of-00002.safetensors" and the like.
+Status Checkpoint::addShards()
+{
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const fs::directory_entry& file : fs::directory_iterator(m_folder, ignored)) {
+        const std::string name = file.path().filename().string();
+        if (name.starts_with("model") && name.ends_with(kEnding))
+            names.insert(name);
     }
-    return checkpoint;
+    if (names.empty())
+        return noWeights(m_folder);
+    const std::set<std::string> all = withMissingParts(names);
+    for (const std::string& name : all) {
+        if (const Status added = addFile(name); !added)
+            return added.error();
+    }
+    return {};
 }
 
 Status Checkpoint::addFile(const std::string& fileName)

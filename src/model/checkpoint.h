@@ -17,8 +17,9 @@ namespace ep::model {
 
 struct ModelConfig;
 
-// All tensors of a model: of a folder with model.safetensors, or with the shards that
-// model.safetensors.index.json names; or of a GGUF file, under HuggingFace's names.
+// All tensors of a model: of a folder with model.safetensors, with the shards that
+// model.safetensors.index.json names, or with shards without an index; or of a GGUF file, under
+// HuggingFace's names.
 class Checkpoint {
 public:
     struct Entry {
@@ -65,6 +66,8 @@ private:
     static Result<Checkpoint> openGguf(const std::filesystem::path& file,
                                        const ModelConfig& config);
     Status addFile(const std::string& fileName);
+    Status addIndexed();
+    Status addShards();
 
     std::filesystem::path m_folder;
     std::string m_description;

@@ -26,15 +26,18 @@ constexpr std::uint64_t kMaxConfigBytes = 16'000'000;
 constexpr int kMaxVocabulary = 1 << 24;
 constexpr int kMaxHeadDim = 4096;
 
-// A token id, or a list of them.
+// A token id, or a list of them; -1 stands for none.
 std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* key)
 {
     const auto value = object.find(key);
     if (!value)
         return {};
     std::vector<std::int32_t> ids;
-    for (const json::Value& id : value->isArray() ? value->elements() : std::vector{*value})
+    for (const json::Value& id : value->isArray() ? value->elements() : std::vector{*value}) {
+        if (id.json() == -1)
+            continue;
         ids.push_back(static_cast<std::int32_t>(id.asInteger(0, kMaxVocabulary - 1)));
+    }
     return ids;
 }
 
@@ -183,7 +186,7 @@ Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
     readStoredSizes(
         [&](const std::string& module) -> std::optional<double> {
             const auto found = entries.find(module + ".weight");
-            if (found == entries.end())
+            if (found == entries.end() || found->second.tensor.elements() == 0)
                 return std::nullopt;
             const StoredTensor& tensor = found->second.tensor;
             return static_cast<double>(tensor.bytes.size())

@@ -4,11 +4,16 @@
 #include "model_facts.h"
 #include "ollama.h"
 
+#include "ep/core/lfs_pointer.h"
 #include "ep/core/mapped_file.h"
 #include "ep/model/config.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,6 +70,24 @@ std::int64_t weightBytes(const fs::path& folder)
     return bytes;
 }
 
+// The error to show if Git LFS has not fetched the weights of a folder.
+std::optional<Error> pointerIn(const fs::path& folder)
+{
+    constexpr std::uintmax_t kMostBytes = 1024; // of a pointer
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        std::error_code problem;
+        if (entry.path().extension() != ".safetensors" || entry.file_size(problem) > kMostBytes
+            || problem)
+            continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        if (auto pointer = lfsPointer(entry.path(), text))
+            return pointer;
+    }
+    return std::nullopt;
+}
+
 ModelListing describe(const fs::path& folder)
 {
     ModelListing listing;
@@ -84,7 +107,11 @@ ModelListing describe(const fs::path& folder)
     listing.parameters = parameterCount(*config);
     if (listing.weight_bytes == 0) {
         listing.problem = "There are no safetensors files in " + folder.string()
-            + ": download the model again, all its files.";
+            + ": fetch the weights of the model as well.";
+        return listing;
+    }
+    if (const auto pointer = pointerIn(folder)) {
+        listing.problem = pointer->message;
         return listing;
     }
     listing.supported = true;

@@ -236,6 +236,21 @@ TEST_F(ConfigTest, TheFactorInTheFileCountsWhicheverVersionWroteIt)
     }
 }
 
+// In GGUF it is 4294967295.
+TEST_F(ConfigTest, AnIdOfMinusOneIsNone)
+{
+    const auto config = read(patched(llama(), R"({"eos_token_id": [-1, 7], "bos_token_id": -1})"));
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->eos_token_ids, std::vector<std::int32_t>{7});
+    EXPECT_FALSE(config->bos_token_id);
+    test::writeText(m_folder / "generation_config.json",
+                    R"({"eos_token_id": -1, "temperature": NaN})");
+    EXPECT_TRUE(read(patched(llama(), R"({"time_step_limit": 1})"))->eos_token_ids.empty());
+    const auto gguf = readModelConfig(EP_TEST_DATA_DIR "/cases/none/model.gguf");
+    ASSERT_TRUE(gguf) << gguf.error().message;
+    EXPECT_FALSE(gguf->bos_token_id);
+}
+
 TEST_F(ConfigTest, NamesSettingsOfPositionsThatItDoesNotKnow)
 {
     const struct {

@@ -52,6 +52,18 @@ TEST(LibraryTest, FindsModelsAndSaysWhyOthersCannotRun)
     EXPECT_THAT(found[4].problem, HasSubstr("no safetensors files"));
 }
 
+TEST(LibraryTest, WeightsThatGitLfsHasNotFetchedAreSaid)
+{
+    const test::TempFolder root;
+    test::writeTinyModel(root / "model");
+    test::writeText(root / "model" / "model.safetensors",
+                    "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
+    const auto found = discoverModels(std::array{root.path()});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_FALSE(found[0].supported);
+    EXPECT_THAT(found[0].problem, HasSubstr("run \"git lfs pull\" in its folder"));
+}
+
 TEST(LibraryTest, ALinkInACircleEnds)
 {
     const test::TempFolder root;

@@ -4,6 +4,7 @@
 #include "config_parts.h"
 #include "gguf/gguf_positions.h"
 
+#include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
 #include <array>
@@ -186,14 +187,20 @@ private:
     {
         Json ends = Json::array();
         for (const char* const name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
-            const std::string id = std::string("tokenizer.ggml.") + name;
-            if (m_keys.has(id))
-                ends.push_back(m_keys.integer(id, std::nullopt, 0, kMaxTokenId));
+            if (const auto id = tokenId(name))
+                ends.push_back(*id);
         }
         m_out["eos_token_id"] = ends;
-        if (m_keys.has("tokenizer.ggml.bos_token_id"))
-            m_out["bos_token_id"] =
-                m_keys.integer("tokenizer.ggml.bos_token_id", std::nullopt, 0, kMaxTokenId);
+        if (const auto begin = tokenId("bos_token_id"))
+            m_out["bos_token_id"] = *begin;
+    }
+
+    std::optional<int> tokenId(const char* name) const
+    {
+        const std::string id = std::string("tokenizer.ggml.") + name;
+        if (!m_keys.has(id) || json::isNoToken(m_keys.at(id).json()))
+            return std::nullopt;
+        return m_keys.integer(id, std::nullopt, 0, kMaxTokenId);
     }
 
     const GgufFile& m_file;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlx/mlx_entries.h"
 
+#include "families/family.h"
+
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -10,8 +14,10 @@ namespace ep::model {
 namespace {
 
 using Entry = Checkpoint::Entry;
+using Entries = std::map<std::string, Entry>;
 
 constexpr std::string_view kWeight = ".weight";
+constexpr std::string_view kSwitch = "switch_mlp.";
 constexpr std::int64_t kWordBits = 32;
 constexpr std::int64_t kLeastColumns = 32; // of the kernels
 
@@ -53,13 +59,14 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
     const std::vector<std::int64_t>& shape = entry.tensor.shape;
     if (layer.bits == 0)
         return wrong("is not quantised according to config.json");
-    if (shape.size() != 2)
+    if (shape.size() < 2 || entry.tensor.elements() == 0)
         return wrong("is no matrix");
-    const std::int64_t columns = shape[1] * kWordBits / layer.bits;
-    if (shape[1] * kWordBits % layer.bits != 0 || columns % layer.group != 0
+    const std::int64_t columns = shape.back() * kWordBits / layer.bits;
+    if (shape.back() * kWordBits % layer.bits != 0 || columns % layer.group != 0
         || columns % kLeastColumns != 0)
         return wrong("does not hold whole groups of " + std::to_string(layer.group));
-    const std::vector<std::int64_t> expected{shape[0], columns / layer.group};
+    std::vector<std::int64_t> expected = shape; // of a matrix, or of the experts of a layer
+    expected.back() = columns / layer.group;
     Entry::Groups groups{.scales = scales->second, .columns = layer.group};
     StoredTensor& s = groups.scales.tensor;
     if (affine) {
@@ -75,15 +82,77 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
     }
     entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
     entry.tensor.dtype = storedName(layer);
-    entry.tensor.shape = {shape[0], columns};
+    entry.tensor.shape.back() = columns;
     entries.erase(prefix + ".scales");
     return {};
 }
 
-} // namespace
+// "..switch_mlp.gate_proj.weight" [experts, rows, columns] becomes "..experts.0.gate_proj.weight".
+void splitExperts(const MoeNames& names, int experts, Entries& entries)
+{
+    const std::array<std::pair<std::string_view, std::string>, 3> kParts{
+        {{"gate_proj.weight", names.gate + ".weight"},
+         {"up_proj.weight", names.up + ".weight"},
+         {"down_proj.weight", names.down + ".weight"}}};
+    const auto isStack = [&](const Entry& entry) {
+        return experts > 0 && entry.tensor.shape.size() == 3 && entry.tensor.shape[0] == experts;
+    };
+    Entries split;
+    for (const auto& [name, entry] : entries) {
+        const std::size_t at = name.find(kSwitch);
+        if (at == std::string::npos || !isStack(entry))
+            continue;
+        for (const auto& [part, own] : kParts) {
+            if (name.substr(at + kSwitch.size()) != part)
+                continue;
+            for (std::int64_t i = 0; i < entry.tensor.shape.front(); ++i)
+                split.emplace(name.substr(0, at) + names.experts + std::to_string(i) + "." + own,
+                              entry.slice(i));
+        }
+    }
+    if (split.empty())
+        return;
+    std::erase_if(entries, [&](const auto& item) {
+        return item.first.find(kSwitch) != std::string::npos && isStack(item.second);
+    });
+    entries.merge(split);
+}
 
-Status joinMlxTensors(const MlxSettings& settings, const std::string& folder,
-                      std::map<std::string, Entry>& entries)
+struct MlxRenaming {
+    std::string_view architecture;
+    std::string_view from; // the beginning of a name
+    std::string_view to;
+};
+// The first row that fits counts.
+constexpr std::array<MlxRenaming, 5> kRenamings{
+    {{"GPT2LMHeadModel", "model.", "transformer."},
+     {"GPTNeoXForCausalLM", "model.h.", "gpt_neox.layers."},
+     {"GPTNeoXForCausalLM", "model.embed_out.", "embed_out."},
+     {"GPTNeoXForCausalLM", "model.embed_in.", "gpt_neox.embed_in."},
+     {"GPTNeoXForCausalLM", "model.final_layer_norm.", "gpt_neox.final_layer_norm."}}};
+
+void rename(const std::string& architecture, Entries& entries)
+{
+    Entries renamed;
+    for (auto item = entries.begin(); item != entries.end();) {
+        const MlxRenaming* fitting = nullptr;
+        for (const MlxRenaming& row : kRenamings) {
+            if (!fitting && row.architecture == architecture && item->first.starts_with(row.from))
+                fitting = &row;
+        }
+        if (!fitting) {
+            ++item;
+            continue;
+        }
+        item->second.form.rows_of_outputs = true; // mlx-lm stores every matrix as [out, in]
+        renamed.emplace(std::string(fitting->to) + item->first.substr(fitting->from.size()),
+                        std::move(item->second));
+        item = entries.erase(item);
+    }
+    entries.merge(renamed);
+}
+
+Status joinAll(const MlxSettings& settings, const std::string& folder, Entries& entries)
 {
     std::vector<std::string> packed;
     for (const auto& [name, entry] : entries) {
@@ -94,6 +163,19 @@ Status joinMlxTensors(const MlxSettings& settings, const std::string& folder,
         if (const Status joined = join(settings.of(prefix), prefix, folder, entries); !joined)
             return joined;
     }
+    return {};
+}
+
+} // namespace
+
+Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, Entries& entries)
+{
+    if (config.mlx.usual.bits > 0) {
+        if (const Status joined = joinAll(config.mlx, folder, entries); !joined)
+            return joined;
+    }
+    splitExperts(familyShape(config).moe, config.moe.experts, entries);
+    rename(config.architecture, entries);
     return {};
 }
 

@@ -11,10 +11,14 @@
 
 namespace ep::model {
 
-// Joins the tensors X.weight (packed numbers, U32), X.scales and X.biases of each quantised matrix
-// to one entry X.weight with the shape of the matrix and a type of dtype.h (MLX1 to MLX8,
-// MLX_MXFP4, MLX_NVFP4, FP8); only the affine ones have biases.
-Status joinMlxTensors(const MlxSettings& settings, const std::string& folder,
-                      std::map<std::string, Checkpoint::Entry>& entries);
+// Gives the tensors of a folder that mlx-lm wrote the form that a family's loader asks for:
+// - X.weight (packed numbers, U32), X.scales and X.biases of a quantised matrix become one entry
+//   X.weight with the shape of the matrix and a type of dtype.h (MLX1 to MLX8, MLX_MXFP4,
+//   MLX_NVFP4, FP8); only the affine ones have biases;
+// - the experts of a layer, one tensor "switch_mlp.gate_proj" in the file, are split;
+// - the names that mlx-lm has for GPT-2 and GPT-NeoX become HuggingFace's.
+// Other folders are left as they are.
+Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder,
+                         std::map<std::string, Checkpoint::Entry>& entries);
 
 } // namespace ep::model

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+namespace ep::model {
+
+// Whether text generation needs nothing of a tensor of this name: parts for images and sound, heads
+// that predict further tokens, tables of angles, causal masks, scales of a quantised cache.
+bool isUnneededTensor(std::string_view name);
+// Those among them that older versions saved along with the weights, and that are no part of a
+// model.
+bool isLeftoverTensor(std::string_view name);
+
+} // namespace ep::model
