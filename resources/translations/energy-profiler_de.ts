@@ -9593,6 +9593,10 @@ Summe bisher: %1</translation>
         <translation>Die Inferenz-Engine wurde nicht gefunden (gesucht: %1): Bauen oder installieren Sie das Programm neu, oder setzen Sie EP_ENGINE_LIBRARY.</translation>
     </message>
     <message>
+        <source>The inference engine was built with LibTorch %1, but LibTorch %2 is installed: build the program again, or install LibTorch %3.</source>
+        <translation>Die Inferenz-Engine wurde mit LibTorch %1 gebaut, installiert ist aber LibTorch %2: Bauen Sie das Programm neu, oder installieren Sie LibTorch %3.</translation>
+    </message>
+    <message>
         <source>The inference engine %1 belongs to another version of the program: build it again.</source>
         <translation>Die Inferenz-Engine %1 gehört zu einer anderen Version des Programms: Bauen Sie sie neu.</translation>
     </message>
