@@ -30,7 +30,7 @@ constexpr std::array<Most, kRailCount> kMost = [] {
 
 constexpr double kAboveRated = 1.2;
 // Counters are published in batches of up to this length.
-constexpr Nanoseconds kBatch = 250'000'000;
+constexpr Nanoseconds kPublishedBatch = 250'000'000;
 
 } // namespace
 
@@ -80,7 +80,7 @@ std::optional<Millijoules> ReadingCheck::energy(const std::string& sensor, Milli
                                                 Nanoseconds window, Milliwatts most)
 {
     if (std::isfinite(advance.value) && advance.value >= 0.0
-        && advance <= energyOf(most, window + kBatch))
+        && advance <= energyOf(most, window + kPublishedBatch))
         return advance;
     noteImpossible(sensor,
                    formatSignificant(advance.value / kMillijoulesPerJoule) + " J in "

@@ -21,7 +21,6 @@ namespace ep::session {
 namespace {
 
 using powerlog::Clock;
-using powerlog::Recording;
 using powerlog::Request;
 using powerlog::RequestLog;
 using powerlog::Weight;
@@ -336,7 +335,7 @@ void figuresPerToken(const std::vector<ImportedPhase>& phases, RunMetrics& metri
         tokens > 1.0 && seconds > 0.0 ? std::optional(tokens / seconds) : std::nullopt;
 }
 
-void describeRecording(const PowerImportOptions& options, const Recording& recording,
+void describeRecording(const PowerImportOptions& options, const powerlog::Recording& recording,
                        const std::vector<RunRail>& rails, Run& run)
 {
     PowerInfo& power = run.info.power;
@@ -363,7 +362,7 @@ void describeRecording(const PowerImportOptions& options, const Recording& recor
 void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rails,
               Nanoseconds shift, PowerImport& result)
 {
-    const Recording& recording = result.recording;
+    const powerlog::Recording& recording = result.recording;
     const bool poor = recording.verdict() == Weight::Poor;
     Run& run = result.run;
     run.info.id = makeUuid();

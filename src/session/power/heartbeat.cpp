@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kInterval{100};
 // Several intervals, so that a late wake-up is not taken for a pause.
 constexpr Nanoseconds kLeastPause = 500'000'000;
-constexpr int kIdleShare = 20; // a paused program uses less than 1/20 of the time
+constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the time
 
 } // namespace
 
@@ -58,7 +58,7 @@ void Heartbeat::beat()
     const Beat next = m_look();
     const Beat last = std::exchange(m_last, next);
     const Nanoseconds gap = next.time - last.time;
-    if (gap >= kLeastPause && (next.processor - last.processor) * kIdleShare < gap)
+    if (gap >= kLeastPause && (next.processor - last.processor) * kPausedShare < gap)
         m_pauses.push_back({last.time, next.time});
 }
 

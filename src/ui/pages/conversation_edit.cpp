@@ -36,7 +36,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kListLines = 4;
-constexpr int kTextLines = 4;
+constexpr int kMessageLines = 4;
 constexpr int kToolLines = 5;
 constexpr std::size_t kPreviewCharacters = 80;
 
@@ -127,7 +127,7 @@ void ConversationEdit::build()
     m_text->setObjectName(u"messageText"_s);
     m_text->setAccessibleName(tr("Text of the message"));
     m_text->setPlaceholderText(tr("Text of the message"));
-    setLines(*m_text, kTextLines);
+    setLines(*m_text, kMessageLines);
     m_further->setObjectName(u"messageFields"_s);
     m_further->setAccessibleName(tr("Further fields of the message"));
     const QString example = u"{\"tool_calls\": […]}"_s;
