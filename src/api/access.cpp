@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kTokenBytes = 32;
 constexpr std::size_t kLongestToken = 256;
-constexpr std::string_view kScheme = "Bearer ";
+constexpr std::string_view kBearer = "Bearer ";
 
 Error fileError(const fs::path& file, const std::string& what)
 {
@@ -76,8 +76,8 @@ bool sameText(std::string_view a, std::string_view b)
 std::string tokenOf(const HttpRequest& request)
 {
     const auto given = request.header("authorization");
-    if (given && given->starts_with(kScheme))
-        return given->substr(kScheme.size());
+    if (given && given->starts_with(kBearer))
+        return given->substr(kBearer.size());
     if (given || !request.asksUpgrade())
         return {};
     for (const std::string& protocol : offeredProtocols(request)) {

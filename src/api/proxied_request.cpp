@@ -17,7 +17,7 @@ namespace ep::api {
 namespace {
 
 constexpr std::size_t kHeadBytes = 48 * 1024;
-constexpr int kLingerMs = 2000;
+constexpr int kServerLingerMs = 2000;
 constexpr int kOk = 200;
 
 } // namespace
@@ -48,7 +48,7 @@ void ProxiedConnection::wrote()
             return close();
         // Half closed, so that a client that is still sending can read the answer.
         m_socket->endWriting();
-        m_timer.start(kLingerMs);
+        m_timer.start(kServerLingerMs);
     } else if (m_server) {
         passAnswer();
     }

@@ -71,8 +71,8 @@ void RequestWatch::asked(std::string_view bytes)
 
 void RequestWatch::answered(const attach::AnswerHead& head)
 {
-    constexpr int kOk = 200;
-    if (head.status != kOk)
+    constexpr int kStatusOk = 200;
+    if (head.status != kStatusOk)
         return;
     const auto coding = attach::contentCodingOf(head);
     if (!coding) {

@@ -113,7 +113,7 @@ TEST_F(MappedFileTest, ShrinksWhileManyThreadsReadIt)
                 const auto bytes = (*file)->bytes();
                 for (int at = 0; at < kPages; ++at)
                     static_cast<void>(*const_cast<const volatile std::byte*>(
-                        &bytes[((at * 7 + i) % kPages) * page]));
+                        &bytes[static_cast<std::size_t>((at * 7 + i) % kPages) * page]));
                 // A region is taken and given back meanwhile.
                 static_cast<void>(MappedFile::open(path));
             });

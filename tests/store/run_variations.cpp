@@ -87,7 +87,7 @@ std::vector<RunVariation> runVariations()
         RunVariation{
             "conversations",
             [](ep::Run& run) {
-                const auto read = json::readConversations(
+                const auto read = ep::json::readConversations(
                     R"({"tools": [{"type": "function", "function": {"z": 1.0, "name": "ä"}}],
                                  "messages": [{"role": "user", "content": "Hi\n\"you\""},
                                  {"zeta": 1e22, "role": "assistant", "content": null, "tool_calls": [
@@ -96,7 +96,7 @@ std::vector<RunVariation> runVariations()
                     "chat");
                 run.info.conversation = read->conversations.front();
                 run.info.batch = {{"Hi", "one", 3, 4, run.info.conversation},
-                                  {"Ho", "two", 3, 4, json::promptConversation("S", "Ho")}};
+                                  {"Ho", "two", 3, 4, ep::json::promptConversation("S", "Ho")}};
             }},
         RunVariation{"work_of_every_span",
                      [](ep::Run& run) {
