@@ -25,6 +25,9 @@ using test::Rows;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+constexpr const char* kFirst = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+constexpr const char* kSecond = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+
 // What readers of tables take for a missing value.
 const std::vector<std::string> kOddTexts{"null", "NA", "None", "", "nan", " \"quoted\",\r\nline",
                                          "=1+1"};
@@ -35,7 +38,7 @@ protected:
     {
         auto opened = Store::open(m_folder / "runs.db");
         m_store = std::move(*opened);
-        for (const char* id : {"aaa", "bbb"}) {
+        for (const char* id : {kFirst, kSecond}) {
             ep::Run run = test::makeSampleRun();
             run.info.id = id;
             run.info.prompt = "NA";
@@ -51,7 +54,7 @@ protected:
     {
         std::ostringstream sink;
         const Status done =
-            writeTable(*m_store, {"aaa", "bbb"}, kind, {.json_lines = jsonLines}, sink);
+            writeTable(*m_store, {kFirst, kSecond}, kind, {.json_lines = jsonLines}, sink);
         EXPECT_TRUE(done) << done.error().message;
         return sink.str();
     }
@@ -76,9 +79,9 @@ TEST_F(RunTables, EveryRowNamesItsRunAndTheTime)
         ASSERT_GE(rows.size(), 3U);
         EXPECT_EQ(rows[0][0], "run_id");
         EXPECT_EQ(rows[0][1], "created_at");
-        EXPECT_EQ(rows[1][0], "aaa");
-        EXPECT_EQ(rows.back()[0], "bbb");
-        const auto overview = m_store->overview("aaa");
+        EXPECT_EQ(rows[1][0], kFirst);
+        EXPECT_EQ(rows.back()[0], kSecond);
+        const auto overview = m_store->overview(kFirst);
         EXPECT_EQ(rows[1][1], isoTimestamp(overview->run.info.created_at_ms));
         for (const auto& row : rows)
             EXPECT_EQ(row.size(), rows[0].size());
@@ -97,7 +100,7 @@ TEST_F(RunTables, TextsSurviveReadersThatLookForMissingValues)
 {
     const Rows rows = csvRows(text(TableKind::Tokens, false));
     const auto objects = lines(text(TableKind::Tokens, true));
-    const auto overview = m_store->overview("aaa");
+    const auto overview = m_store->overview(kFirst);
     const auto& tokens = overview->run.trace.tokens;
     ASSERT_GE(tokens.size(), 2U);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -116,7 +119,7 @@ TEST_F(RunTables, TextsSurviveReadersThatLookForMissingValues)
 
 TEST_F(RunTables, HoldTheEnergiesThatAreStored)
 {
-    const auto overview = m_store->overview("aaa");
+    const auto overview = m_store->overview(kFirst);
     const ep::Run& run = overview->run;
     const auto objects = lines(text(TableKind::Phases, true));
     for (std::size_t i = 0; i < run.trace.phases.size(); ++i) {
@@ -148,11 +151,11 @@ TEST_F(RunTables, AppendOnlyToATableOfTheSameColumns)
         const auto add = [&](const char* id, TableKind kind) {
             return exportTable(*m_store, {id}, kind, {.json_lines = jsonLines}, file, true);
         };
-        ASSERT_TRUE(add("aaa", TableKind::Tokens));
-        ASSERT_TRUE(add("bbb", TableKind::Tokens));
+        ASSERT_TRUE(add(kFirst, TableKind::Tokens));
+        ASSERT_TRUE(add(kSecond, TableKind::Tokens));
         EXPECT_EQ(test::readFile(file), text(TableKind::Tokens, jsonLines));
 
-        const Status other = add("aaa", TableKind::Phases);
+        const Status other = add(kFirst, TableKind::Phases);
         ASSERT_FALSE(other);
         EXPECT_EQ(other.error().message,
                   file
@@ -162,7 +165,7 @@ TEST_F(RunTables, AppendOnlyToATableOfTheSameColumns)
         EXPECT_EQ(test::readFile(file), text(TableKind::Tokens, jsonLines));
 
         std::ofstream(file, std::ios::app) << "aaa,";
-        const Status cut = add("aaa", TableKind::Tokens);
+        const Status cut = add(kFirst, TableKind::Tokens);
         ASSERT_FALSE(cut);
         EXPECT_THAT(cut.error().message, HasSubstr("ends in the middle of a row"));
     }
