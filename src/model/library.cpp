@@ -73,11 +73,11 @@ std::int64_t weightBytes(const fs::path& folder)
 // The error to show if Git LFS has not fetched the weights of a folder.
 std::optional<Error> pointerIn(const fs::path& folder)
 {
-    constexpr std::uintmax_t kMostBytes = 1024; // of a pointer
+    constexpr std::uintmax_t kPointerBytes = 1024; // of a pointer
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         std::error_code problem;
-        if (entry.path().extension() != ".safetensors" || entry.file_size(problem) > kMostBytes
+        if (entry.path().extension() != ".safetensors" || entry.file_size(problem) > kPointerBytes
             || problem)
             continue;
         std::ifstream file(entry.path(), std::ios::binary);

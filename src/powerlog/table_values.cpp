@@ -192,7 +192,6 @@ Status TableReader::values()
         if (m_log.collector.railCount() > 1000)
             return rowError(m_row, "the log has too many rails.");
     }
-    std::optional<double> stated;
     for (const Column& column : m_layout.columns) {
         const std::string_view cell = cellOf(column.index);
         std::optional<double> value;

@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::array kBits{1, 2, 3, 4, 5, 6, 8};
+constexpr std::array kBitWidths{1, 2, 3, 4, 5, 6, 8};
 constexpr std::array kGroupSizes{32, 64, 128};
 constexpr int kMostMlxBits = 64;
 constexpr int kLargestMlxGroup = 1 << 16;
@@ -40,9 +40,10 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string
     MlxLayer layer = row->layer;
     layer.bits = object.integer("bits", base.bits, 1, kMostMlxBits);
     layer.group = object.integer("group_size", base.group, 1, kLargestMlxGroup);
-    const bool known = affine ? std::find(kBits.begin(), kBits.end(), layer.bits) != kBits.end()
+    const bool known = affine
+        ? std::find(kBitWidths.begin(), kBitWidths.end(), layer.bits) != kBitWidths.end()
             && std::find(kGroupSizes.begin(), kGroupSizes.end(), layer.group) != kGroupSizes.end()
-                              : layer == row->layer;
+        : layer == row->layer;
     if (!known) {
         unsupported = "MLX, mode " + mode + ", " + std::to_string(layer.bits)
             + " bits in groups of " + std::to_string(layer.group);

@@ -13,8 +13,7 @@
 namespace ep::model {
 namespace {
 
-using Entry = Checkpoint::Entry;
-using Entries = std::map<std::string, Entry>;
+using Entries = std::map<std::string, Checkpoint::Entry>;
 
 constexpr std::string_view kWeight = ".weight";
 constexpr std::string_view kSwitch = "switch_mlp.";
@@ -43,7 +42,7 @@ std::string storedName(const MlxLayer& layer)
 }
 
 Status join(const MlxLayer& layer, const std::string& prefix, const std::string& folder,
-            std::map<std::string, Entry>& entries)
+            std::map<std::string, Checkpoint::Entry>& entries)
 {
     const auto wrong = [&](const std::string& what) {
         return Error{ErrorCode::InvalidInput,
@@ -55,7 +54,7 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
     const auto biases = entries.find(prefix + ".biases");
     if (scales == entries.end() || (affine && biases == entries.end()))
         return wrong("has no scales or no biases");
-    Entry& entry = entries.at(prefix + ".weight");
+    Checkpoint::Entry& entry = entries.at(prefix + ".weight");
     const std::vector<std::int64_t>& shape = entry.tensor.shape;
     if (layer.bits == 0)
         return wrong("is not quantised according to config.json");
@@ -67,7 +66,7 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
         return wrong("does not hold whole groups of " + std::to_string(layer.group));
     std::vector<std::int64_t> expected = shape; // of a matrix, or of the experts of a layer
     expected.back() = columns / layer.group;
-    Entry::Groups groups{.scales = scales->second, .columns = layer.group};
+    Checkpoint::Entry::Groups groups{.scales = scales->second, .columns = layer.group};
     StoredTensor& s = groups.scales.tensor;
     if (affine) {
         groups.biases = biases->second;
@@ -80,7 +79,7 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
             return wrong("has scales that do not fit it");
         s.dtype = layer.mode == MlxMode::Nvfp4 ? "E4M3" : "E8M0";
     }
-    entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
+    entry.groups = std::make_shared<const Checkpoint::Entry::Groups>(std::move(groups));
     entry.tensor.dtype = storedName(layer);
     entry.tensor.shape.back() = columns;
     entries.erase(prefix + ".scales");
@@ -94,7 +93,7 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
         {{"gate_proj.weight", names.gate + ".weight"},
          {"up_proj.weight", names.up + ".weight"},
          {"down_proj.weight", names.down + ".weight"}}};
-    const auto isStack = [&](const Entry& entry) {
+    const auto isStack = [&](const Checkpoint::Entry& entry) {
         return experts > 0 && entry.tensor.shape.size() == 3 && entry.tensor.shape[0] == experts;
     };
     Entries split;
