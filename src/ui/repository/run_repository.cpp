@@ -126,11 +126,11 @@ void RunRepository::refresh()
             if (generation != m_listGeneration)
                 return;
             if (!list) {
-                Q_EMIT failed(problem);
-                if (restorable)
-                    Q_EMIT unreadable(problem);
                 if (!m_listed) // nor can a run be stored
                     Q_EMIT noticed(problem);
+                Q_EMIT failed(problem);
+                if (restorable) // last, so that its offer stays to be seen
+                    Q_EMIT unreadable(problem);
                 return;
             }
             Q_EMIT qualitiesListed(qualities);
