@@ -8,7 +8,6 @@
 #include <complex>
 #include <numbers>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace ep::powerlog {
@@ -286,9 +285,10 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
         }
         return least;
     };
-    auto [residual, offset] = finest(offsetOf(peak), 3 * all.step, all.step / 2);
-    std::tie(residual, offset) =
-        finest(offset, all.step / 2, std::max<Nanoseconds>(all.step / 20, 1));
+    const Nanoseconds coarse = finest(offsetOf(peak), 3 * all.step, all.step / 2).second;
+    const auto closest = finest(coarse, all.step / 2, std::max<Nanoseconds>(all.step / 20, 1));
+    const double residual = closest.first;
+    const Nanoseconds offset = closest.second;
     const Fit fit = fitAt(windows, curve, offset);
     const double n = std::max(5.0,
                               static_cast<double>(windows.size()) * (1.0 - fit.autocorrelation)

@@ -132,9 +132,10 @@ TEST_F(LimitsTest, APipeInPlaceOfAFile)
           {"run", "--model", model().string(), "--prompt-file", pipe.string()}}) {
         QProcess process;
         start(process, words);
-        if (!process.waitForFinished(3000))
+        if (!process.waitForFinished(3000)) {
             process.terminate();
-        EXPECT_TRUE(process.waitForFinished(10'000)) << words[0] << " ignores the first signal";
+            EXPECT_TRUE(process.waitForFinished(10'000)) << words[0] << " ignores the first signal";
+        }
         EXPECT_NE(process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 0, 0)
             << words[0];
         EXPECT_EQ(process.exitStatus(), QProcess::NormalExit) << words[0];

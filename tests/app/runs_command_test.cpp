@@ -156,7 +156,7 @@ TEST_F(RunsCommand, PrunesByRule)
     importThree();
     EXPECT_EQ(run({"runs", "prune"}).status, 2);
     EXPECT_EQ(run({"runs", "prune", "--keep-last", "1", "--untagged", "--dry-run"}).out,
-              "Would delete aaa\n");
+              "Would delete " + idFrom("aaa") + "\n");
     EXPECT_EQ(storedIds().size(), 3U);
     const Outcome pruned = run({"runs", "prune", "--older-than", "1", "--untagged", "--json"});
     EXPECT_EQ(json::parse(pruned.out)["deleted"], json({idFrom("ccc"), idFrom("aaa")}));

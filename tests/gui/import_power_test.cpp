@@ -15,6 +15,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTest>
 #include <QUrl>
 
 #include <fstream>
@@ -102,7 +103,9 @@ TEST_F(ImportPowerTest, RemembersATableThatWasDescribed)
     // Nothing in it says that it is a log of power, so that it is opened from the menu.
     QMetaObject::invokeMethod(&window(), [this, file] { window().importPower(file); });
     ASSERT_TRUE(waitFor([this] { return seek<QCheckBox>("powerDescribe") != nullptr; }));
-    click("powerDescribe");
+    // A wide check box takes clicks on its mark and text only.
+    auto& box = find<QCheckBox>("powerDescribe");
+    QTest::mouseClick(&box, Qt::LeftButton, {}, QPoint(8, box.height() / 2));
     describe("powerRole0", u"time"_s);
     describe("powerRole1", u"power"_s);
     auto& unit = find<QComboBox>("powerColumnUnit1");

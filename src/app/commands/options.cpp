@@ -28,6 +28,15 @@ std::string checkDType(const std::string& text)
     return plan ? std::string() : plan.error().message;
 }
 
+// As CLI11 describes a list of choices, from which help and completion take them.
+std::string choicesInBraces(const std::vector<std::string>& choices)
+{
+    std::string text;
+    for (const std::string& choice : choices)
+        text += (text.empty() ? "" : ",") + choice;
+    return '{' + text + '}';
+}
+
 std::string checkDevice(const std::string& text)
 {
     const bool numbered = text.rfind("cuda:", 0) == 0 && text.size() > 5
@@ -124,7 +133,7 @@ void ModelOptions::addTo(CLI::App& command)
             "--dtype", dtype,
             "Compute type: " + model::dtypeChoicesText()
                 + "; auto is as stored. Of some layers or modules: layers.0-3=q8_0,lm_head=q6_k")
-        ->check(CLI::Validator(checkDType, ""));
+        ->check(CLI::Validator(checkDType, choicesInBraces(model::dtypeChoices())));
     command
         .add_option(
             "--threads", threads,

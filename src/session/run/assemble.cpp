@@ -60,7 +60,7 @@ Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
     energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")
         describeQuality(power, scope.load, run);
-    else
+    else if (run.info.status == RunStatus::Complete) // a failure has a reason of its own
         noteLoad(scope.load, run.info);
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);
     return run;

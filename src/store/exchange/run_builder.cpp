@@ -314,7 +314,7 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
          {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
         object.ignore(derived);
     if (run.info.id.empty())
-        m_problem.report(place, "needs an id: a text as info.id");
+        m_problem.report(place, "needs an id: a UUID as info.id");
 }
 
 void RunBuilder::readPower(const Json& value, const JsonPlace& place)
