@@ -158,11 +158,10 @@ class ClusterTest(unittest.TestCase):
         self.assertEqual((self.folder / f"{again}_2.out").read_text(), "", "part 2 complained")
 
         merged = self.folder / "merged.db"
-        parts = sorted((self.folder / "results").glob("part*.db"))
-        self.assertEqual(len(parts), PARTS)
+        parts = [self.folder / f"results/part{part}.db" for part in range(1, PARTS + 1)]
         subprocess.run([PROGRAM, "runs", "import", *parts, "--db", merged], env=self.environment, check=True,
                        stdout=subprocess.DEVNULL)
-        cells = [tag for run in self.runs(merged) for tag in run["tags"] if tag.startswith("cell:")]
+        cells = [tag for run in self.runs(merged) for tag in run["info"]["tags"] if tag.startswith("cell:")]
         self.assertEqual(len(cells), 2 * REPEATS)
         self.assertEqual(len(set(cells)), 2 * REPEATS)
         report = subprocess.run([PROGRAM, "study", self.study, "--report", "--db", merged], env=self.environment,

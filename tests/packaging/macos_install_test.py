@@ -47,7 +47,7 @@ class MacInstallTest(unittest.TestCase):
         self.assertEqual((contents / "Resources/setup_powermetrics.sh").read_bytes(),
                          (SOURCE / "scripts/setup_powermetrics.sh").read_bytes())
         info = plistlib.loads((contents / "Info.plist").read_bytes())
-        self.assertEqual((info["CFBundleShortVersionString"], info["LSMinimumSystemVersion"]), ("1.2.3", "13.0"))
+        self.assertEqual((info["CFBundleShortVersionString"], info["LSMinimumSystemVersion"]), ("1.2.3", "14.0"))
 
 
 if __name__ == "__main__":
