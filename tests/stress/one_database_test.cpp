@@ -188,7 +188,10 @@ TEST_F(OneDatabase, KeepsItWithoutSharedMemory)
         GTEST_SKIP() << "a library cannot be preloaded here";
     m_arena.environment.insert(QStringLiteral("LD_PRELOAD"), library);
     playAll(kUsualSeconds);
-    EXPECT_FALSE(std::filesystem::exists(m_arena.database.string() + "-wal"));
+    // This process, which judges, has shared memory: it leaves a log behind, but an empty one.
+    std::error_code missing;
+    const auto log = std::filesystem::file_size(m_arena.database.string() + "-wal", missing);
+    EXPECT_TRUE(missing || log == 0);
 }
 
 TEST_F(OneDatabase, KeepsItWhateverDropsTheLocks)
