@@ -142,16 +142,16 @@ std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster c
         clusters[run->*cluster].push_back(run);
     double squares = 0.0;
     int count = 0;
-    for (const auto& [name, own] : clusters) {
+    for (const auto& entry : clusters) {
         std::vector<const Seen*> others;
         std::ranges::copy_if(runs, std::back_inserter(others),
-                             [&](const Seen* run) { return run->*cluster != name; });
+                             [&](const Seen* run) { return run->*cluster != entry.first; });
         const auto costs = fitCosts(others);
         if (!costs)
             continue;
         double ofRuns = 0.0;
         int known = 0;
-        for (const Seen* run : own) {
+        for (const Seen* run : entry.second) {
             const double ratio = predictedBy(*costs, *run) / run->total();
             if (!(ratio > 0.0) || !std::isfinite(ratio))
                 continue;
