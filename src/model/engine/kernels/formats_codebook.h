@@ -47,7 +47,8 @@ struct FormatMXFP4 : InBlocks<BlockMXFP4, 32> {
     {
         return powerOfTwo(row[group].e) * 0.5F;
     }
-    static EP_INLINE bool finite(const Block& b) { return b.e != 255; }
+    // 12 (twice the largest code) x 2^(e - 128) has to stay below 2^128; e = 255 is NaN.
+    static EP_INLINE bool finite(const Block& b) { return b.e <= 252; }
 };
 
 struct FormatNVFP4 : InBlocks<BlockNVFP4, 64> {
