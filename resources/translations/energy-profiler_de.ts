@@ -7577,6 +7577,46 @@ Summe bisher: %1</translation>
         <translation>Experten</translation>
     </message>
     <message>
+        <source>Output gate of attention</source>
+        <translation>Ausgangs-Gate der Attention</translation>
+    </message>
+    <message>
+        <source>Input projection</source>
+        <translation>Eingangsprojektion</translation>
+    </message>
+    <message>
+        <source>Input projection of q, k, v</source>
+        <translation>Eingangsprojektion von q, k, v</translation>
+    </message>
+    <message>
+        <source>Input projection of the gate</source>
+        <translation>Eingangsprojektion des Gates</translation>
+    </message>
+    <message>
+        <source>Input projection of beta and decay</source>
+        <translation>Eingangsprojektion von Beta und Zerfall</translation>
+    </message>
+    <message>
+        <source>Short convolution</source>
+        <translation>Kurze Faltung</translation>
+    </message>
+    <message>
+        <source>Delta rule</source>
+        <translation>Delta-Regel</translation>
+    </message>
+    <message>
+        <source>Scan of the state</source>
+        <translation>Scan des Zustands</translation>
+    </message>
+    <message>
+        <source>Gated norm</source>
+        <translation>Norm mit Gate</translation>
+    </message>
+    <message>
+        <source>Output projection of the mixer</source>
+        <translation>Ausgangsprojektion des Mixers</translation>
+    </message>
+    <message>
         <source>Shared expert</source>
         <translation>Gemeinsamer Experte</translation>
     </message>
@@ -8351,6 +8391,22 @@ Summe bisher: %1</translation>
     <message>
         <source>Shared gate</source>
         <translation>Gemeinsames Gate</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>Faltung</translation>
+    </message>
+    <message>
+        <source>L2 norm of q and k</source>
+        <translation>L2-Norm von q und k</translation>
+    </message>
+    <message>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message>
+        <source>Decay</source>
+        <translation>Zerfall</translation>
     </message>
     <message>
         <source>Combine</source>

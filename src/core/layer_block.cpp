@@ -14,7 +14,17 @@ LayerBlock blockOf(Component component)
     case Component::KNorm:
     case Component::KvCache:
     case Component::Attention:
+    case Component::OutputGate:
     case Component::OProj:
+    case Component::InProj:
+    case Component::InProjQkv:
+    case Component::InProjZ:
+    case Component::InProjBa:
+    case Component::Conv1d:
+    case Component::DeltaRule:
+    case Component::Scan:
+    case Component::GatedNorm:
+    case Component::OutProj:
         return LayerBlock::Attention;
     case Component::GateProj:
     case Component::UpProj:

@@ -24,7 +24,17 @@ constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layer
                                                                     "k_norm",
                                                                     "kv_cache",
                                                                     "attention",
+                                                                    "output_gate",
                                                                     "o_proj",
+                                                                    "in_proj",
+                                                                    "in_proj_qkv",
+                                                                    "in_proj_z",
+                                                                    "in_proj_ba",
+                                                                    "conv1d",
+                                                                    "delta_rule",
+                                                                    "scan",
+                                                                    "gated_norm",
+                                                                    "out_proj",
                                                                     "post_attention_layernorm",
                                                                     "pre_feedforward_layernorm",
                                                                     "gate_proj",
@@ -44,7 +54,8 @@ constexpr std::array<std::string_view, kOperationCount> kOperations{
     "rotary",       "qk_matmul",    "scale",       "mask_apply",    "softmax",
     "attn_dropout", "value_matmul", "activation",  "gate_multiply", "mean",
     "variance",     "normalize",    "scale_shift", "router_matmul", "expert_selection",
-    "expert",       "shared_gate",  "combine"};
+    "expert",       "shared_gate",  "combine",     "conv1d",        "qk_l2norm",
+    "beta",         "decay",        "delta_rule",  "scan"};
 
 constexpr std::array<std::string_view, kRailCount> kRailNames{"cpu", "gpu", "ane", "dram",
                                                               "system"};

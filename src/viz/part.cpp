@@ -18,6 +18,7 @@ Part partOf(Component component)
     switch (component) {
     case Component::QNorm:
     case Component::KNorm:
+    case Component::GatedNorm:
     case Component::InputLayernorm:
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
@@ -84,7 +85,13 @@ std::string_view title(Operation operation)
                                                                            "Expert selection",
                                                                            "Expert",
                                                                            "Shared gate",
-                                                                           "Combine"};
+                                                                           "Combine",
+                                                                           "Convolution",
+                                                                           "L2 norm of q and k",
+                                                                           "Beta",
+                                                                           "Decay",
+                                                                           "Delta rule",
+                                                                           "Scan of the state"};
     return kTitles[static_cast<std::size_t>(operation)];
 }
 

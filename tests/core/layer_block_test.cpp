@@ -27,7 +27,7 @@ TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
     }
     EXPECT_EQ(blockOf(Component::KvCache), LayerBlock::Attention);
     EXPECT_EQ(blockOf(Component::Router), LayerBlock::Mlp);
-    EXPECT_EQ(attention, 9);
+    EXPECT_EQ(attention, 19);
     EXPECT_EQ(mlp, 10);
 }
 

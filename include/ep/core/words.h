@@ -53,7 +53,17 @@ enum class Component : std::uint8_t {
     KNorm,
     KvCache, // copy of this step's keys and values into the cache
     Attention, // rotary and attention core
+    OutputGate, // of attention
     OProj,
+    InProj, // of mixers with a state: all that they need of a position, in one projection
+    InProjQkv, // or in several
+    InProjZ,
+    InProjBa,
+    Conv1d,
+    DeltaRule,
+    Scan,
+    GatedNorm,
+    OutProj,
     PostAttentionLayernorm,
     PreFeedforwardLayernorm,
     GateProj,
@@ -69,7 +79,7 @@ enum class Component : std::uint8_t {
     SharedExpert,
     Residual, // residual additions
 };
-inline constexpr std::size_t kComponentCount = 24;
+inline constexpr std::size_t kComponentCount = 34;
 
 // Single tensor operations inside a component (profiling depth `deep`).
 enum class Operation : std::uint8_t {
@@ -91,8 +101,14 @@ enum class Operation : std::uint8_t {
     Expert, // one of the active experts
     SharedGate,
     Combine, // weighted sum of the experts' outputs
+    Conv1d,
+    QkL2norm, // of keys and queries of the delta rule
+    Beta,
+    Decay, // of a state, and the length of its time step
+    DeltaRule,
+    Scan,
 };
-inline constexpr std::size_t kOperationCount = 18;
+inline constexpr std::size_t kOperationCount = 24;
 
 // Power rails. `system` is the power of the whole machine; it contains the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };

@@ -135,6 +135,11 @@ Traffic trafficOf(const WorkNode& node)
     case Component::Attention:
     case Component::KvCache:
         return Traffic::Context;
+    case Component::OutputGate:
+    case Component::Conv1d:
+    case Component::DeltaRule: // a state, however long the context
+    case Component::Scan:
+    case Component::GatedNorm:
     case Component::Experts:
         return Traffic::Experts;
     case Component::InputLayernorm:

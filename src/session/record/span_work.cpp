@@ -113,7 +113,18 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
         return experts(size, model, step);
     case Component::Residual:
         return size.elements(rows * size.hidden, 1.0, 2.0);
-    case Component::SharedExpert: // its width is not among the stored facts
+    case Component::OutputGate:
+        return size.elements(rows * size.queries, kActivationFlops, 2.0);
+    case Component::InProj: // widths that are not among the stored facts
+    case Component::InProjQkv:
+    case Component::InProjZ:
+    case Component::InProjBa:
+    case Component::Conv1d:
+    case Component::DeltaRule:
+    case Component::Scan:
+    case Component::GatedNorm:
+    case Component::OutProj:
+    case Component::SharedExpert:
         break;
     }
     return std::nullopt;
