@@ -192,8 +192,9 @@ private:
                 + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate), size);
         case Component::Residual:
             return m_part.residual(hidden);
+        default: // parts of mixers with a state
+            return {};
         }
-        return {};
     }
 
     Cost headNorm(double width, std::int64_t weights) const
