@@ -1,82 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/analytic.h"
 
+#include "accountant.h"
+#include "cache_shape.h"
 #include "families/family.h"
 #include "layer_shape.h"
+#include "state_costs.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ep::model {
 namespace {
-
-constexpr double kRmsNormFlops = 4.0;
-constexpr double kLayerNormFlops = 7.0;
-constexpr double kActivationFlops = 4.0;
-constexpr double kSoftmaxFlops = 5.0;
-constexpr double kRotaryFlops = 3.0;
-
-double number(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
-// Costs of parts that process `rows` rows, regardless of their sequences.
-class Accountant {
-public:
-    Accountant(double rows, const NumberSizes& sizes)
-        : m_rows(rows)
-        , m_sizes(sizes)
-    {
-    }
-
-    Cost linear(double in, double out, bool bias, double weightSize) const
-    {
-        Cost cost;
-        cost.flops = m_rows * out * (2.0 * in + (bias ? 1.0 : 0.0));
-        cost.weight_bytes =
-            out * (in * weightSize + m_sizes.row_scale + (bias ? m_sizes.vector : 0.0));
-        cost.activation_bytes = m_rows * (in + out) * m_sizes.activation;
-        return cost;
-    }
-
-    // A norm over `width` values per row with this number of weights (including biases).
-    Cost norm(double width, double weights, bool layerNorm) const
-    {
-        Cost cost;
-        cost.flops = m_rows * width * (layerNorm ? kLayerNormFlops : kRmsNormFlops);
-        cost.weight_bytes = weights * m_sizes.vector;
-        cost.activation_bytes = 2.0 * m_rows * width * m_sizes.activation;
-        return cost;
-    }
-
-    Cost activation(double width, bool gated) const
-    {
-        Cost cost;
-        cost.flops = m_rows * width * (kActivationFlops + (gated ? 1.0 : 0.0));
-        cost.activation_bytes = m_rows * width * (gated ? 3.0 : 2.0) * m_sizes.activation;
-        return cost;
-    }
-
-    Cost residual(double width) const // two additions
-    {
-        Cost cost;
-        cost.flops = 2.0 * m_rows * width;
-        cost.activation_bytes = 2.0 * 3.0 * m_rows * width * m_sizes.activation;
-        return cost;
-    }
-
-    Cost gatedMlp(double hidden, double intermediate, double weightSize) const
-    {
-        return linear(hidden, intermediate, false, weightSize)
-            + linear(hidden, intermediate, false, weightSize) + activation(intermediate, true)
-            + linear(intermediate, hidden, false, weightSize);
-    }
-
-private:
-    double m_rows;
-    const NumberSizes& m_sizes;
-};
 
 // Number of pairs of a new position and a position visible to it, in one sequence.
 double visiblePairs(const PassShape& pass, std::optional<int> window)
@@ -156,7 +91,7 @@ private:
             return m_part.norm(hidden, number(normWeights(m_family, m_shape.hidden)),
                                m_family.norm == NormStyle::Layer);
         case Component::QProj:
-            return project(hidden, q, bias);
+            return project(hidden, m_family.attention.output_gate ? 2.0 * q : q, bias);
         case Component::KProj:
         case Component::VProj:
             return project(hidden, kv, bias);
@@ -191,10 +126,22 @@ private:
             return project(hidden, 1.0, false)
                 + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate), size);
         case Component::Residual:
-            return m_part.residual(hidden);
-        default: // parts of mixers with a state
-            return {};
+            return m_part.residual(hidden, m_shape.residuals);
+        case Component::OutputGate:
+            return m_part.activation(q, true);
+        case Component::InProj:
+        case Component::InProjQkv:
+        case Component::InProjZ:
+        case Component::InProjBa:
+        case Component::Conv1d:
+        case Component::DeltaRule:
+        case Component::Scan:
+        case Component::GatedNorm:
+        case Component::OutProj:
+            return StateAccountant(m_config, m_layer, number(m_pass.batch), m_part, m_sizes)
+                .costOf(component, size);
         }
+        return {};
     }
 
     Cost headNorm(double width, std::int64_t weights) const
@@ -251,6 +198,14 @@ private:
     double m_rows;
     Accountant m_part;
 };
+
+std::int64_t attentionParameters(const AttentionOptions& attention, const LayerShape& s)
+{
+    const std::int64_t queries = attention.output_gate ? 2 * s.q : s.q;
+    const std::int64_t all = queries + 2 * s.kv;
+    return s.hidden * all + s.q * s.hidden + (attention.qkv_bias ? all : 0)
+        + (attention.output_bias ? s.hidden : 0) + s.q_norm_weights + s.k_norm_weights;
+}
 
 } // namespace
 
@@ -354,9 +309,20 @@ Cost decodeTokenCost(const ModelConfig& config, std::int64_t context, const Numb
 
 std::int64_t kvBytesPerToken(const ModelConfig& config, const NumberSizes& sizes)
 {
-    const std::int64_t values =
-        2 * std::int64_t{config.num_hidden_layers} * config.num_key_value_heads * config.head_dim;
+    std::int64_t values = 0;
+    for (const LayerCacheShape& layer : cacheShape(config))
+        values += layer.keysAndValues();
     return values * static_cast<std::int64_t>(sizes.cache);
+}
+
+std::int64_t stateBytes(const ModelConfig& config, const NumberSizes& sizes)
+{
+    std::int64_t bytes = 0;
+    for (const LayerCacheShape& layer : cacheShape(config)) {
+        bytes += layer.inputValues() * static_cast<std::int64_t>(sizes.cache)
+            + layer.stateValues() * static_cast<std::int64_t>(sizeof(float));
+    }
+    return bytes;
 }
 
 ParameterCounts countParameters(const ModelConfig& config)
@@ -377,9 +343,11 @@ ParameterCounts countParameters(const ModelConfig& config)
         const LayerShape s = layerShape(family, config, layer);
         counts.norms +=
             std::count_if(s.components.begin(), s.components.end(), isStreamNorm) * normed;
-        counts.attention += hidden * (s.q + 2 * s.kv) + s.q * hidden
-            + (family.attention.qkv_bias ? s.q + 2 * s.kv : 0)
-            + (family.attention.output_bias ? hidden : 0) + s.q_norm_weights + s.k_norm_weights;
+        if (config.attends(layer))
+            counts.attention += attentionParameters(family.attention, s);
+        counts.attention += stateMixerParameters(config, layer);
+        if (!s.feed_forward)
+            continue;
         if (s.experts > 0) {
             const std::int64_t expert = 3 * hidden * s.expert_intermediate;
             counts.mlp += hidden * s.experts + s.experts * expert;

@@ -27,6 +27,7 @@ public:
         struct Form {
             int turned_heads = 0; // rows of so many heads: row 2i + j of one is its row j dim/2 + i
             bool plus_one = false; // the weights of a norm around one, where a family has 0
+            bool negative_exponential = false; // -exp(x), where a family has x
             bool rows_of_outputs = false; // [out, in], also where a family stores [in, out]
         };
         StoredTensor tensor;

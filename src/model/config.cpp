@@ -227,6 +227,16 @@ bool ModelConfig::hasExperts(int layer) const
     return !moe.layers.empty() && moe.layers[static_cast<std::size_t>(layer)];
 }
 
+Mixer ModelConfig::mixerOf(int layer) const
+{
+    return mixers.empty() ? Mixer::Attention : mixers[static_cast<std::size_t>(layer)];
+}
+
+bool ModelConfig::attends(int layer) const
+{
+    return mixerOf(layer) == Mixer::Attention || mixerOf(layer) == Mixer::MambaAndAttention;
+}
+
 int ModelConfig::rotaryDim() const
 {
     return static_cast<int>(static_cast<double>(head_dim) * partial_rotary_factor) / 2 * 2;

@@ -51,7 +51,8 @@ struct ConfigDefaults {
     int experts_per_token = 0;
     int expert_intermediate_size = 0; // 0: intermediate_size
     int shared_intermediate_size = 0;
-    bool normalise_experts = false;
+    bool normalise_experts = false; // whatever the file says
+    bool normalise_experts_by_default = false;
 };
 
 } // namespace ep::model

@@ -54,6 +54,27 @@ void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefault
     }
 }
 
+std::vector<Mixer> readMixers(const json::Value& config, const char* key,
+                              std::span<const MixerWord> words, int layers)
+{
+    std::vector<Mixer> mixers;
+    const auto list = config.find(key);
+    for (const json::Value& entry : list ? list->elements() : std::vector<json::Value>()) {
+        const std::string word = entry.asString();
+        const auto found = std::find_if(words.begin(), words.end(),
+                                        [&](const MixerWord& row) { return row.first == word; });
+        if (found == words.end()) {
+            entry.unsupported("is " + json::inQuotes(word)
+                              + ", a kind of layer that this family does not have: use attach with "
+                                "a server that runs the model");
+        }
+        mixers.push_back(found->second);
+    }
+    if (!mixers.empty() && mixers.size() != static_cast<std::size_t>(layers))
+        list->fail("must have one entry for each layer");
+    return mixers;
+}
+
 void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     if (defaults.experts == 0)
@@ -63,7 +84,8 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
     moe.experts = config.integer(count, defaults.experts, 0, kMaxExperts);
     moe.experts_per_token =
         config.integer("num_experts_per_tok", defaults.experts_per_token, 1, kMaxExperts);
-    moe.normalise = defaults.normalise_experts || config.boolean("norm_topk_prob", false);
+    moe.normalise = defaults.normalise_experts
+        || config.boolean("norm_topk_prob", defaults.normalise_experts_by_default);
     moe.intermediate_size = defaults.expert_intermediate_size == 0
         ? out.intermediate_size
         : config.integer("moe_intermediate_size", defaults.expert_intermediate_size, 1, kMaxWidth);

@@ -6,6 +6,11 @@
 #include "ep/json/value.h"
 #include "ep/model/config.h"
 
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace ep::model {
 
 // Larger than any existing model, small enough that products fit in 64 bits.
@@ -17,6 +22,11 @@ inline constexpr int kMaxExperts = 4096;
 // Parts of readModelConfig() that need the sizes to be read first. They throw json::ReadError.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
+// The words of a list, one for each layer, by what mixes it there. Empty if there is no such list.
+using MixerWord = std::pair<std::string_view, Mixer>;
+std::vector<Mixer> readMixers(const json::Value& config, const char* key,
+                              std::span<const MixerWord> words, int layers);
+inline constexpr int kMaxTaps = 64; // of a convolution
 void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 
 } // namespace ep::model

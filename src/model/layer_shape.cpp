@@ -15,8 +15,43 @@ Components attentionComponents(const AttentionOptions& attention)
         : Components{Component::QProj, Component::KProj, Component::VProj};
     if (attention.head_norm != AttentionOptions::HeadNorm::None)
         list.insert(list.end(), {Component::QNorm, Component::KNorm});
-    list.insert(list.end(), {Component::KvCache, Component::Attention, Component::OProj});
+    list.insert(list.end(), {Component::KvCache, Component::Attention});
+    if (attention.output_gate)
+        list.push_back(Component::OutputGate);
+    list.push_back(Component::OProj);
     return list;
+}
+
+Components mixerComponents(const FamilyShape& family, const ModelConfig& config, int layer)
+{
+    const Components mamba{Component::InProj, Component::Conv1d, Component::Scan,
+                           Component::GatedNorm, Component::OutProj};
+    switch (config.mixerOf(layer)) {
+    case Mixer::DeltaNet: {
+        Components list = config.state.fused_projections
+            ? Components{Component::InProj}
+            : Components{Component::InProjQkv, Component::InProjZ};
+        list.insert(list.end(),
+                    {Component::InProjBa, Component::Conv1d, Component::DeltaRule,
+                     Component::GatedNorm, Component::OutProj});
+        return list;
+    }
+    case Mixer::ShortConvolution:
+        return {Component::InProj, Component::Conv1d, Component::OutProj};
+    case Mixer::Mamba:
+        return mamba;
+    case Mixer::MambaAndAttention: {
+        Components list = mamba;
+        const Components attention = attentionComponents(family.attention);
+        list.insert(list.end(), attention.begin(), attention.end());
+        return list;
+    }
+    case Mixer::None:
+        return {};
+    case Mixer::Attention:
+        break;
+    }
+    return attentionComponents(family.attention);
 }
 
 Components mlpComponents(const FamilyShape& family, const LayerShape& layer)
@@ -38,7 +73,8 @@ Components mlpComponents(const FamilyShape& family, const LayerShape& layer)
     return {Component::GateProj, Component::UpProj, Component::Activation, Component::DownProj};
 }
 
-Components componentsOf(const FamilyShape& family, const LayerShape& layer)
+Components componentsOf(const FamilyShape& family, const ModelConfig& config, int index,
+                        const LayerShape& layer)
 {
     constexpr Component kPostAttention = Component::PostAttentionLayernorm;
     Components list{Component::InputLayernorm};
@@ -46,7 +82,7 @@ Components componentsOf(const FamilyShape& family, const LayerShape& layer)
         list.insert(list.end(), more.begin(), more.end());
     };
     const Components mlp = mlpComponents(family, layer);
-    add(attentionComponents(family.attention));
+    add(mixerComponents(family, config, index));
     switch (family.order) {
     case LayerOrder::Sequential:
         add({Component::Residual, kPostAttention});
@@ -108,7 +144,7 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
     } else {
         shape.intermediate = config.intermediate_size;
     }
-    shape.components = componentsOf(family, shape);
+    shape.components = componentsOf(family, config, layer, shape);
     return shape;
 }
 

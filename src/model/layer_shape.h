@@ -20,6 +20,8 @@ struct LayerShape {
     std::int64_t q_norm_weights = 0; // 0: queries and keys are not normalised
     std::int64_t k_norm_weights = 0;
     std::int64_t intermediate = 0; // intermediate size of the dense MLP; 0: experts
+    bool feed_forward = true; // false: the layer is a mixer
+    int residuals = 2; // additions to the stream
     int experts = 0;
     int experts_per_token = 0;
     std::int64_t expert_intermediate = 0;

@@ -25,7 +25,8 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
     const std::int64_t positions =
         std::min(plan.prompt_positions + plan.new_positions,
                  plan.sequences * std::int64_t{config.max_position_embeddings});
-    need.cache = positions * kvBytesPerToken(config, sizes);
+    need.cache =
+        positions * kvBytesPerToken(config, sizes) + plan.sequences * stateBytes(config, sizes);
 
     // Matrices of the residual stream, the projections and the MLP, and the logits.
     const FamilyShape family = familyShape(config);

@@ -14,7 +14,9 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
 {
     const std::string& attention = shape.names.attention;
     const std::string& mlp = shape.names.mlp;
+    const std::string& mixer = shape.names.mixer;
     const MoeNames& moe = shape.moe;
+    const std::string shared = moe.prefixes.back() + moe.shared;
     const std::string expert = moe.prefixes.back() + moe.experts + "0.";
     switch (component) {
     case Component::QProj:
@@ -27,14 +29,26 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
         return {attention + (shape.attention.fused_name ? shape.attention.fused_name : "")};
     case Component::OProj:
         return {attention + shape.attention.output_name};
+    case Component::InProj:
+        return {mixer + "in_proj", mixer + "in_proj_qkvz"};
+    case Component::InProjQkv:
+        return {mixer + "in_proj_qkv"};
+    case Component::InProjZ:
+        return {mixer + "in_proj_z"};
+    case Component::InProjBa:
+        return {mixer + "in_proj_ba", mixer + "in_proj_b", mixer + "in_proj_a"};
+    case Component::OutProj:
+        return {mixer + "out_proj"};
+    case Component::SharedExpert:
+        return {shared + moe.gate, shared + moe.up, shared + moe.down};
     case Component::GateProj:
-        return {mlp + "gate_proj"};
+        return {mlp + shape.mlp.gate};
     case Component::UpProj:
-        return {mlp + "up_proj"};
+        return {mlp + shape.mlp.up};
     case Component::GateUpProj:
         return {mlp + "gate_up_proj"};
     case Component::DownProj:
-        return {mlp + "down_proj"};
+        return {mlp + shape.mlp.down};
     case Component::Fc1:
         return {mlp + shape.mlp.first};
     case Component::Fc2:

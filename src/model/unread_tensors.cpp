@@ -3,16 +3,34 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 namespace ep::model {
 namespace {
 
-// Words between dots in a name, or their beginnings.
-constexpr std::array<std::string_view, 13> kParts{
-    "vision",     "visual",       "image_newline", "audio",
-    "sound_",     "embed_vision", "embed_audio",   "multi_modal_projector",
-    "mtp",        "eagle",        "mm_",           "multimodal_",
-    "patch_embed"};
+// Words between dots in a name, or their beginnings, and the part of a model that they stand for.
+struct NamedPart {
+    std::string_view word;
+    std::string_view part;
+};
+constexpr std::string_view kVision = "vision part";
+constexpr std::string_view kAudio = "audio part";
+constexpr std::string_view kPrediction = "head that predicts further tokens (MTP)";
+constexpr std::array<NamedPart, 14> kParts{{{"vision", kVision},
+                                            {"visual", kVision},
+                                            {"image_newline", kVision},
+                                            {"audio", kAudio},
+                                            {"sound_", kAudio},
+                                            {"embed_vision", kVision},
+                                            {"embed_audio", kAudio},
+                                            {"multi_modal_projector", kVision},
+                                            {"mtp", kPrediction},
+                                            {"nextn", kPrediction},
+                                            {"eagle", kPrediction},
+                                            {"mm_", kVision},
+                                            {"multimodal_", kVision},
+                                            {"patch_embed", kVision}}};
 
 // Buffers that older versions saved along with the weights, and scales of a cache that is not
 // quantised here.
@@ -26,10 +44,23 @@ constexpr std::array<std::string_view, 9> kBuffers{".rotary_emb.inv_freq",
                                                    ".k_scale",
                                                    ".v_scale"};
 
-bool startsPart(std::string_view word)
+std::string_view partStartedBy(std::string_view word)
 {
-    return std::any_of(kParts.begin(), kParts.end(),
-                       [&](std::string_view part) { return word.starts_with(part); });
+    const auto* const found = std::find_if(kParts.begin(), kParts.end(), [&](const NamedPart& row) {
+        return word.starts_with(row.word);
+    });
+    return found == kParts.end() ? std::string_view() : found->part;
+}
+
+// The number behind the first "layers."; -1: there is none.
+int layerIn(std::string_view name)
+{
+    constexpr std::string_view kLayers = "layers.";
+    const auto place = name.find(kLayers);
+    int layer = -1;
+    if (place != std::string_view::npos)
+        std::from_chars(name.data() + place + kLayers.size(), name.data() + name.size(), layer);
+    return layer;
 }
 
 } // namespace
@@ -40,16 +71,18 @@ bool isLeftoverTensor(std::string_view name)
                        [&](std::string_view end) { return name.ends_with(end); });
 }
 
+std::string_view partLeftOut(std::string_view name, int layers)
+{
+    std::string_view part = partStartedBy(name);
+    for (std::size_t point = name.find('.'); part.empty() && point != std::string_view::npos;
+         point = name.find('.', point + 1))
+        part = partStartedBy(name.substr(point + 1));
+    return part.empty() && layerIn(name) >= layers ? kPrediction : part;
+}
+
 bool isUnneededTensor(std::string_view name)
 {
-    if (isLeftoverTensor(name) || startsPart(name))
-        return true;
-    for (std::size_t point = name.find('.'); point != std::string_view::npos;
-         point = name.find('.', point + 1)) {
-        if (startsPart(name.substr(point + 1)))
-            return true;
-    }
-    return false;
+    return isLeftoverTensor(name) || !partLeftOut(name, std::numeric_limits<int>::max()).empty();
 }
 
 } // namespace ep::model

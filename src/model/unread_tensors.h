@@ -8,6 +8,9 @@ namespace ep::model {
 // Whether text generation needs nothing of a tensor of this name: parts for images and sound, heads
 // that predict further tokens, tables of angles, causal masks, scales of a quantised cache.
 bool isUnneededTensor(std::string_view name);
+// The part of a model that the tensor belongs to and that text does not need, "vision part"; empty:
+// none of these. Layers beyond the last one predict further tokens.
+std::string_view partLeftOut(std::string_view name, int layers);
 // Those among them that older versions saved along with the weights, and that are no part of a
 // model.
 bool isLeftoverTensor(std::string_view name);

@@ -18,7 +18,7 @@ constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
 // HuggingFace's module names; residual additions and caches are not modules there.
-constexpr std::array<std::pair<std::string_view, Component>, 33> kModules{
+constexpr std::array<std::pair<std::string_view, Component>, 46> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
      {"self_attn.k_proj", Component::KProj},
@@ -42,6 +42,19 @@ constexpr std::array<std::pair<std::string_view, Component>, 33> kModules{
      {"block_sparse_moe.gate", Component::Router},
      {"mlp.gate", Component::Router},
      {"mlp.shared_expert", Component::SharedExpert},
+     {"linear_attn.in_proj_qkv", Component::InProjQkv},
+     {"linear_attn.in_proj_z", Component::InProjZ},
+     {"linear_attn.in_proj_qkvz", Component::InProj},
+     {"linear_attn.norm", Component::GatedNorm},
+     {"linear_attn.out_proj", Component::OutProj},
+     {"linear_attn", Component::OutProj},
+     {"self_attn", Component::OProj},
+     {"conv.in_proj", Component::InProj},
+     {"conv.out_proj", Component::OutProj},
+     {"operator_norm", Component::InputLayernorm},
+     {"ffn_norm", Component::PostAttentionLayernorm},
+     {"self_attn.out_proj", Component::OProj},
+     {"feed_forward.w2", Component::DownProj},
      {"ln_1", Component::InputLayernorm},
      {"attn.c_attn", Component::QkvProj},
      {"attn.c_proj", Component::OProj},

@@ -17,8 +17,7 @@ inline std::vector<float> allLogits(const Decoder& decoder, Ops& ops,
 {
     const auto rows = static_cast<std::int64_t>(ids.size());
     const ModelConfig& config = decoder.config;
-    KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
-                  ops.cacheOptions(), rows);
+    KvCache cache(cacheShape(config), ops.cacheOptions(), rows);
     Workspace workspace;
     const CancelToken never;
     const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};

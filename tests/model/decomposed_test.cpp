@@ -59,6 +59,18 @@ protected:
         return ids;
     }
 
+    // In config.json: "" if it does not say.
+    std::string typeOf(int layer) const
+    {
+        return m_config.contains("layer_types")
+            ? m_config["layer_types"][static_cast<std::size_t>(layer)].get<std::string>()
+            : std::string();
+    }
+    bool attends(int layer) const
+    {
+        return typeOf(layer) != "conv" && typeOf(layer) != "linear_attention";
+    }
+
     test::TempFolder m_folder;
     nlohmann::json m_config;
     std::unique_ptr<Engine> m_engine;
@@ -90,10 +102,21 @@ TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
         const auto has = [&](Component component, Operation operation) {
             return observer.figures.contains({layer, component, operation});
         };
+        const std::string type = typeOf(layer);
         for (const Operation operation :
              {Operation::Rotary, Operation::QkMatmul, Operation::Scale, Operation::MaskApply,
               Operation::Softmax, Operation::AttnDropout, Operation::ValueMatmul})
-            EXPECT_TRUE(has(Component::Attention, operation)) << name(operation);
+            EXPECT_EQ(has(Component::Attention, operation), attends(layer)) << name(operation);
+        EXPECT_EQ(has(Component::Conv1d, Operation::Conv1d), !attends(layer));
+        EXPECT_EQ(has(Component::Conv1d, Operation::GateMultiply), type == "conv");
+        for (const Operation operation :
+             {Operation::QkL2norm, Operation::Beta, Operation::Decay, Operation::DeltaRule})
+            EXPECT_EQ(has(Component::DeltaRule, operation), type == "linear_attention")
+                << name(operation);
+        for (const Operation operation :
+             {Operation::Variance, Operation::ScaleShift, Operation::GateMultiply})
+            EXPECT_EQ(has(Component::GatedNorm, operation), type == "linear_attention")
+                << name(operation);
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::Variance));
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::ScaleShift));
         EXPECT_EQ(has(Component::InputLayernorm, Operation::Mean), layerNorms);
@@ -112,6 +135,10 @@ TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
     ASSERT_TRUE(direct);
     for (std::size_t layer = 0; layer < direct->attention_entropy_last.size(); ++layer) {
         const auto index = static_cast<int>(layer);
+        if (!attends(index)) {
+            EXPECT_TRUE(direct->attention_entropy_last[layer].empty());
+            continue;
+        }
         const auto& softmax =
             observer.figures.at({index, Component::Attention, Operation::Softmax}).back();
         const auto& expected = direct->attention_entropy_last[layer];

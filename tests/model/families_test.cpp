@@ -49,8 +49,7 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
-    KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
-                  ops.cacheOptions(), 64);
+    KvCache cache(cacheShape(config), ops.cacheOptions(), 64);
     Workspace workspace;
     const CancelToken never;
     std::vector<float> logits;

@@ -16,6 +16,10 @@ constexpr const char* kQwen2 = "Qwen2ForCausalLM";
 constexpr const char* kQwen2Moe = "Qwen2MoeForCausalLM";
 constexpr const char* kQwen3 = "Qwen3ForCausalLM";
 constexpr const char* kQwen3Moe = "Qwen3MoeForCausalLM";
+constexpr const char* kQwen3_5 = "Qwen3_5ForCausalLM";
+constexpr const char* kQwen3_5Moe = "Qwen3_5MoeForCausalLM";
+constexpr const char* kQwen3Next = "Qwen3NextForCausalLM";
+constexpr const char* kLfm2 = "Lfm2ForCausalLM";
 constexpr const char* kPhi = "PhiForCausalLM";
 constexpr const char* kPhi3 = "Phi3ForCausalLM";
 constexpr const char* kGemma = "GemmaForCausalLM";
@@ -77,6 +81,34 @@ const std::vector<Variant> kVariants{
     {"qwen3_moe_normalised", kQwen3Moe, "qwen3_moe",
      R"({"head_dim": 8, "num_experts": 8, "num_experts_per_tok": 3, "moe_intermediate_size": 24,
          "norm_topk_prob": true})"},
+    {"qwen3_5", kQwen3_5, "qwen3_5_text",
+     R"({"head_dim": 16, "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+         "linear_key_head_dim": 8, "linear_value_head_dim": 12, "linear_conv_kernel_dim": 4,
+         "layer_types": ["linear_attention", "full_attention", "linear_attention"]})"},
+    {"qwen3_5_odd", kQwen3_5, "qwen3_5_text",
+     R"({"head_dim": 16, "linear_num_key_heads": 3, "linear_num_value_heads": 9,
+         "linear_key_head_dim": 5, "linear_value_head_dim": 19, "linear_conv_kernel_dim": 2,
+         "tie_word_embeddings": true, "attention_bias": true, "partial_rotary_factor": 0.5,
+         "layer_types": ["full_attention", "linear_attention", "linear_attention"]})"},
+    {"qwen3_5_moe", kQwen3_5Moe, "qwen3_5_moe_text",
+     R"({"head_dim": 16, "linear_num_key_heads": 2, "linear_num_value_heads": 2,
+         "linear_key_head_dim": 8, "linear_value_head_dim": 8, "linear_conv_kernel_dim": 3,
+         "num_experts": 5, "num_experts_per_tok": 2, "moe_intermediate_size": 20,
+         "shared_expert_intermediate_size": 12, "intermediate_size": "absent",
+         "layer_types": ["linear_attention", "linear_attention", "full_attention"]})"},
+    {"qwen3_next", kQwen3Next, "qwen3_next",
+     R"({"head_dim": 8, "linear_num_key_heads": 2, "linear_num_value_heads": 6,
+         "linear_key_head_dim": 8, "linear_value_head_dim": 4, "linear_conv_kernel_dim": 4,
+         "num_experts": 6, "num_experts_per_tok": 3, "moe_intermediate_size": 16,
+         "shared_expert_intermediate_size": 24, "mlp_only_layers": [1],
+         "layer_types": ["linear_attention", "linear_attention", "full_attention"]})"},
+    {"lfm2", kLfm2, "lfm2",
+     R"({"conv_L_cache": 3, "norm_eps": 1e-4, "block_auto_adjust_ff_dim": false,
+         "layer_types": ["conv", "full_attention", "conv"]})"},
+    {"lfm2_biases_untied", kLfm2, "lfm2",
+     R"({"conv_L_cache": 5, "conv_bias": true, "block_auto_adjust_ff_dim": false,
+         "tie_word_embeddings": false, "rope_theta": "absent",
+         "layer_types": ["conv", "conv", "full_attention"]})"},
     {"phi", kPhi, "phi",
      R"({"num_key_value_heads": 4, "partial_rotary_factor": 0.5, "hidden_act": "gelu_new"})"},
     {"phi_qk_layernorm", kPhi, "phi", R"({"qk_layernorm": true, "layer_norm_eps": 1e-4})"},

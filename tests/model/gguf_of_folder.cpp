@@ -2,6 +2,7 @@
 #include "gguf_of_folder.h"
 
 #include "block_quantization.h"
+#include "gguf_states.h"
 #include "safetensors.h"
 #include "support/gguf_tokenizer.h"
 
@@ -25,10 +26,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-struct Values {
-    std::vector<std::int64_t> shape; // outermost first
-    std::vector<float> data;
-};
+using Values = GgufValues;
 
 Json read(const fs::path& file)
 {
@@ -40,13 +38,24 @@ Json read(const fs::path& file)
 const std::map<std::string, std::string>& architectures()
 {
     static const std::map<std::string, std::string> kNames{
-        {"LlamaForCausalLM", "llama"},   {"MistralForCausalLM", "llama"},
-        {"MixtralForCausalLM", "llama"}, {"Qwen2ForCausalLM", "qwen2"},
-        {"Qwen3ForCausalLM", "qwen3"},   {"Qwen3MoeForCausalLM", "qwen3moe"},
-        {"PhiForCausalLM", "phi2"},      {"Phi3ForCausalLM", "phi3"},
-        {"GemmaForCausalLM", "gemma"},   {"Gemma2ForCausalLM", "gemma2"},
-        {"Gemma3ForCausalLM", "gemma3"}, {"StableLmForCausalLM", "stablelm"},
-        {"GPT2LMHeadModel", "gpt2"}};
+        {"LlamaForCausalLM", "llama"},
+        {"MistralForCausalLM", "llama"},
+        {"MixtralForCausalLM", "llama"},
+        {"Qwen2ForCausalLM", "qwen2"},
+        {"Qwen3ForCausalLM", "qwen3"},
+        {"Qwen3MoeForCausalLM", "qwen3moe"},
+        {"PhiForCausalLM", "phi2"},
+        {"Phi3ForCausalLM", "phi3"},
+        {"GemmaForCausalLM", "gemma"},
+        {"Gemma2ForCausalLM", "gemma2"},
+        {"Gemma3ForCausalLM", "gemma3"},
+        {"StableLmForCausalLM", "stablelm"},
+        {"GPT2LMHeadModel", "gpt2"},
+        {"Qwen3_5ForCausalLM", "qwen35"},
+        {"Qwen3_5ForConditionalGeneration", "qwen35"},
+        {"Qwen3_5MoeForConditionalGeneration", "qwen35moe"},
+        {"Qwen3NextForCausalLM", "qwen3next"},
+        {"Lfm2ForCausalLM", "lfm2"}};
     return kNames;
 }
 
@@ -88,6 +97,20 @@ const std::vector<std::pair<std::string, std::string>>& endings()
         {"mlp.fc2", "ffn_down"},
         {"mlp.c_proj", "ffn_down"},
         {"mlp.gate", "ffn_gate_inp"},
+        {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+        {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+        {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+        {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
+        {"embedding_norm", "token_embd_norm"},
+        {"operator_norm", "attn_norm"},
+        {"ffn_norm", "ffn_norm"},
+        {"conv.in_proj", "shortconv.in_proj"},
+        {"conv.conv", "shortconv.conv"},
+        {"conv.out_proj", "shortconv.out_proj"},
+        {"self_attn.out_proj", "attn_output"},
+        {"feed_forward.w1", "ffn_gate"},
+        {"feed_forward.w3", "ffn_up"},
+        {"feed_forward.w2", "ffn_down"},
         {"block_sparse_moe.gate", "ffn_gate_inp"}};
     return kParts;
 }
@@ -99,8 +122,14 @@ public:
         , m_matrices(matrices)
         , m_config(read(folder / "config.json"))
         , m_huggingFace(m_config.at("architectures").at(0).get<std::string>())
+        , m_nested(m_config.contains("text_config"))
         , m_architecture(architectures().at(m_huggingFace))
     {
+        if (m_nested) {
+            const Json whole = m_config;
+            m_config = whole.at("text_config");
+        }
+        m_qwenNext = m_architecture.starts_with("qwen35") || m_architecture == "qwen3next";
     }
 
     GgufWriter write()
@@ -160,10 +189,11 @@ private:
         put("embedding_length", m_hidden);
         put("block_count", either("num_hidden_layers", "n_layer"));
         put("attention.head_count", m_heads);
-        put("attention.head_count_kv", m_kvHeads);
+        if (m_architecture != "lfm2") // which has one for each layer
+            put("attention.head_count_kv", m_kvHeads);
         put("attention.key_length", m_dim);
         put("attention.value_length", m_dim);
-        put("feed_forward_length", wide);
+        put("feed_forward_length", m_architecture == "lfm2" ? adjustedWidth(wide) : wide);
         put("context_length", either("max_position_embeddings", "n_positions"));
         copyReal("rms_norm_eps", "attention.layer_norm_rms_epsilon");
         copyReal("layer_norm_eps", "attention.layer_norm_epsilon");
@@ -175,9 +205,44 @@ private:
         copy("num_experts", "expert_count");
         copy("num_experts_per_tok", "expert_used_count");
         copy("moe_intermediate_size", "expert_feed_forward_length");
+        copy("shared_expert_intermediate_size", "expert_shared_feed_forward_length");
+        copyReal("norm_eps", "attention.layer_norm_rms_epsilon");
+        writeStates();
         if (has("use_parallel_residual"))
             m_out.flag(key("use_parallel_residual"), m_config["use_parallel_residual"].get<bool>());
         writePositions();
+    }
+
+    // LFM2: two thirds, rounded up.
+    int adjustedWidth(int wide) const
+    {
+        if (!m_config.value("block_auto_adjust_ff_dim", true))
+            return wide;
+        const int multiple = m_config.value("block_multiple_of", 256);
+        const auto scaled =
+            static_cast<int>(m_config.value("block_ffn_dim_multiplier", 1.0) * (2 * wide / 3));
+        return (scaled + multiple - 1) / multiple * multiple;
+    }
+
+    void writeStates()
+    {
+        if (m_qwenNext) {
+            copy("linear_conv_kernel_dim", "ssm.conv_kernel");
+            copy("linear_key_head_dim", "ssm.state_size");
+            copy("linear_num_key_heads", "ssm.group_count");
+            copy("linear_num_value_heads", "ssm.time_step_rank");
+            m_out.number(key("ssm.inner_size"),
+                         m_config["linear_value_head_dim"].get<std::uint32_t>()
+                             * m_config["linear_num_value_heads"].get<std::uint32_t>());
+            m_out.number(key("full_attention_interval"), 4);
+        }
+        if (m_architecture == "lfm2") {
+            copy("conv_L_cache", "shortconv.l_cache");
+            std::vector<std::int32_t> heads; // of each layer
+            for (const Json& type : m_config.at("layer_types"))
+                heads.push_back(type == "full_attention" ? m_kvHeads : 0);
+            m_out.numbers(key("attention.head_count_kv"), heads);
+        }
     }
 
     void writePositions()
@@ -193,7 +258,8 @@ private:
         const double usual = m_architecture == "stablelm" ? 0.25
             : m_architecture == "phi2"                    ? 0.5
                                                           : 1.0;
-        const double share = m_config.value("partial_rotary_factor", usual);
+        const double share = m_config.value("partial_rotary_factor",
+                                            parameters.value("partial_rotary_factor", usual));
         m_out.number(key("rope.dimension_count"),
                      static_cast<std::uint32_t>(share * static_cast<double>(m_dim)) / 2 * 2);
         const std::string type = scaling.value("rope_type", scaling.value("type", "default"));
@@ -256,7 +322,9 @@ private:
             throw std::runtime_error(name + " is neither f32 nor bf16");
         }
         std::string prefix;
-        for (const char* const model : {"model.", "transformer."}) {
+        if (name.starts_with("mtp.") || name.starts_with("model.visual."))
+            return;
+        for (const char* const model : {"model.language_model.", "model.", "transformer."}) {
             if (name.starts_with(model))
                 name.erase(0, std::strlen(model));
         }
@@ -268,7 +336,12 @@ private:
             prefix = "blk." + name.substr(0, point) + ".";
             name.erase(0, point + 1);
         }
-        takePart(prefix, name, std::move(values));
+        constexpr const char* kDeltaNet = "linear_attn.";
+        if (!name.starts_with(kDeltaNet))
+            return takePart(prefix, name, std::move(values));
+        for (const auto& [own, part] :
+             GgufDeltaNet(m_config).convert(name.substr(std::strlen(kDeltaNet)), values))
+            put(prefix + own, part);
     }
 
     void takePart(const std::string& prefix, const std::string& name, Values values)
@@ -276,6 +349,10 @@ private:
         const auto point = name.rfind('.');
         const std::string part = name.substr(0, point);
         const std::string ending = name.substr(point);
+        if (name.ends_with("experts.gate_up_proj") || name.ends_with("experts.down_proj")) {
+            takeStack(prefix, name, values);
+            return;
+        }
         // experts.3.gate_proj, and q_layernorm.norms.3
         for (const auto& [of, to] : kStackedParts) {
             const auto place = part.find(of);
@@ -299,7 +376,7 @@ private:
                 renamed = to;
         }
         const bool sandwich = m_architecture == "gemma2" || m_architecture == "gemma3";
-        if (sandwich && part == "post_attention_layernorm")
+        if ((sandwich || m_qwenNext) && part == "post_attention_layernorm")
             renamed = "post_attention_norm";
         if (renamed.empty())
             throw std::runtime_error("no name for " + prefix + name);
@@ -307,7 +384,9 @@ private:
             turn(values, m_heads);
         if (m_architecture == "llama" && renamed == "attn_k")
             turn(values, m_kvHeads);
-        if (m_architecture.starts_with("gemma") && renamed.ends_with("norm")) {
+        if (renamed == "shortconv.conv")
+            values.shape = {values.shape[0], values.shape[2]};
+        if ((m_architecture.starts_with("gemma") || m_qwenNext) && renamed.ends_with("norm")) {
             for (float& value : values.data)
                 value += 1.0F;
         }
@@ -315,6 +394,26 @@ private:
             && part.find(".c_") != std::string::npos)
             transpose(values);
         put(prefix + renamed + ending, values);
+    }
+
+    // experts.gate_up_proj [experts, gate and up, hidden]
+    void takeStack(const std::string& prefix, const std::string& name, const Values& values)
+    {
+        if (name.ends_with("down_proj")) {
+            put(prefix + "ffn_down_exps.weight", values);
+            return;
+        }
+        const std::int64_t half = values.shape[1] / 2;
+        const auto size = static_cast<std::ptrdiff_t>(half * values.shape[2]);
+        for (const char* const part : {"ffn_gate_exps.weight", "ffn_up_exps.weight"}) {
+            const bool up = part == std::string("ffn_up_exps.weight");
+            Values taken{.shape = {values.shape[0], half, values.shape[2]}, .data = {}};
+            for (std::int64_t expert = 0; expert < values.shape[0]; ++expert) {
+                const auto from = values.data.begin() + (2 * expert + (up ? 1 : 0)) * size;
+                taken.data.insert(taken.data.end(), from, from + size);
+            }
+            put(prefix + part, taken);
+        }
     }
 
     // Row j dim/2 + i of each head becomes its row 2i + j.
@@ -380,6 +479,8 @@ private:
     model::DType m_matrices;
     Json m_config;
     std::string m_huggingFace;
+    bool m_nested;
+    bool m_qwenNext = false; // Qwen3-Next and Qwen3.5
     std::string m_architecture;
     GgufWriter m_out;
     std::map<std::string, std::map<int, Values>> m_stacked;
@@ -391,6 +492,11 @@ private:
 };
 
 } // namespace
+
+bool ggufKnows(const std::string& architecture)
+{
+    return architectures().contains(architecture);
+}
 
 GgufWriter ggufOf(const fs::path& folder, model::DType matrices)
 {

@@ -6,6 +6,7 @@
 #include "ep/model/dtype.h"
 
 #include <filesystem>
+#include <string>
 
 namespace ep::test {
 
@@ -13,6 +14,9 @@ namespace ep::test {
 // lays it out, written from that format's documentation and not from our reader. The tokenizer is
 // left out if the folder has none. matrices: the type of those that hold whole blocks of it, F32 or
 // one that --dtype offers.
+// Throws if it does not know the architecture.
 GgufWriter ggufOf(const std::filesystem::path& folder, model::DType matrices = model::DType::F32);
+
+bool ggufKnows(const std::string& architecture); // of config.json
 
 } // namespace ep::test

@@ -426,11 +426,16 @@ TEST_P(KernelsTest, ActivationsAgreeWithDoubles)
             return std::max(v, 0.0);
         case Activation::QuickGelu:
             return v / (1.0 + std::exp(-1.702 * v));
+        case Activation::ReluSquared:
+            return std::max(v, 0.0) * std::max(v, 0.0);
+        case Activation::Sigmoid:
+            return 1.0 / (1.0 + std::exp(-v));
         }
         return 0.0;
     };
-    for (const Activation kind : {Activation::Silu, Activation::GeluTanh, Activation::GeluErf,
-                                  Activation::Relu, Activation::QuickGelu}) {
+    for (const Activation kind :
+         {Activation::Silu, Activation::GeluTanh, Activation::GeluErf, Activation::Relu,
+          Activation::QuickGelu, Activation::ReluSquared, Activation::Sigmoid}) {
         std::vector<float> plain(x.size());
         std::vector<float> gated(x.size());
         const auto count = static_cast<std::int64_t>(x.size());

@@ -3,6 +3,7 @@
 
 #include "naive_decoder.h"
 #include "naive_math.h"
+#include "naive_mixers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,6 +44,7 @@ public:
         , m_weights(weights)
         , m_type(config["model_type"])
         , m_gemma(m_type.starts_with("gemma"))
+        , m_qwenNext(m_type.starts_with("qwen3_5") || m_type == "qwen3_next")
     {
     }
 
@@ -78,8 +80,10 @@ protected:
                                   layerEpsilon());
         return naiveRmsNorm(
             x, weight(name + ".weight"),
-            m_config.value("rms_norm_eps", m_type == "mixtral" || m_type == "phi3" ? 1e-5 : 1e-6),
-            m_gemma ? 1.0 : 0.0);
+            m_config.value(m_type == "lfm2" ? "norm_eps" : "rms_norm_eps",
+                           m_type == "mixtral" || m_type == "phi3" || m_type == "lfm2" ? 1e-5
+                                                                                       : 1e-6),
+            m_gemma || m_qwenNext ? 1.0 : 0.0);
     }
     NaiveRows norm(const NaiveRows& x, const std::string& name) const
     {
@@ -128,14 +132,107 @@ protected:
             return linear(gated(columns(both, 0, half), columns(both, half, half)),
                           p + "down_proj");
         }
+        if (m_type == "lfm2")
+            return linear(gated(linear(x, p + "w1"), linear(x, p + "w3")), p + "w2");
         return linear(gated(linear(x, p + "gate_proj"), linear(x, p + "up_proj")), p + "down_proj");
+    }
+
+    NaiveRows shortConvolution(const NaiveRows& x, const std::string& p) const
+    {
+        const NaiveRows all = linear(x, p + "in_proj");
+        const std::size_t hidden = all[0].size() / 3;
+        const auto product = [](NaiveRows a, const NaiveRows& b) {
+            for (std::size_t row = 0; row < a.size(); ++row) {
+                for (std::size_t i = 0; i < a[row].size(); ++i)
+                    a[row][i] *= b[row][i];
+            }
+            return a;
+        };
+        const NaiveRows inputs = product(columns(all, 0, hidden), columns(all, 2 * hidden, hidden));
+        const NaiveRows sums =
+            naiveConvolution(inputs, weight(p + "conv.weight"), optional(p + "conv.bias"), false);
+        return linear(product(columns(all, hidden, hidden), sums), p + "out_proj");
+    }
+
+    NaiveRows deltaNet(const NaiveRows& x, const std::string& p) const
+    {
+        const NaiveState shape{.key_heads = m_config["linear_num_key_heads"],
+                               .value_heads = m_config["linear_num_value_heads"],
+                               .key_dim = m_config["linear_key_head_dim"],
+                               .value_dim = m_config["linear_value_head_dim"],
+                               .delta = true};
+        const std::size_t keys = shape.key_heads * shape.key_dim;
+        const std::size_t values = shape.value_heads * shape.value_dim;
+        NaiveRows qkv;
+        NaiveRows z;
+        NaiveRows b;
+        NaiveRows a;
+        if (m_type == "qwen3_next")
+            unpackProjections(x, p, shape, qkv, z, b, a);
+        else
+            qkv = linear(x, p + "in_proj_qkv"), z = linear(x, p + "in_proj_z"),
+            b = linear(x, p + "in_proj_b"), a = linear(x, p + "in_proj_a");
+        const NaiveRows mixed = naiveConvolution(qkv, weight(p + "conv1d.weight"), nullptr, true);
+        NaiveRows q = columns(mixed, 0, keys);
+        NaiveRows k = columns(mixed, keys, keys);
+        naiveUnit(q, shape.key_dim, 1.0 / std::sqrt(static_cast<double>(shape.key_dim)));
+        naiveUnit(k, shape.key_dim, 1.0);
+        for (std::size_t row = 0; row < a.size(); ++row) {
+            for (std::size_t head = 0; head < shape.value_heads; ++head) {
+                const auto rate = static_cast<double>(weight(p + "A_log").values[head]);
+                const auto bias = static_cast<double>(weight(p + "dt_bias").values[head]);
+                a[row][head] = std::exp(-std::exp(rate) * naiveSoftplus(a[row][head] + bias));
+                b[row][head] = naiveSigmoid(b[row][head]);
+            }
+        }
+        NaiveRows read = naiveRecurrence(q, k, columns(mixed, 2 * keys, values), b, a, shape);
+        for (std::size_t row = 0; row < read.size(); ++row) {
+            for (std::size_t at = 0; at < values; at += shape.value_dim) {
+                const auto first = read[row].begin() + static_cast<std::ptrdiff_t>(at);
+                const NaiveRow head(first, first + static_cast<std::ptrdiff_t>(shape.value_dim));
+                const NaiveRow normed = naiveRmsNorm(head, weight(p + "norm.weight"),
+                                                     m_config.value("rms_norm_eps", 1e-6), 0.0);
+                for (std::size_t i = 0; i < shape.value_dim; ++i)
+                    read[row][at + i] = normed[i] * z[row][at + i] * naiveSigmoid(z[row][at + i]);
+            }
+        }
+        return linear(read, p + "out_proj");
+    }
+
+    // By key head: its query and key, then values and gates of its value heads; b and a likewise.
+    void unpackProjections(const NaiveRows& x, const std::string& p, const NaiveState& shape,
+                           NaiveRows& qkv, NaiveRows& z, NaiveRows& b, NaiveRows& a) const
+    {
+        const std::size_t share = shape.value_heads / shape.key_heads;
+        const std::size_t dim = shape.key_dim;
+        const std::size_t values = share * shape.value_dim;
+        const NaiveRows all = linear(x, p + "in_proj_qkvz");
+        const NaiveRows both = linear(x, p + "in_proj_ba");
+        const auto gather = [&](const NaiveRow& row, std::size_t stride, std::size_t begin,
+                                std::size_t count, NaiveRow& out) {
+            for (std::size_t head = 0; head < shape.key_heads; ++head) {
+                for (std::size_t i = 0; i < count; ++i)
+                    out.push_back(row[head * stride + begin + i]);
+            }
+        };
+        const std::size_t stride = 2 * dim + 2 * values;
+        for (std::size_t row = 0; row < x.size(); ++row) {
+            NaiveRow& mixed = qkv.emplace_back();
+            gather(all[row], stride, 0, dim, mixed);
+            gather(all[row], stride, dim, dim, mixed);
+            gather(all[row], stride, 2 * dim, values, mixed);
+            gather(all[row], stride, 2 * dim + values, values, z.emplace_back());
+            gather(both[row], 2 * share, 0, share, b.emplace_back());
+            gather(both[row], 2 * share, share, share, a.emplace_back());
+        }
     }
 
     bool sparse(int layer) const
     {
         if (m_type == "mixtral")
             return true;
-        if (m_type != "qwen2_moe" && m_type != "qwen3_moe")
+        if (m_type != "qwen2_moe" && m_type != "qwen3_moe" && m_type != "qwen3_5_moe_text"
+            && m_type != "qwen3_next")
             return false;
         const auto dense = m_config.value("mlp_only_layers", std::vector<int>{});
         return std::find(dense.begin(), dense.end(), layer) == dense.end()
@@ -147,7 +244,8 @@ protected:
         const bool mixtral = m_type == "mixtral";
         const std::string p = prefix + (mixtral ? "block_sparse_moe." : "mlp.");
         const std::size_t chosen = m_config["num_experts_per_tok"];
-        const bool normalise = mixtral || m_config.value("norm_topk_prob", false);
+        const bool normalise = mixtral || m_type == "qwen3_5_moe_text"
+            || m_config.value("norm_topk_prob", m_type == "qwen3_next");
         const NaiveRows scores = linear(x, p + "gate");
         NaiveRows out;
         for (std::size_t row = 0; row < x.size(); ++row) {
@@ -176,7 +274,7 @@ protected:
             }
             out.push_back(result);
         }
-        if (m_type != "qwen2_moe")
+        if (m_type != "qwen2_moe" && !m_qwenNext)
             return out;
         for (const NaiveRow& row : linear(x, p + "shared_expert.gate_proj"))
             notes.gates[-1].insert(notes.gates[-1].end(), row.begin(), row.end());
@@ -196,6 +294,7 @@ protected:
     std::map<int, NaiveExperts> m_experts; // [layer]
     std::string m_type;
     bool m_gemma;
+    bool m_qwenNext; // Qwen3-Next and Qwen3.5
 };
 
 } // namespace ep::test

@@ -36,10 +36,12 @@ public:
                  m_type == "gpt2"           ? "transformer.ln_f"
                      : m_type == "gpt_neox" ? "gpt_neox.final_layer_norm"
                      : m_type == "phi"      ? "model.final_layernorm"
+                     : m_type == "lfm2"     ? "model.embedding_norm"
                                             : "model.norm");
         const std::string head = m_type == "gpt_neox" ? "embed_out" : "lm_head";
         const bool tied = m_config.value("tie_word_embeddings",
-                                         m_gemma || m_type == "gpt2" || m_type == "starcoder2");
+                                         m_gemma || m_type == "gpt2" || m_type == "starcoder2"
+                                             || m_type == "lfm2");
         x = naiveLinear(x, weight(tied ? embeddingName() : head + ".weight"),
                         optional(head + ".bias"));
         const double final = cap("final_logit_softcapping", 30.0);
@@ -109,8 +111,18 @@ private:
             return sum(x, mlp(x));
         }
         const std::string p = "model.layers." + number;
+        const bool attends = !m_config.contains("layer_types")
+            || m_config["layer_types"][static_cast<std::size_t>(layer)] == "full_attention";
+        if (m_type == "lfm2") {
+            const NaiveRows in = norm(x, p + "operator_norm");
+            x = sum(x,
+                    attends ? attention(in, p + "self_attn.", layer)
+                            : shortConvolution(in, p + "conv."));
+            return sum(x, gatedMlp(norm(x, p + "ffn_norm"), p + "feed_forward."));
+        }
         const NaiveRows normed = norm(x, p + "input_layernorm");
-        NaiveRows a = attention(normed, p + "self_attn.", layer);
+        NaiveRows a = m_qwenNext && !attends ? deltaNet(normed, p + "linear_attn.")
+                                             : attention(normed, p + "self_attn.", layer);
         if (m_type == "phi")
             return sum(sum(x, a), plainMlp(normed, p + "mlp.fc1", p + "mlp.fc2"));
         if (m_type == "stablelm" && m_config.value("use_parallel_residual", false))
@@ -144,7 +156,7 @@ private:
             return value(4096);
         if (m_type == "mixtral" || m_type == "phi3" || m_type == "starcoder2")
             return value(0);
-        if (m_type.starts_with("qwen")) {
+        if (m_type.starts_with("qwen") && !m_qwenNext) {
             const bool moe = m_type.ends_with("moe");
             if (!m_config.value("use_sliding_window", false)
                 || !typed(moe || layer >= m_config.value("max_window_layers", 28)))
@@ -167,7 +179,8 @@ private:
         const double share = m_type == "gpt_neox"
             ? m_config.value("rotary_pct", 0.25)
             : m_config.value("partial_rotary_factor",
-                             m_type == "phi"            ? 0.5
+                             m_qwenNext                 ? 0.25
+                                 : m_type == "phi"      ? 0.5
                                  : m_type == "stablelm" ? 0.25
                                                         : 1.0);
         const int dimensions = static_cast<int>(m_dim * share);
@@ -176,8 +189,9 @@ private:
                              dimensions, m_length);
         const double theta = m_type == "gpt_neox"
             ? m_config.value("rotary_emb_base", 10000.0)
-            : m_config.value("rope_theta",
-                             m_type == "mixtral" || m_type == "gemma3_text" ? 1e6 : 10000.0);
+            : m_config.value(
+                "rope_theta",
+                m_type == "mixtral" || m_type == "gemma3_text" || m_type == "lfm2" ? 1e6 : 10000.0);
         return naiveRope(m_config, m_config.value("rope_scaling", Json()), theta, dimensions,
                          m_length);
     }
@@ -185,6 +199,7 @@ private:
     // Queries, keys and values, however the family packs them.
     struct Packed {
         NaiveRows q, k, v;
+        NaiveRows gate; // of what the heads read; empty: none
     };
     Packed project(const NaiveRows& x, const std::string& p)
     {
@@ -192,7 +207,7 @@ private:
         const auto kv = static_cast<std::size_t>(m_kvHeads * m_dim);
         if (m_type == "phi3" || m_type == "gpt2") {
             const NaiveRows all = linear(x, p + (m_type == "gpt2" ? "c_attn" : "qkv_proj"));
-            return {columns(all, 0, q), columns(all, q, kv), columns(all, q + kv, kv)};
+            return {columns(all, 0, q), columns(all, q, kv), columns(all, q + kv, kv), {}};
         }
         if (m_type == "gpt_neox") { // head by head: query, key, value
             const NaiveRows all = linear(x, p + "query_key_value");
@@ -208,7 +223,20 @@ private:
             }
             return packed;
         }
-        return {linear(x, p + "q_proj"), linear(x, p + "k_proj"), linear(x, p + "v_proj")};
+        if (m_qwenNext) { // head by head: query, gate
+            const NaiveRows all = linear(x, p + "q_proj");
+            const auto dim = static_cast<std::size_t>(m_dim);
+            Packed packed{{}, linear(x, p + "k_proj"), linear(x, p + "v_proj"), {}};
+            for (const NaiveRow& row : all) {
+                NaiveRow parts[2];
+                for (std::size_t i = 0; i < row.size(); ++i)
+                    parts[i / dim % 2].push_back(row[i]);
+                packed.q.push_back(parts[0]);
+                packed.gate.push_back(parts[1]);
+            }
+            return packed;
+        }
+        return {linear(x, p + "q_proj"), linear(x, p + "k_proj"), linear(x, p + "v_proj"), {}};
     }
 
     void normHeads(NaiveRows& x, const std::string& name)
@@ -232,7 +260,7 @@ private:
         if (m_type.starts_with("qwen3") || m_type == "gemma3_text") {
             normHeads(packed.q, p + "q_norm");
             normHeads(packed.k, p + "k_norm");
-        } else if (m_config.value("qk_layernorm", false)) {
+        } else if (m_type == "lfm2" || m_config.value("qk_layernorm", false)) {
             normHeads(packed.q, p + "q_layernorm");
             normHeads(packed.k, p + "k_layernorm");
         }
@@ -255,8 +283,14 @@ private:
             shape.scale /= layer + 1;
         const char* const out = m_type == "gpt2"      ? "c_proj"
             : m_type == "phi" || m_type == "gpt_neox" ? "dense"
+            : m_type == "lfm2"                        ? "out_proj"
                                                       : "o_proj";
-        return linear(naiveAttend(packed.q, packed.k, packed.v, shape), p + out);
+        NaiveRows read = naiveAttend(packed.q, packed.k, packed.v, shape);
+        for (std::size_t row = 0; row < packed.gate.size(); ++row) {
+            for (std::size_t i = 0; i < read[row].size(); ++i)
+                read[row][i] *= naiveSigmoid(packed.gate[row][i]);
+        }
+        return linear(read, p + out);
     }
 
     std::int64_t m_length;

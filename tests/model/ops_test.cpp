@@ -30,8 +30,7 @@ std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
-    KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
-                  ops.cacheOptions(), 4);
+    KvCache cache(cacheShape(config), ops.cacheOptions(), 4);
     Workspace workspace;
     const CancelToken never;
     std::vector<float> logits;
@@ -104,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(KvCacheTest, GrowsByDoublingAndKeepsWhatItHolds)
 {
-    KvCache cache(2, 3, 4, at::TensorOptions(at::kFloat), 5);
+    KvCache cache({{.kv_heads = 3, .head_dim = 4}, {.kv_heads = 3, .head_dim = 4}},
+                  at::TensorOptions(at::kFloat), 5);
     EXPECT_EQ(cache.capacity(), 5);
     EXPECT_EQ(cache.bytes(), 2 * 2 * 3 * 5 * 4 * 4);
     for (int head = 0; head < 3; ++head) {

@@ -45,12 +45,13 @@ public:
             else
                 modelLayer("model.layers." + number, layer);
         }
-        norm(gpt2              ? "transformer.ln_f"
-                 : neox        ? "gpt_neox.final_layer_norm"
-                 : type("phi") ? "model.final_layernorm"
-                               : "model.norm",
+        norm(gpt2               ? "transformer.ln_f"
+                 : neox         ? "gpt_neox.final_layer_norm"
+                 : type("phi")  ? "model.final_layernorm"
+                 : type("lfm2") ? "model.embedding_norm"
+                                : "model.norm",
              m_hidden);
-        const bool tied = m_type.starts_with("gemma") || gpt2 || type("starcoder2");
+        const bool tied = m_type.starts_with("gemma") || gpt2 || type("starcoder2") || type("lfm2");
         if (!m_config.value("tie_word_embeddings", tied))
             matrix(neox ? "embed_out" : "lm_head", vocabulary, m_hidden);
         if (type("phi"))
@@ -60,6 +61,12 @@ public:
 
 private:
     bool type(const char* name) const { return m_type == name; }
+    bool qwenNext() const { return m_type.starts_with("qwen3_5") || type("qwen3_next"); }
+    bool attends(int layer) const
+    {
+        return !m_config.contains("layer_types")
+            || m_config["layer_types"][static_cast<std::size_t>(layer)] == "full_attention";
+    }
     bool flag(const char* key, bool fallback = false) const
     {
         return m_config.value(key, fallback);
@@ -104,7 +111,8 @@ private:
     {
         const bool layerNorm =
             type("phi") || type("stablelm") || type("starcoder2") || m_type.starts_with("gpt");
-        tensor(name + ".weight", {width}, m_type.starts_with("gemma") ? 0.0 : 1.0, 0.3);
+        const bool lessOne = m_type.starts_with("gemma") || qwenNext();
+        tensor(name + ".weight", {width}, lessOne ? 0.0 : 1.0, 0.3);
         if (layerNorm)
             tensor(name + ".bias", {width}, 0.0, 0.3);
     }
@@ -133,10 +141,57 @@ private:
         linear(p + "mlp.dense_4h_to_h", size("intermediate_size"), m_hidden, true);
     }
 
+    void deltaNet(const std::string& p)
+    {
+        const std::int64_t keys = size("linear_num_key_heads") * size("linear_key_head_dim");
+        const std::int64_t heads = size("linear_num_value_heads");
+        const std::int64_t values = heads * size("linear_value_head_dim");
+        if (type("qwen3_next")) {
+            linear(p + "in_proj_qkvz", m_hidden, 2 * keys + 2 * values, false);
+            linear(p + "in_proj_ba", m_hidden, 2 * heads, false);
+        } else {
+            linear(p + "in_proj_qkv", m_hidden, 2 * keys + values, false);
+            linear(p + "in_proj_z", m_hidden, values, false);
+            linear(p + "in_proj_b", m_hidden, heads, false);
+            linear(p + "in_proj_a", m_hidden, heads, false);
+        }
+        tensor(p + "conv1d.weight", {2 * keys + values, 1, size("linear_conv_kernel_dim")}, 0.0,
+               0.6);
+        tensor(p + "A_log", {heads}, 0.0, 1.0);
+        tensor(p + "dt_bias", {heads}, 0.0, 1.0);
+        tensor(p + "norm.weight", {size("linear_value_head_dim")}, 1.0, 0.3);
+        linear(p + "out_proj", values, m_hidden, false);
+    }
+
+    void lfm2Layer(const std::string& p, int layer)
+    {
+        const bool bias = flag("conv_bias");
+        norm(p + "operator_norm", m_hidden);
+        norm(p + "ffn_norm", m_hidden);
+        if (attends(layer)) {
+            attention(p + "self_attn.");
+        } else {
+            linear(p + "conv.in_proj", m_hidden, 3 * m_hidden, bias);
+            linear(p + "conv.out_proj", m_hidden, m_hidden, bias);
+            tensor(p + "conv.conv.weight", {m_hidden, 1, size("conv_L_cache")}, 0.0, 0.6);
+            if (bias)
+                tensor(p + "conv.conv.bias", {m_hidden}, 0.0, 0.3);
+        }
+        const std::int64_t width = size("intermediate_size");
+        linear(p + "feed_forward.w1", m_hidden, width, false);
+        linear(p + "feed_forward.w3", m_hidden, width, false);
+        linear(p + "feed_forward.w2", width, m_hidden, false);
+    }
+
     void modelLayer(const std::string& p, int layer)
     {
+        if (type("lfm2"))
+            return lfm2Layer(p, layer);
         norm(p + "input_layernorm", m_hidden);
-        attention(p + "self_attn.");
+        if (qwenNext() && !attends(layer))
+            deltaNet(p + "linear_attn.");
+        else
+            attention(p + "self_attn.");
         const bool parallel = type("phi") || (type("stablelm") && flag("use_parallel_residual"));
         if (!parallel)
             norm(p + "post_attention_layernorm", m_hidden);
@@ -161,15 +216,19 @@ private:
         if (type("phi3")) {
             linear(p + "qkv_proj", m_hidden, q + 2 * kv, false);
         } else {
-            linear(p + "q_proj", m_hidden, q, bias);
+            linear(p + "q_proj", m_hidden, qwenNext() ? 2 * q : q, bias);
             linear(p + "k_proj", m_hidden, kv, bias);
             linear(p + "v_proj", m_hidden, kv, bias);
         }
-        linear(p + (type("phi") ? "dense" : "o_proj"), q, m_hidden, all);
+        linear(p
+                   + (type("phi")        ? "dense"
+                          : type("lfm2") ? "out_proj"
+                                         : "o_proj"),
+               q, m_hidden, all);
         if (m_type.starts_with("qwen3") || type("gemma3_text")) {
             norm(p + "q_norm", m_dim);
             norm(p + "k_norm", m_dim);
-        } else if (type("phi") && flag("qk_layernorm")) {
+        } else if (type("lfm2") || (type("phi") && flag("qk_layernorm"))) {
             norm(p + "q_layernorm", m_dim);
             norm(p + "k_layernorm", m_dim);
         } else if (flag("qk_layernorm")) {
@@ -208,7 +267,8 @@ private:
 
     bool sparse(int layer) const
     {
-        if (!type("qwen2_moe") && !type("qwen3_moe"))
+        if (!type("qwen2_moe") && !type("qwen3_moe") && !type("qwen3_next")
+            && !type("qwen3_5_moe_text"))
             return type("mixtral");
         for (const int dense : m_config.value("mlp_only_layers", std::vector<int>{})) {
             if (dense == layer)
@@ -231,7 +291,7 @@ private:
                 mlp(one, size("moe_intermediate_size"));
             }
         }
-        if (type("qwen2_moe")) {
+        if (type("qwen2_moe") || qwenNext()) {
             mlp(p + "shared_expert.", size("shared_expert_intermediate_size"));
             linear(p + "shared_expert_gate", m_hidden, 1, false);
         }

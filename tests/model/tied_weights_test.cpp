@@ -64,6 +64,16 @@ std::vector<Spelling> spellings()
             };
             all.push_back(spelling);
         }
+        if (architecture.starts_with("Qwen3_5")) {
+            spelling.architecture = architecture.substr(0, architecture.find("ForCausalLM"))
+                + "ForConditionalGeneration";
+            spelling.name = spelling.architecture;
+            spelling.renamed = [](const std::string& tensor) {
+                return tensor.starts_with("model.") ? "model.language_model." + tensor.substr(6)
+                                                    : tensor;
+            };
+            all.push_back(spelling);
+        }
         if (architecture == "Gemma3ForCausalLM") {
             spelling.architecture = "Gemma3ForConditionalGeneration";
             spelling.name = spelling.architecture + "_older";

@@ -14,6 +14,8 @@
 //   function 4 and its gate 1, each score of the softmax 5, a rotated dimension 3.
 // - Bytes are the minimum that must be moved: a weight once per pass, regardless of the number of
 //   rows; keys and values visible to a sequence once per pass; inputs and outputs of parts once.
+// - A state is read and written once per pass. For each of its entries and each row it costs 5
+//   FLOPs (to decay, take up a value and be read), by the delta rule 7.
 // - In a mixture of experts, tokens are spread evenly: T tokens that choose k of E experts each
 //   use E (1 - (1 - k / E)^T) of them.
 // - Positions attend to those the mask allows: all preceding ones, or a window.
@@ -22,7 +24,7 @@ namespace ep::model {
 struct Cost {
     double flops = 0.0;
     double weight_bytes = 0.0;
-    double cache_bytes = 0.0; // keys and values, read and written
+    double cache_bytes = 0.0; // keys, values and states, read and written
     double activation_bytes = 0.0; // inputs and outputs of the parts
 
     double bytes() const { return weight_bytes + cache_bytes + activation_bytes; }
@@ -84,11 +86,13 @@ Cost decodeTokenCost(const ModelConfig& config, std::int64_t context, const Numb
 
 // Bytes of the keys and values of one position in all layers.
 std::int64_t kvBytesPerToken(const ModelConfig& config, const NumberSizes& sizes);
+// Bytes of the states of one sequence in all layers, however long it is.
+std::int64_t stateBytes(const ModelConfig& config, const NumberSizes& sizes);
 
 // Parameter counts by part of the model; tied embeddings are counted once, as embeddings.
 struct ParameterCounts {
     std::int64_t embedding = 0; // tokens, and learned positions
-    std::int64_t attention = 0; // projections, biases, norms of queries and keys
+    std::int64_t attention = 0; // or another mixer: projections, biases, norms within
     std::int64_t mlp = 0; // all experts, including shared experts and routers
     std::int64_t norms = 0; // norms of the residual stream
     std::int64_t head = 0; // 0 if tied

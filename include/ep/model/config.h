@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,54 @@ struct MoeSettings {
     std::vector<bool> layers{}; // layers with experts
 
     bool operator==(const MoeSettings&) const = default;
+};
+
+// What brings information from other positions into a layer.
+enum class Mixer : std::uint8_t {
+    Attention,
+    DeltaNet, // linear attention by the gated delta rule
+    ShortConvolution,
+    Mamba, // Mamba-2
+    MambaAndAttention, // side by side
+    None, // the layer is a feed-forward network
+};
+
+// Factors of what a Mamba mixer projects (Falcon-H1).
+struct StateFactors {
+    double in = 1.0; // of all
+    double z = 1.0; // of the gate
+    double x = 1.0;
+    double b = 1.0;
+    double c = 1.0;
+    double dt = 1.0;
+    double out = 1.0; // of the mixer's output
+
+    bool operator==(const StateFactors&) const = default;
+};
+
+// Sizes of the mixers whose state does not grow with the context. A state is a matrix
+// [key_dim, value_dim] for each value head.
+struct StateSettings {
+    int key_heads = 0; // Mamba: groups, each with its B and C
+    int value_heads = 0;
+    int key_dim = 0; // Mamba: the size that it calls that of the state
+    int value_dim = 0;
+    int taps = 0; // of the causal convolution: positions that one sees
+    bool conv_bias = false;
+    bool projection_bias = false; // of the input projection
+    bool output_bias = false; // of the output projection
+    int norm_groups = 1; // Mamba: parts that are normalised apart
+    StateFactors factors{};
+    bool normalises = true; // what was read; false: it is only gated
+    bool norm_first = false; // Mamba: before the gate
+    bool fused_projections = false; // DeltaNet: one for q, k, v and the gate
+    double least_step = 0.0; // limits of the length of a time step
+    double most_step = std::numeric_limits<double>::infinity();
+    bool tiled = false; // value head i reads key head i mod key_heads, not adjacent heads the same
+
+    std::int64_t keys() const { return std::int64_t{key_heads} * key_dim; }
+    std::int64_t values() const { return std::int64_t{value_heads} * value_dim; }
+    bool operator==(const StateSettings&) const = default;
 };
 
 // How MLX quantises: with a scale, and in affine mode a bias, for each `group` columns of a row.
@@ -144,6 +193,8 @@ struct ModelConfig {
     bool qk_layernorm = false;
     bool parallel_residual = false; // attention and MLP in parallel, for families with both forms
     MoeSettings moe;
+    std::vector<Mixer> mixers; // of each layer; empty: attention everywhere
+    StateSettings state;
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide
@@ -161,6 +212,8 @@ struct ModelConfig {
     // The window of a layer, if any.
     std::optional<int> windowOf(int layer) const;
     bool hasExperts(int layer) const;
+    Mixer mixerOf(int layer) const;
+    bool attends(int layer) const; // has keys and values
     // Number of rotated dimensions of a head, even.
     int rotaryDim() const;
 };

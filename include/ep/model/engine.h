@@ -113,7 +113,7 @@ public:
 struct ForwardResult {
     int vocabulary = 0;
     std::vector<float> logits; // [positions, vocabulary], row-major
-    // [layer][head] entropy of the attention weights of the last position, in nats.
+    // [layer][head] entropy of the last position's attention weights, in nats; none: no attention.
     std::vector<std::vector<double>> attention_entropy_last;
     // Statistics over [positions, hidden] of "embedding", "layer 0".. and "final_norm"; preceded by
     // "token_embedding" if the embedding is scaled or positions are added to it.

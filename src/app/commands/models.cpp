@@ -155,6 +155,7 @@ Json toJson(const Shown& shown)
               {"fingerprint", facts.fingerprint},
               {"dtype", shown.dtype},
               {"kv_bytes_per_token", model::kvBytesPerToken(shown.model.config, shown.sizes)},
+              {"state_bytes", model::stateBytes(shown.model.config, shown.sizes)},
               {"costs", Json::array()}};
     for (const auto& [type, count] : shown.model.types)
         json["tensor_types"][type] = count;
@@ -243,13 +244,14 @@ std::string costsText(const Shown& shown)
                      {"", Align::Right},
                      {"KV cache", Align::Right}});
     const std::int64_t position = model::kvBytesPerToken(shown.model.config, shown.sizes);
+    const std::int64_t states = model::stateBytes(shown.model.config, shown.sizes);
     for (const std::int64_t context : contextsOf(shown.model.facts)) {
         const auto& config = shown.model.config;
         const auto prefill = model::prefillTokenCost(config, context, shown.sizes);
         const auto decode = model::decodeTokenCost(config, context - 1, shown.sizes);
         table.addRow({std::to_string(context), flops(prefill.flops), bytes(prefill.bytes()),
                       flops(decode.flops), bytes(decode.bytes()),
-                      bytes(static_cast<double>(position * context))});
+                      bytes(static_cast<double>(position * context + states))});
     }
     return "computed in " + shown.dtype + " on the processor, analytic:\n" + table.toString();
 }

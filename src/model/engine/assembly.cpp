@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/delta_net.h"
 #include "blocks/layers.h"
+#include "blocks/mamba.h"
 #include "blocks/mlp.h"
 #include "blocks/moe.h"
+#include "blocks/self_attention.h"
+#include "blocks/short_convolution.h"
 #include "decoder.h"
 #include "families/family.h"
 
@@ -108,32 +112,47 @@ private:
         return std::make_unique<GatedMlp>(m_weights, m_config, mlp, m_shape.mlp);
     }
 
+    std::unique_ptr<MixerBlock> mixer(const std::string& prefix, int layer)
+    {
+        switch (m_config.mixerOf(layer)) {
+        case Mixer::DeltaNet:
+            return std::make_unique<DeltaNet>(m_weights, m_config, prefix + m_shape.names.mixer);
+        case Mixer::ShortConvolution:
+            return std::make_unique<ShortConvolution>(m_weights, m_config,
+                                                      prefix + m_shape.names.mixer);
+        case Mixer::Mamba:
+            return std::make_unique<Mamba>(m_weights, m_config, prefix + m_shape.names.mixer);
+        default:
+            return std::make_unique<SelfAttention>(
+                m_weights, m_config, layer, prefix + m_shape.names.attention, m_shape.attention);
+        }
+    }
+
     std::unique_ptr<DecoderLayer> makeLayer(const std::string& prefix, int layer)
     {
         const TensorNames& names = m_shape.names;
         Norm input = norm(prefix + names.input_norm);
-        SelfAttention attention(m_weights, m_config, layer, prefix + names.attention,
-                                m_shape.attention);
+        std::unique_ptr<MixerBlock> mixer = this->mixer(prefix, layer);
         std::unique_ptr<FeedForward> mlp = feedForward(prefix, layer);
         const auto postAttention = [&] { return norm(prefix + names.post_attention_norm); };
         switch (m_shape.order) {
         case LayerOrder::Parallel:
-            return std::make_unique<ParallelLayer>(std::move(input), std::move(attention),
-                                                   std::nullopt, std::move(mlp));
+            return std::make_unique<ParallelLayer>(std::move(input), std::move(mixer), std::nullopt,
+                                                   std::move(mlp));
         case LayerOrder::ParallelTwoNorms:
-            return std::make_unique<ParallelLayer>(std::move(input), std::move(attention),
+            return std::make_unique<ParallelLayer>(std::move(input), std::move(mixer),
                                                    postAttention(), std::move(mlp));
         case LayerOrder::Sandwich:
             return std::make_unique<SandwichLayer>(
                 SandwichLayer::Norms{std::move(input), postAttention(),
                                      norm(prefix + names.pre_feedforward_norm),
                                      norm(prefix + names.post_feedforward_norm)},
-                std::move(attention), std::move(mlp));
+                std::move(mixer), std::move(mlp));
         case LayerOrder::Sequential:
             break;
         }
-        return std::make_unique<PreNormLayer>(std::move(input), std::move(attention),
-                                              postAttention(), std::move(mlp));
+        return std::make_unique<PreNormLayer>(std::move(input), std::move(mixer), postAttention(),
+                                              std::move(mlp));
     }
 
     const ModelConfig& m_config;

@@ -152,6 +152,12 @@ void AtenOps::activate(Activation kind, const Matrix& x, const Matrix* multiplie
     case Activation::Relu:
         value = at::relu(x.tensor);
         break;
+    case Activation::ReluSquared:
+        value = at::relu(x.tensor).square();
+        break;
+    case Activation::Sigmoid:
+        value = at::sigmoid(x.tensor);
+        break;
     }
     assign(out, multiplier ? value * multiplier->tensor : value);
 }

@@ -27,6 +27,12 @@ public:
     void add(Matrix& x, const Matrix& y) override;
     void activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out) override;
     void softCap(Matrix& x, float cap) override;
+    void pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out) override;
+    void convolve(const Matrix& x, const Convolution& convolution,
+                  std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    void decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays) override;
+    void recur(const StateInputs& inputs, const StateShape& shape,
+               std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
     void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,

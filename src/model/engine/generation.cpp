@@ -57,9 +57,8 @@ void TorchGeneration::start()
         const std::int64_t more =
             m_request.cache == CacheKind::Static ? m_request.max_new_tokens : growing;
         for (Sequence& sequence : m_sequences) {
-            sequence.cache = std::make_unique<KvCache>(
-                config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
-                m_ops.cacheOptions(), roomFor(sequence, more));
+            sequence.cache = std::make_unique<KvCache>(cacheShape(config), m_ops.cacheOptions(),
+                                                       roomFor(sequence, more));
             m_peakCacheBytes += sequence.cache->bytes();
         }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "cache_shape.h"
 #include "torch_compat.h"
 
 #include <cstdint>
@@ -8,35 +9,45 @@
 
 namespace ep::model {
 
-// Keys and values of all positions so far, per layer [kv_heads, capacity, head_dim]. Grows by
-// doubling; pages are touched when memory is allocated, not in the middle of a layer.
+// What a sequence keeps of its positions so far, layer by layer: keys and values
+// [kv_heads, capacity, head_dim], which grow by doubling, and the states of the mixers that have
+// one. Pages are touched when memory is allocated, not in the middle of a layer.
 class KvCache {
 public:
     struct Layer {
-        at::Tensor keys;
+        at::Tensor keys; // undefined in a layer without
         at::Tensor values;
+        at::Tensor inputs; // [positions, channels], the last inputs of the convolution
+        at::Tensor state; // f32 [heads, key_dim, value_dim]
         float* key_data = nullptr; // processor only
         float* value_data = nullptr;
+        float* input_data = nullptr;
+        float* state_data = nullptr;
     };
 
-    KvCache(int layers, std::int64_t kvHeads, std::int64_t headDim, at::TensorOptions options,
-            std::int64_t capacity);
+    KvCache(std::vector<LayerCacheShape> shape, at::TensorOptions options, std::int64_t capacity);
 
     std::int64_t length() const { return m_length; } // positions stored
     std::int64_t capacity() const { return m_capacity; }
     std::int64_t bytes() const;
     const Layer& layer(int index) const { return m_layers[static_cast<std::size_t>(index)]; }
+    const LayerCacheShape& shape(int index) const
+    {
+        return m_shape[static_cast<std::size_t>(index)];
+    }
 
-    void reserve(std::int64_t positions); // may move the memory
-    void clear() { m_length = 0; } // keeps the memory
-    void advance(std::int64_t positions) { m_length += positions; } // within the capacity
+    void reserve(std::int64_t positions); // may move the memory of keys and values
+    void clear(); // keeps the memory
+    // The number of positions, within the capacity. States do not follow: going back is for keys
+    // and values only.
+    void advance(std::int64_t positions) { m_length += positions; }
 
 private:
-    at::Tensor grown(const at::Tensor& old) const;
+    void makeStates();
+    at::Tensor grown(const at::Tensor& old, const LayerCacheShape& shape) const;
     void growOnCpu(const at::Tensor& old, at::Tensor& fresh) const;
 
-    std::int64_t m_kvHeads;
-    std::int64_t m_headDim;
+    std::vector<LayerCacheShape> m_shape;
     at::TensorOptions m_options;
     std::int64_t m_capacity = 0;
     std::int64_t m_length = 0;

@@ -11,6 +11,7 @@
 #include "ep/text/tokenizer.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,52 @@ struct SequenceRows {
     KvCache* cache = nullptr;
     std::int64_t first = 0;
     std::int64_t count = 0;
+};
+
+// Columns [begin, begin + count) of a matrix.
+struct ColumnRun {
+    std::int64_t begin = 0;
+    std::int64_t count = 0;
+};
+
+// A causal convolution over positions, each channel apart.
+struct Convolution {
+    WeightVector weights{}; // [taps, channels], the oldest position first
+    WeightVector bias{}; // [channels], may be absent
+    std::int64_t taps = 0;
+};
+
+// How fast a state decays: with dt = softplus(a + bias), within limits, by exp(dt rate).
+struct StateDecay {
+    WeightVector rate{}; // f32 [heads], negative
+    WeightVector bias{}; // f32 [heads]
+    float least = 0.0F; // of dt
+    float most = std::numeric_limits<float>::infinity();
+};
+
+// The recurrence of one layer's states; see RecurrentRows.
+struct StateShape {
+    std::int64_t key_heads = 0;
+    std::int64_t value_heads = 0;
+    std::int64_t key_dim = 0;
+    std::int64_t value_dim = 0;
+    bool tiled = false; // value head i reads key head i mod key_heads; else adjacent ones share one
+    bool delta = false; // the delta rule
+    WeightVector skip{}; // f32 [value_heads], may be absent
+
+    std::int64_t keyHeadOf(std::int64_t head) const
+    {
+        return tiled ? head % key_heads : head * key_heads / value_heads;
+    }
+};
+
+// What it takes in: [rows, heads x dim], and a number for each row and value head.
+struct StateInputs {
+    const Matrix& queries;
+    const Matrix& keys;
+    const Matrix& values;
+    const Matrix& factors;
+    const Matrix& decays;
 };
 
 // Consecutive rows at adjacent positions, at the end of their sequence.
@@ -86,6 +133,18 @@ public:
                           Matrix& out) = 0;
 
     virtual void softCap(Matrix& x, float cap) = 0; // x = cap * tanh(x / cap)
+
+    // Runs of columns, one after the other; out is not x.
+    virtual void pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out) = 0;
+    // Convolves each sequence, the positions before being those in its cache, which is updated. out
+    // is not x.
+    virtual void convolve(const Matrix& x, const Convolution& convolution,
+                          std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
+    // steps = dt, decays = exp(dt rate), both [rows, heads].
+    virtual void decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays) = 0;
+    // Carries the states in the caches on, and reads them: out is [rows, value_heads * value_dim].
+    virtual void recur(const StateInputs& inputs, const StateShape& shape,
+                       std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
 
     // Appends the keys and values of the step's rows to the caches without changing their lengths.
     virtual void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,

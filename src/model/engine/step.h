@@ -43,6 +43,14 @@ struct Workspace {
     Matrix gate; // [rows, intermediate]
     Matrix up; // [rows, intermediate]
     Matrix gate_up; // for families that fuse them
+    // Of mixers with a state.
+    Matrix mixed; // [rows, all that the mixer takes in, or the part to be convolved]
+    Matrix convolved; // [rows, channels]
+    Matrix output_gate; // [rows, values]
+    Matrix numbers; // [rows, value heads], what betas and decays are computed from
+    Matrix betas; // [rows, value heads]
+    Matrix steps; // [rows, value heads]
+    Matrix decays; // [rows, value heads]
     Matrix last_rows; // [sequences, hidden]
     Matrix final_normed; // [sequences or rows, hidden]
     Matrix logits; // [sequences or rows, vocabulary]

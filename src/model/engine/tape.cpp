@@ -237,6 +237,46 @@ void Tape::softCap(Matrix& x, float cap)
     m_ops.softCap(x, cap);
 }
 
+void Tape::pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out)
+{
+    const std::vector<ColumnRun> kept(runs.begin(), runs.end());
+    record(0, [this, from = copyOf(x), kept](Ops& ops) { ops.pick(from, kept, m_scratch); });
+    m_ops.pick(x, runs, out);
+}
+
+void Tape::convolve(const Matrix& x, const Convolution& convolution,
+                    std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    record(bytesOf(convolution.weights) + bytesOf(convolution.bias),
+           [this, kept = copyOf(x), &convolution, rows = KeptSequences(sequences),
+            layer](Ops& ops) { ops.convolve(kept, convolution, rows.placed(), layer, m_scratch); });
+    m_ops.convolve(x, convolution, sequences, layer, out);
+}
+
+void Tape::decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays)
+{
+    record(bytesOf(by.rate) + bytesOf(by.bias), [this, kept = copyOf(x), &by](Ops& ops) {
+        ops.decay(kept, by, m_scratch, m_scratchDecays);
+    });
+    m_ops.decay(x, by, steps, decays);
+}
+
+// Repeated, the state goes on from where it is: with the same inputs it stays bounded, because it
+// decays.
+void Tape::recur(const StateInputs& inputs, const StateShape& shape,
+                 std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    const std::int64_t state = shape.value_heads * shape.key_dim * shape.value_dim
+        * static_cast<std::int64_t>(sizeof(float) * sequences.size());
+    record(2 * state, // read and written
+           [this, q = copyOf(inputs.queries), k = copyOf(inputs.keys), v = copyOf(inputs.values),
+            factors = copyOf(inputs.factors), decays = copyOf(inputs.decays), &shape,
+            rows = KeptSequences(sequences), layer](Ops& ops) {
+               ops.recur({q, k, v, factors, decays}, shape, rows.placed(), layer, m_scratch);
+           });
+    m_ops.recur(inputs, shape, sequences, layer, out);
+}
+
 void Tape::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                  std::span<const SequenceRows> sequences, int layer)
 {

@@ -14,7 +14,9 @@
 #include "number_format.h"
 #include "product_times.h"
 #include "torch_replay.h"
+#include "unread_tensors.h"
 
+#include "ep/core/format.h"
 #include "ep/core/processor_count.h"
 #include "ep/model/analytic.h"
 
@@ -23,6 +25,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace ep::model {
@@ -159,6 +163,28 @@ std::string unknownTensors(const std::vector<std::string>& names)
     return text + ".";
 }
 
+// A sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
+// loaded.", and one for what nobody knows.
+void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
+                const WeightLoader& weights, std::vector<std::string>& notes)
+{
+    std::map<std::string_view, std::int64_t> parts; // with their parameters
+    std::vector<std::string> others;
+    for (const std::string& name : weights.unknown()) {
+        const std::string_view part = partLeftOut(name, config.num_hidden_layers);
+        if (part.empty())
+            others.push_back(name);
+        else
+            parts[part] += checkpoint.find(name)->tensor.elements();
+    }
+    for (const auto& [part, parameters] : parts) {
+        notes.push_back("The " + std::string(part) + ", " + formatCount(parameters)
+                        + " parameters, is not loaded.");
+    }
+    if (!others.empty())
+        notes.push_back(unknownTensors(others));
+}
+
 } // namespace
 
 int chooseThreads(int asked)
@@ -227,8 +253,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
     m_facts.fingerprint = fingerprint(checkpoint);
     m_facts.quantization = format.quantization;
-    if (const auto unknown = weights.unknown(); !unknown.empty())
-        m_notes.push_back(unknownTensors(unknown));
+    noteUnread(checkpoint, config, weights, m_notes);
     orThrow(m_files.unchanged());
     if (progress)
         progress(1.0, "Model loaded");
@@ -355,8 +380,7 @@ Result<ForwardResult> TorchEngine::forward(std::span<const text::TokenId> ids)
     return guarded("the forward pass", [&]() -> Result<ForwardResult> {
         const ModelConfig& config = m_decoder.config;
         const auto rows = static_cast<std::int64_t>(ids.size());
-        KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
-                      m_ops->cacheOptions(), rows);
+        KvCache cache(cacheShape(config), m_ops->cacheOptions(), rows);
         Workspace workspace;
         const CancelToken never;
         const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};
@@ -365,6 +389,7 @@ Result<ForwardResult> TorchEngine::forward(std::span<const text::TokenId> ids)
         ForwardResult result;
         result.vocabulary = config.vocab_size;
         result.experts.resize(static_cast<std::size_t>(config.num_hidden_layers));
+        result.attention_entropy_last.resize(static_cast<std::size_t>(config.num_hidden_layers));
         step.entropies = &result.attention_entropy_last;
         step.experts = &result.experts;
         m_decoder.forward(step, ids, Decoder::Logits::AllRows,

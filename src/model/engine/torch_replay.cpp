@@ -100,10 +100,8 @@ text::TokenId TorchReplay::sample(Ops& ops)
 
 Status TorchReplay::record(const ReplayRequest& request, const CancelToken& cancel)
 {
-    const ModelConfig& config = m_decoder.config;
     const auto prompt = static_cast<std::int64_t>(request.prompt.size());
-    m_cache = std::make_unique<KvCache>(config.num_hidden_layers, config.num_key_value_heads,
-                                        config.head_dim, m_ops.cacheOptions(),
+    m_cache = std::make_unique<KvCache>(cacheShape(m_decoder.config), m_ops.cacheOptions(),
                                         prompt + request.tokens + 1);
     auto next = pass(m_ops, request.prompt, 0, nullptr, cancel);
     for (int i = 0; next && i < request.tokens; ++i) {

@@ -165,6 +165,38 @@ WeightVector WeightLoader::vector(const std::string& name, std::int64_t size)
     return vectorOf(take(name, {size}, vectorType()));
 }
 
+WeightVector WeightLoader::wideVector(const std::string& name, std::int64_t size)
+{
+    return vectorOf(take(name, {size}, DType::F32));
+}
+
+WeightVector WeightLoader::negativeExponential(const std::string& name, std::int64_t size)
+{
+    const Checkpoint::Entry* const known = m_checkpoint.find(name);
+    const at::Tensor stored = take(name, {size}, DType::F32);
+    const bool done = known && known->form.negative_exponential;
+    return vectorOf(stored.defined() && !done ? -at::exp(stored) : stored);
+}
+
+WeightVector WeightLoader::taps(const std::string& name, std::int64_t channels, std::int64_t taps)
+{
+    const Checkpoint::Entry* const known = m_checkpoint.find(name);
+    std::vector<std::int64_t> shape{channels, 1, taps};
+    if (known && known->tensor.shape.size() == 2)
+        shape = {channels, taps}; // GGUF
+    else if (known && known->tensor.shape.size() == 3 && known->tensor.shape[1] == taps)
+        shape = {channels, taps, 1}; // MLX
+    const at::Tensor stored = take(name, shape, vectorType());
+    return vectorOf(stored.defined()
+                        ? stored.reshape({channels, taps}).t().clone(at::MemoryFormat::Contiguous)
+                        : stored);
+}
+
+WeightVector WeightLoader::constant(std::int64_t size, float value) const
+{
+    return vectorOf(at::full({size}, value, at::TensorOptions(at::kFloat).device(m_device)));
+}
+
 Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                             const LinearLayout& layout)
 {

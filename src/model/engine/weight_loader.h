@@ -46,6 +46,13 @@ public:
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
     WeightVector vector(const std::string& name, std::int64_t size);
+    WeightVector wideVector(const std::string& name, std::int64_t size); // f32 on every device
+    // -exp(x) of a vector, f32 on every device. GGUF files hold that result.
+    WeightVector negativeExponential(const std::string& name, std::int64_t size);
+    // Of a convolution [channels, 1, taps], turned to [taps, channels].
+    WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
+    // Not of the checkpoint.
+    WeightVector constant(std::int64_t size, float value) const;
     // prefix + ".weight" [out, in], and prefix + ".bias" [out] if `bias` is true.
     Linear linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                   const LinearLayout& layout = {});

@@ -33,6 +33,8 @@ struct AttentionOptions {
     const char* q_norm_name = "q_norm";
     const char* k_norm_name = "k_norm";
     bool rotary = true;
+    bool output_gate =
+        false; // a gate for each value that a head read, from the queries' projection
 };
 
 struct MlpOptions {
@@ -43,6 +45,9 @@ struct MlpOptions {
     };
     Kind kind = Kind::Gated;
     bool bias = false;
+    const char* gate = "gate_proj"; // names of the projections of a gated MLP
+    const char* up = "up_proj";
+    const char* down = "down_proj";
     const char* first = "fc1"; // names of the projections of a plain MLP
     const char* second = "fc2";
     LinearLayout layout{};
@@ -52,6 +57,7 @@ struct MlpOptions {
 struct MoeNames {
     std::vector<std::string> prefixes{"mlp."}; // the first one that the checkpoint has
     std::string experts = "experts.";
+    std::string shared = "shared_expert.";
     std::string gate = "gate_proj";
     std::string up = "up_proj";
     std::string down = "down_proj";
@@ -75,6 +81,7 @@ struct TensorNames {
     std::string pre_feedforward_norm = "pre_feedforward_layernorm";
     std::string post_feedforward_norm = "post_feedforward_layernorm";
     std::string attention = "self_attn.";
+    std::string mixer = "linear_attn."; // of a mixer with a state
     std::string mlp = "mlp.";
 };
 

@@ -7,6 +7,7 @@
 #include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -23,11 +24,15 @@ struct Architecture {
     std::string_view name; // in config.json
     std::string_view type; // model_type there
 };
-constexpr std::array<Architecture, 11> kArchitectures{{
+constexpr std::array<Architecture, 15> kArchitectures{{
     {"llama", "LlamaForCausalLM", "llama"},
     {"qwen2", "Qwen2ForCausalLM", "qwen2"},
     {"qwen3", "Qwen3ForCausalLM", "qwen3"},
     {"qwen3moe", "Qwen3MoeForCausalLM", "qwen3_moe"},
+    {"qwen35", "Qwen3_5ForCausalLM", "qwen3_5_text"},
+    {"qwen35moe", "Qwen3_5MoeForCausalLM", "qwen3_5_moe_text"},
+    {"qwen3next", "Qwen3NextForCausalLM", "qwen3_next"},
+    {"lfm2", "Lfm2ForCausalLM", "lfm2"},
     {"phi2", "PhiForCausalLM", "phi"},
     {"phi3", "Phi3ForCausalLM", "phi3"},
     {"gemma", "GemmaForCausalLM", "gemma"},
@@ -59,6 +64,8 @@ public:
         addGgufPositions(m_file, m_keys, m_prefix, m_head_dim, m_out);
         addWindow();
         addExperts();
+        addStates();
+        addConvolutions();
         addTokens();
         return std::move(m_out);
     }
@@ -113,12 +120,32 @@ private:
         return std::array{found->second.stored.shape[0], found->second.stored.shape[1]};
     }
 
+    // One number, or one for each layer: 0 where the layer does not attend.
+    int readKvHeads()
+    {
+        constexpr const char* kName = "attention.head_count_kv";
+        if (!has(kName) || !m_keys.at(key(kName)).isArray())
+            return integer(kName, m_heads, kMaxWidth);
+        int heads = 0;
+        for (const json::Value& layer : m_keys.at(key(kName)).elements()) {
+            const auto own = static_cast<int>(layer.asInteger(0, kMaxWidth));
+            if (own != 0 && heads != 0 && own != heads)
+                layer.unsupported("differs from the number of another layer: use attach with a "
+                                  "server that runs the model");
+            heads = std::max(heads, own);
+            m_attends.push_back(own != 0);
+        }
+        return std::max(1, heads);
+    }
+
     void addSizes()
     {
         m_hidden = integer("embedding_length", std::nullopt, kMaxWidth);
-        m_layers = integer("block_count", std::nullopt, kMaxLayers);
+        // Layers that predict further tokens follow the others.
+        const int further = integer("nextn_predict_layers", 0, kMaxLayers);
+        m_layers = integer("block_count", std::nullopt, kMaxLayers) - further;
         m_heads = integer("attention.head_count", std::nullopt, kMaxWidth);
-        const int kvHeads = integer("attention.head_count_kv", m_heads, kMaxWidth);
+        const int kvHeads = readKvHeads();
         m_out["hidden_size"] = m_hidden;
         m_out["num_hidden_layers"] = m_layers;
         m_out["num_attention_heads"] = m_heads;
@@ -129,9 +156,11 @@ private:
         if (integer("attention.value_length", m_head_dim, kMaxWidth) != m_head_dim)
             m_keys.fail(key("attention.value_length"), "differs from the length of the keys");
         m_out["head_dim"] = m_head_dim;
-        m_out["intermediate_size"] =
-            integer("feed_forward_length", m_type == "qwen3_moe" ? std::optional(1) : std::nullopt,
-                    kMaxWidth);
+        m_out["intermediate_size"] = integer(
+            "feed_forward_length",
+            m_file.has("blk.0.ffn_gate_inp.weight") || has("expert_count") ? std::optional(1)
+                                                                           : std::nullopt,
+            kMaxWidth);
         m_out["max_position_embeddings"] = integer("context_length", std::nullopt, kMaxPositions);
         const auto table = shapeOf("token_embd.weight");
         if (!table)
@@ -177,10 +206,64 @@ private:
         m_out["num_experts"] = experts;
         m_out["num_experts_per_tok"] = integer("expert_used_count", std::nullopt, kMaxExperts);
         m_out["norm_topk_prob"] = true;
+        if (has("expert_shared_feed_forward_length")) {
+            m_out["shared_expert_intermediate_size"] =
+                integer("expert_shared_feed_forward_length", std::nullopt, kMaxWidth);
+        }
         if (has("expert_feed_forward_length")) {
             m_out["moe_intermediate_size"] =
                 integer("expert_feed_forward_length", std::nullopt, kMaxWidth);
         }
+    }
+
+    void addLayerTypes(const char* attending, const char* other)
+    {
+        Json types = Json::array();
+        for (const bool attends : m_attends)
+            types.push_back(attends ? attending : other);
+        if (!types.empty())
+            m_out["layer_types"] = types;
+    }
+
+    void addConvolutions()
+    {
+        if (!has("shortconv.l_cache"))
+            return;
+        m_out["conv_L_cache"] = integer("shortconv.l_cache", std::nullopt, kMaxTaps);
+        m_out["conv_bias"] = hasTensor("blk.0.shortconv.conv.bias");
+        m_out["block_auto_adjust_ff_dim"] = false;
+        copyNumber("attention.layer_norm_rms_epsilon", "norm_eps");
+        addLayerTypes("full_attention", "conv");
+    }
+
+    // Of Gated DeltaNet; llama.cpp names them after those of Mamba.
+    void addStates()
+    {
+        if (!has("ssm.conv_kernel"))
+            return;
+        const int heads = integer("ssm.time_step_rank", std::nullopt, kMaxWidth);
+        const int values = integer("ssm.inner_size", std::nullopt, kMaxWidth);
+        if (heads == 0 || values % heads != 0)
+            m_keys.fail(key("ssm.inner_size"), "is not a multiple of ssm.time_step_rank");
+        m_out["linear_conv_kernel_dim"] = integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
+        m_out["linear_num_key_heads"] = integer("ssm.group_count", std::nullopt, kMaxWidth);
+        m_out["linear_num_value_heads"] = heads;
+        m_out["linear_key_head_dim"] = integer("ssm.state_size", std::nullopt, kMaxWidth);
+        m_out["linear_value_head_dim"] = values / heads;
+        if (has("full_attention_interval"))
+            m_out["full_attention_interval"] =
+                integer("full_attention_interval", std::nullopt, kMaxLayers);
+        if (has("attention.recurrent_layers")) {
+            Json types = Json::array();
+            for (const json::Value& recurrent :
+                 m_keys.at(key("attention.recurrent_layers")).elements()) {
+                if (types.size() < static_cast<std::size_t>(m_layers))
+                    types.push_back(recurrent.asBoolean() ? "linear_attention" : "full_attention");
+            }
+            m_out["layer_types"] = types;
+        }
+        m_out["linear_fused_projections"] = hasTensor("blk.0.ssm_in.weight");
+        m_out["linear_value_heads_tiled"] = m_type != "qwen3_next";
     }
 
     void addTokens()
@@ -212,6 +295,7 @@ private:
     int m_layers = 0;
     int m_heads = 0;
     int m_head_dim = 0;
+    std::vector<bool> m_attends{}; // of each layer; empty: all, or those that other keys name
 };
 
 } // namespace

@@ -42,8 +42,10 @@ std::optional<GgufName> parse(std::string_view name)
         name.remove_prefix(digits + 1);
     }
     const auto point = name.rfind('.');
-    if (point == std::string_view::npos)
-        return std::nullopt;
+    if (point == std::string_view::npos) { // "blk.12.ssm_a"
+        parsed.part = name;
+        return parsed;
+    }
     parsed.part = name.substr(0, point);
     parsed.ending = name.substr(point + 1);
     return parsed;
@@ -58,17 +60,22 @@ public:
         , m_ends{{"token_embd", m_model + m_names.embedding},
                  {"position_embd", m_model + m_names.positions},
                  {"output_norm", m_model + m_names.final_norm},
+                 {"token_embd_norm", m_model + m_names.final_norm}, // LFM2's name for it
                  {"output", m_names.spellings.front().head}}
         , m_parts(partsOfLayer())
+        , m_vectors(vectorsOfLayer())
     {
     }
 
     // HuggingFace's name for a whole tensor.
     std::optional<std::string> nameOf(const GgufName& name) const
     {
+        if (const auto vector = m_vectors.find(whole(name));
+            name.layer && vector != m_vectors.end())
+            return layer(*name.layer) + vector->second;
         const auto& table = name.layer ? m_parts : m_ends;
         const auto found = table.find(name.part);
-        if (found == table.end() || found->second.empty())
+        if (found == table.end() || found->second.empty() || name.ending.empty())
             return std::nullopt;
         return (name.layer ? layer(*name.layer) : std::string()) + found->second + "."
             + name.ending;
@@ -86,6 +93,7 @@ public:
                 form.turned_heads = m_config.num_key_value_heads;
         }
         form.plus_one = name.part.ends_with("_norm");
+        form.negative_exponential = name.part == "ssm_a";
         form.rows_of_outputs = true;
         return form;
     }
@@ -133,6 +141,10 @@ public:
         const std::string layer =
             std::string(kLayer) + module.substr(layers.size(), number - layers.size()) + ".";
         const std::string part = module.substr(number + 1);
+        for (const auto& [own, known] : m_vectors) {
+            if (name.ends_with("." + known))
+                return layer + own;
+        }
         for (const auto& [own, known] : m_parts) {
             if (known == part)
                 return layer + own + name.substr(ending);
@@ -157,12 +169,48 @@ private:
         return m_model + m_names.layers + std::to_string(index) + ".";
     }
 
+    static std::string whole(const GgufName& name)
+    {
+        return name.ending.empty() ? name.part : name.part + "." + name.ending;
+    }
+
+    // Tensors whose names HuggingFace gives no ending.
+    Table vectorsOfLayer() const
+    {
+        const std::string& mixer = m_names.mixer;
+        return {
+            {"ssm_a", mixer + "A_log"}, {"ssm_d", mixer + "D"}, {"ssm_dt.bias", mixer + "dt_bias"}};
+    }
+
+    // Of mixers with a state. Some files give attention's names to projections of DeltaNet.
+    void addMixer(Table& parts) const
+    {
+        const std::string& mixer = m_names.mixer;
+        parts.insert({{"ssm_in", mixer + "in_proj"},
+                      {"ssm_conv1d", mixer + "conv1d"},
+                      {"ssm_norm", mixer + "norm"},
+                      {"ssm_out", mixer + "out_proj"},
+                      {"shortconv.in_proj", mixer + "in_proj"},
+                      {"shortconv.conv", mixer + "conv"},
+                      {"shortconv.out_proj", mixer + "out_proj"}});
+        const auto& mixers = m_config.mixers;
+        if (std::find(mixers.begin(), mixers.end(), Mixer::DeltaNet) == mixers.end())
+            return;
+        parts["ssm_in"] = mixer + "in_proj_qkvz";
+        parts["attn_qkv"] = mixer + "in_proj_qkv";
+        parts["attn_gate"] = mixer + "in_proj_z";
+        parts["ssm_beta"] = mixer + "in_proj_b";
+        parts["ssm_alpha"] = mixer + "in_proj_a";
+        parts["ssm_ba"] = mixer + "in_proj_ba";
+    }
+
     Table partsOfLayer() const
     {
         const AttentionOptions& attention = m_shape.attention;
         const bool sandwich = m_shape.order == LayerOrder::Sandwich;
         const std::string& a = m_names.attention;
         const std::string& mlp = m_names.mlp;
+        const std::string& moe = m_shape.moe.prefixes.back();
         Table parts{
             {"attn_norm", m_names.input_norm},
             {"ffn_norm", sandwich ? m_names.pre_feedforward_norm : m_names.post_attention_norm},
@@ -174,14 +222,19 @@ private:
             {"attn_output", a + attention.output_name},
             {"attn_q_norm", a + attention.q_norm_name},
             {"attn_k_norm", a + attention.k_norm_name},
-            {"ffn_gate_inp", m_shape.moe.prefixes.back() + "gate"}};
+            {"ffn_gate_inp", moe + "gate"},
+            {"ffn_gate_inp_shexp", moe + "shared_expert_gate"},
+            {"ffn_gate_shexp", moe + m_shape.moe.shared + m_shape.moe.gate},
+            {"ffn_up_shexp", moe + m_shape.moe.shared + m_shape.moe.up},
+            {"ffn_down_shexp", moe + m_shape.moe.shared + m_shape.moe.down}};
+        addMixer(parts);
         if (attention.fused_name)
             parts["attn_qkv"] = a + attention.fused_name;
         switch (m_shape.mlp.kind) {
         case MlpOptions::Kind::Gated:
-            parts["ffn_gate"] = mlp + "gate_proj";
-            parts["ffn_up"] = mlp + "up_proj";
-            parts["ffn_down"] = mlp + "down_proj";
+            parts["ffn_gate"] = mlp + m_shape.mlp.gate;
+            parts["ffn_up"] = mlp + m_shape.mlp.up;
+            parts["ffn_down"] = mlp + m_shape.mlp.down;
             break;
         case MlpOptions::Kind::FusedGated:
             parts["ffn_up"] = mlp + "gate_up_proj";
@@ -201,6 +254,7 @@ private:
     const std::string m_model = m_names.spellings.front().model;
     Table m_ends;
     Table m_parts;
+    Table m_vectors;
 };
 
 // Attaches each "X.scale" to its "X.weight", by which that is multiplied (NVFP4). What llama.cpp
@@ -221,6 +275,18 @@ void joinScales(std::map<std::string, Entry>& entries)
             it = name.ends_with(kInputScale) ? entries.erase(it) : std::next(it);
         }
     }
+}
+
+// Vectors of mixers with a state are matrices with one column in some files, or have a row for each
+// group; the gate of a shared expert is a vector.
+void flatten(const std::string& name, std::vector<std::int64_t>& shape)
+{
+    for (const char* const vector : {".ssm_a", ".ssm_d", ".ssm_norm.weight"}) {
+        if (name.ends_with(vector) && shape.size() == 2)
+            shape = {shape[0] * shape[1]};
+    }
+    if (name.ends_with(".ffn_gate_inp_shexp.weight") && shape.size() == 1)
+        shape.insert(shape.begin(), 1);
 }
 
 // Slices [i] of a tensor, without a copy.
@@ -270,6 +336,7 @@ std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
         const auto known = parsed ? renaming.nameOf(*parsed) : std::nullopt;
         Entry entry{tensor.stored, tensor.mapping, tensor.file,
                     known ? renaming.formOf(*parsed) : Entry::Form{}};
+        flatten(name, entry.tensor.shape);
         entry.own_name = name;
         entries.emplace(known.value_or(name), std::move(entry));
     }

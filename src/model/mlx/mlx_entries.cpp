@@ -151,6 +151,21 @@ void rename(const std::string& architecture, Entries& entries)
     entries.merge(renamed);
 }
 
+// mlx-lm stores the taps of a convolution last but one, and then also the norms of families whose
+// files elsewhere hold their weight less one as they are multiplied.
+void noteWholeNorms(Entries& entries)
+{
+    const auto turned = [](const auto& item) {
+        const auto& shape = item.second.tensor.shape;
+        return item.first.ends_with("conv1d.weight") && shape.size() == 3 && shape[2] == 1
+            && shape[1] != 1;
+    };
+    if (!std::any_of(entries.begin(), entries.end(), turned))
+        return;
+    for (auto& [name, entry] : entries)
+        entry.form.plus_one = entry.form.plus_one || name.ends_with("norm.weight");
+}
+
 Status joinAll(const MlxSettings& settings, const std::string& folder, Entries& entries)
 {
     std::vector<std::string> packed;
@@ -173,6 +188,7 @@ Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, E
         if (const Status joined = joinAll(config.mlx, folder, entries); !joined)
             return joined;
     }
+    noteWholeNorms(entries);
     splitExperts(familyShape(config).moe, config.moe.experts, entries);
     rename(config.architecture, entries);
     return {};

@@ -91,16 +91,19 @@ void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Mat
     });
 }
 
+void normalizeHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads)
+{
+    if (!step.decomposed) {
+        step.ops.normHeads(x, norm, heads);
+        return;
+    }
+    const float before = step.statistics ? varianceOf(step, x) : 0.0F;
+    normalizeGroups(step, of, x, norm, heads, x, [&] { return before; });
+}
+
 void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads)
 {
-    step.component(of, x, [&] {
-        if (!step.decomposed) {
-            step.ops.normHeads(x, norm, heads);
-            return;
-        }
-        const float before = step.statistics ? varianceOf(step, x) : 0.0F;
-        normalizeGroups(step, of, x, norm, heads, x, [&] { return before; });
-    });
+    step.component(of, x, [&] { normalizeHeads(step, of, x, norm, heads); });
 }
 
 void activated(Step& step, Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)

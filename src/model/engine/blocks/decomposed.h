@@ -14,6 +14,9 @@ void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Mat
 // Normalises each head of x [rows, heads * head_dim] separately, in place.
 void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads);
 
+// The same within a component.
+void normalizeHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads);
+
 // out = f(x), or f(x) * multiplier; out may be x
 void activated(Step& step, Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out);
 

@@ -10,7 +10,7 @@ void PreNormLayer::forward(Step& step, Matrix& x) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     normalized(step, Component::InputLayernorm, x, m_input_norm, ws.normed); // [rows, hidden]
-    m_attention.forward(step, ws.normed, ws.branch); // [rows, hidden]
+    m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
     step.component(Component::Residual, x, [&] { ops.add(x, ws.branch); });
 
     normalized(step, Component::PostAttentionLayernorm, x, m_post_attention_norm,
@@ -24,7 +24,7 @@ void ParallelLayer::forward(Step& step, Matrix& x) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     normalized(step, Component::InputLayernorm, x, m_input_norm, ws.normed); // [rows, hidden]
-    m_attention.forward(step, ws.normed, ws.branch); // [rows, hidden]
+    m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
     if (m_mlp_norm)
         normalized(step, Component::PostAttentionLayernorm, x, *m_mlp_norm, ws.normed);
     m_feed_forward->forward(step, ws.normed, ws.second_branch); // [rows, hidden]
@@ -39,7 +39,7 @@ void SandwichLayer::forward(Step& step, Matrix& x) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     normalized(step, Component::InputLayernorm, x, m_norms.input, ws.normed); // [rows, hidden]
-    m_attention.forward(step, ws.normed, ws.branch); // [rows, hidden]
+    m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
     normalized(step, Component::PostAttentionLayernorm, ws.branch, m_norms.post_attention,
                ws.normed);
     step.component(Component::Residual, x, [&] { ops.add(x, ws.normed); });

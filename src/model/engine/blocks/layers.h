@@ -2,7 +2,7 @@
 #pragma once
 
 #include "blocks/feed_forward.h"
-#include "blocks/self_attention.h"
+#include "blocks/mixer.h"
 #include "decoder.h"
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace ep::model {
 
-// The layer of Llama and many related models: h = x + attention(norm(x)), x = h + mlp(norm(h)).
+// The layer of Llama and many related models: h = x + mixer(norm(x)), x = h + mlp(norm(h)).
 class PreNormLayer final : public DecoderLayer {
 public:
-    PreNormLayer(Norm inputNorm, SelfAttention attention, Norm postAttentionNorm,
+    PreNormLayer(Norm inputNorm, std::unique_ptr<MixerBlock> mixer, Norm postAttentionNorm,
                  std::unique_ptr<FeedForward> feedForward)
         : m_input_norm(std::move(inputNorm))
-        , m_attention(std::move(attention))
+        , m_mixer(std::move(mixer))
         , m_post_attention_norm(std::move(postAttentionNorm))
         , m_feed_forward(std::move(feedForward))
     {
@@ -26,7 +26,7 @@ public:
 
 private:
     Norm m_input_norm;
-    SelfAttention m_attention;
+    std::unique_ptr<MixerBlock> m_mixer;
     Norm m_post_attention_norm;
     std::unique_ptr<FeedForward> m_feed_forward;
 };
@@ -35,10 +35,10 @@ private:
 // or one each.
 class ParallelLayer final : public DecoderLayer {
 public:
-    ParallelLayer(Norm inputNorm, SelfAttention attention, std::optional<Norm> mlpNorm,
+    ParallelLayer(Norm inputNorm, std::unique_ptr<MixerBlock> mixer, std::optional<Norm> mlpNorm,
                   std::unique_ptr<FeedForward> feedForward)
         : m_input_norm(std::move(inputNorm))
-        , m_attention(std::move(attention))
+        , m_mixer(std::move(mixer))
         , m_mlp_norm(std::move(mlpNorm))
         , m_feed_forward(std::move(feedForward))
     {
@@ -47,7 +47,7 @@ public:
 
 private:
     Norm m_input_norm;
-    SelfAttention m_attention;
+    std::unique_ptr<MixerBlock> m_mixer;
     std::optional<Norm> m_mlp_norm;
     std::unique_ptr<FeedForward> m_feed_forward;
 };
@@ -61,9 +61,10 @@ public:
         Norm pre_feedforward;
         Norm post_feedforward;
     };
-    SandwichLayer(Norms norms, SelfAttention attention, std::unique_ptr<FeedForward> feedForward)
+    SandwichLayer(Norms norms, std::unique_ptr<MixerBlock> mixer,
+                  std::unique_ptr<FeedForward> feedForward)
         : m_norms(std::move(norms))
-        , m_attention(std::move(attention))
+        , m_mixer(std::move(mixer))
         , m_feed_forward(std::move(feedForward))
     {
     }
@@ -71,7 +72,7 @@ public:
 
 private:
     Norms m_norms;
-    SelfAttention m_attention;
+    std::unique_ptr<MixerBlock> m_mixer;
     std::unique_ptr<FeedForward> m_feed_forward;
 };
 

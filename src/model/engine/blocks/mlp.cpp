@@ -30,10 +30,10 @@ GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::
         m_gate_up_proj =
             weights.linear(prefix + "gate_up_proj", hidden, 2 * m_intermediate, options.bias);
     } else {
-        m_gate_proj = weights.linear(prefix + "gate_proj", hidden, m_intermediate, options.bias);
-        m_up_proj = weights.linear(prefix + "up_proj", hidden, m_intermediate, options.bias);
+        m_gate_proj = weights.linear(prefix + options.gate, hidden, m_intermediate, options.bias);
+        m_up_proj = weights.linear(prefix + options.up, hidden, m_intermediate, options.bias);
     }
-    m_down_proj = weights.linear(prefix + "down_proj", m_intermediate, hidden, options.bias);
+    m_down_proj = weights.linear(prefix + options.down, m_intermediate, hidden, options.bias);
 }
 
 void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const

@@ -69,7 +69,7 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     }
     if (config.moe.shared_intermediate_size > 0) {
         m_has_shared = true;
-        m_shared = read(prefix + "shared_expert.", config.moe.shared_intermediate_size);
+        m_shared = read(prefix + names.shared, config.moe.shared_intermediate_size);
         m_shared_gate.weight = weights.matrix(prefix + "shared_expert_gate.weight", 1, hidden);
     }
 }

@@ -59,7 +59,13 @@ SelfAttention::SelfAttention(WeightLoader& weights, const ModelConfig& config, i
         m_qkv_proj = weights.linear(prefix + options.fused_name, hidden, q + 2 * kv,
                                     options.qkv_bias, options.layout);
     } else {
-        m_q_proj = weights.linear(prefix + "q_proj", hidden, q, options.qkv_bias);
+        const std::int64_t dim = m_shape.head_dim;
+        for (int head = 0; options.output_gate && head < m_shape.heads; ++head) {
+            m_query_runs.push_back({.begin = 2 * head * dim, .count = dim});
+            m_gate_runs.push_back({.begin = (2 * head + 1) * dim, .count = dim});
+        }
+        m_q_proj = weights.linear(prefix + "q_proj", hidden, options.output_gate ? 2 * q : q,
+                                  options.qkv_bias);
         m_k_proj = weights.linear(prefix + "k_proj", hidden, kv, options.qkv_bias);
         m_v_proj = weights.linear(prefix + "v_proj", hidden, kv, options.qkv_bias);
     }
@@ -87,16 +93,36 @@ void SelfAttention::forward(Step& step, const Matrix& x, Matrix& out) const
         const Matrix v = ws.qkv.slice(qWidth + kvWidth, kvWidth); // [rows, kv_heads * dim]
         attend(step, q, k, v);
     } else {
-        step.component(Component::QProj, ws.q,
-                       [&] { ops.linear(x, m_q_proj, ws.q); }); // [rows, heads * dim]
+        if (m_gate_runs.empty()) {
+            step.component(Component::QProj, ws.q,
+                           [&] { ops.linear(x, m_q_proj, ws.q); }); // [rows, heads * dim]
+        } else {
+            projectGatedQueries(step, x);
+        }
         step.component(Component::KProj, ws.k,
                        [&] { ops.linear(x, m_k_proj, ws.k); }); // [rows, kv_heads * dim]
         step.component(Component::VProj, ws.v,
                        [&] { ops.linear(x, m_v_proj, ws.v); }); // [rows, kv_heads * dim]
         attend(step, ws.q, ws.k, ws.v);
     }
+    if (!m_gate_runs.empty()) {
+        step.component(Component::OutputGate, ws.context, [&] {
+            ops.activate(Activation::Sigmoid, ws.gate, &ws.context, ws.context);
+        }); // [rows, heads * dim]
+    }
     step.component(Component::OProj, out,
                    [&] { ops.linear(ws.context, m_o_proj, out); }); // [rows, hidden]
+}
+
+void SelfAttention::projectGatedQueries(Step& step, const Matrix& x) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    step.component(Component::QProj, ws.qkv, [&] {
+        ops.linear(x, m_q_proj, ws.qkv); // [rows, heads * 2 dim]
+        ops.pick(ws.qkv, m_query_runs, ws.q); // [rows, heads * dim]
+        ops.pick(ws.qkv, m_gate_runs, ws.gate); // [rows, heads * dim]
+    });
 }
 
 void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const
@@ -110,7 +136,7 @@ void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) co
                    [&] { ops.store(k, v, m_shape, step.sequences, step.layer); });
     attended(step, q, m_shape, step.ws.angles[m_rope], step.ws.context); // [rows, heads * dim]
     if (step.entropies)
-        step.entropies->push_back(entropiesOf(step, q));
+        (*step.entropies)[static_cast<std::size_t>(step.layer)] = entropiesOf(step, q);
 }
 
 std::vector<double> SelfAttention::entropiesOf(Step& step, const Matrix& q) const

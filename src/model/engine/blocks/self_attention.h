@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "blocks/mixer.h"
 #include "families/family_shape.h"
 #include "step.h"
 #include "weight_loader.h"
@@ -15,14 +16,17 @@
 namespace ep::model {
 
 // Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v.
-class SelfAttention {
+// With an output gate, the queries' projection has for each head also as many gates, whose sigmoids
+// multiply what the head read.
+class SelfAttention final : public MixerBlock {
 public:
     SelfAttention(WeightLoader& weights, const ModelConfig& config, int layer,
                   const std::string& prefix, const AttentionOptions& options);
 
-    void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
+    void forward(Step& step, const Matrix& x, Matrix& out) const override; // both [rows, hidden]
 
 private:
+    void projectGatedQueries(Step& step, const Matrix& x) const;
     void attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const;
     std::vector<double> entropiesOf(Step& step, const Matrix& q) const; // per head
 
@@ -30,6 +34,9 @@ private:
     std::size_t m_rope = 0; // index of the rotation
     bool m_fused = false;
     bool m_head_norms = false;
+    // Of an output gate: the columns of the queries, and of the gates.
+    std::vector<ColumnRun> m_query_runs;
+    std::vector<ColumnRun> m_gate_runs;
     Linear m_q_proj;
     Linear m_k_proj;
     Linear m_v_proj;

@@ -95,6 +95,18 @@ struct Relu {
     static EP_INLINE Vec apply(Vec x) { return select(x > 0.0F, x, Vec{}); }
 };
 
+struct ReluSquared {
+    static EP_INLINE Vec apply(Vec x)
+    {
+        const Vec positive = Relu::apply(x);
+        return positive * positive;
+    }
+};
+
+struct Sigmoid {
+    static EP_INLINE Vec apply(Vec x) { return 1.0F / (1.0F + exponential(-x)); }
+};
+
 template <typename Function>
 EP_INLINE void map(const float* x, const float* multiplier, float* out, Index count)
 {
@@ -122,6 +134,10 @@ void activate(Activation kind, const float* x, const float* multiplier, float* o
         return map<QuickGelu>(x, multiplier, out, count);
     case Activation::Relu:
         return map<Relu>(x, multiplier, out, count);
+    case Activation::ReluSquared:
+        return map<ReluSquared>(x, multiplier, out, count);
+    case Activation::Sigmoid:
+        return map<Sigmoid>(x, multiplier, out, count);
     }
 }
 

@@ -8,7 +8,15 @@
 // of this machine. Pointers need no alignment beyond that of their type.
 namespace ep::model {
 
-enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, QuickGelu, Relu };
+enum class Activation : std::uint8_t {
+    Silu,
+    GeluTanh,
+    GeluErf,
+    QuickGelu,
+    Relu,
+    ReluSquared,
+    Sigmoid
+};
 
 // Sums of one pass over values, relative to a shift that keeps the variance accurate if the mean is
 // far from zero.
@@ -71,6 +79,29 @@ struct BlockedRow {
     const float* scales = nullptr; // of each group
     const float* sums = nullptr; // of each group: the sum of its values x its scale
     const float* half_sums = nullptr; // likewise of each half of a group
+};
+
+// Some positions of one value head, for the recurrence of a state S [key_dim, value_dim]. At each,
+// the state decays, takes up the value v under the key k, and is read by the query q:
+//   S = decay S,  S = S + k (factor u)^T,  out = S^T q + skip v
+// where u is v, or, by the delta rule, v - S^T k: what the state does not say already.
+struct RecurrentRows {
+    const float* queries = nullptr; // of the first position; the next one `key_stride` further
+    const float* keys = nullptr; // likewise
+    std::int64_t key_stride = 0;
+    const float* values = nullptr;
+    std::int64_t value_stride = 0;
+    const float* factors = nullptr;
+    std::int64_t factor_stride = 0;
+    const float* decays = nullptr;
+    std::int64_t decay_stride = 0;
+    float* out = nullptr;
+    std::int64_t out_stride = 0;
+    std::int64_t rows = 0;
+    std::int64_t key_dim = 0;
+    std::int64_t value_dim = 0;
+    float skip = 0.0F;
+    bool delta = false;
 };
 
 // How the product with one row of activations passes over the rows of a weight. All compute the
@@ -158,6 +189,12 @@ struct Kernels {
     // out = f(x), or f(x) * multiplier if that is not null.
     void (*activate)(Activation kind, const float* x, const float* multiplier, float* out,
                      std::int64_t count);
+
+    // out[c] = bias[c] + sum over j < taps of weights[j, c] * inputs[j][c]; bias may be null.
+    void (*convolve)(const float* const* inputs, std::int64_t taps, const float* weights,
+                     const float* bias, float* out, std::int64_t count);
+    // The columns [begin, end) of the values, whatever the others do.
+    void (*recur)(const RecurrentRows& rows, float* state, std::int64_t begin, std::int64_t end);
 
     // Rotates the pairs (i, i + half) of each of `heads` vectors at distance `stride`.
     void (*rotate)(float* x, std::int64_t heads, std::int64_t stride, const float* cosines,

@@ -15,6 +15,7 @@
 #include "panels_impl.h"
 #include "products_impl.h"
 #include "quads_impl.h"
+#include "recurrence_impl.h"
 #include "reductions_impl.h"
 #include "tiles_impl.h"
 
@@ -105,6 +106,8 @@ constexpr Kernels kTable{
     .layerNorm = layerNorm,
     .add = add,
     .activate = activate,
+    .convolve = convolve,
+    .recur = recur,
     .rotate = rotate,
     .softmax = softmax,
     .softCap = softCap,

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ep::model {
+
+// What one sequence keeps of the positions before, in one layer: keys and values of each position,
+// and states, which stay as large as they are. Zeros: nothing.
+struct LayerCacheShape {
+    std::int64_t kv_heads = 0;
+    std::int64_t head_dim = 0;
+    std::int64_t inputs = 0; // last inputs of the convolution, each `channels` wide
+    std::int64_t channels = 0;
+    std::int64_t state_heads = 0; // states [key_dim, value_dim], in f32
+    std::int64_t key_dim = 0;
+    std::int64_t value_dim = 0;
+
+    std::int64_t keysAndValues() const { return 2 * kv_heads * head_dim; } // of a position
+    std::int64_t inputValues() const { return inputs * channels; }
+    std::int64_t stateValues() const { return state_heads * key_dim * value_dim; }
+};
+
+// The cache of each layer.
+std::vector<LayerCacheShape> cacheShape(const ModelConfig& config);
+
+// Channels of the convolution in a layer: 0 where it has none.
+std::int64_t convolvedChannels(const ModelConfig& config, int layer);
+
+} // namespace ep::model

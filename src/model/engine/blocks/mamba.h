@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "blocks/mixer.h"
+#include "blocks/state_weights.h"
+#include "weight_loader.h"
+
+#include "ep/model/config.h"
+
+#include <string>
+
+namespace ep::model {
+
+// Mamba-2: in_proj gives a gate, x, B and C, and the length of a time step for each head. x, B and
+// C pass a short convolution; each head's state decays with time, takes up x under the key B, and
+// is read by C.
+class Mamba final : public MixerBlock {
+public:
+    Mamba(WeightLoader& weights, const ModelConfig& config, const std::string& prefix);
+
+    void forward(Step& step, const Matrix& x, Matrix& out) const override;
+
+private:
+    void scan(Step& step, Matrix& steps) const;
+
+    StateSettings m_settings;
+    StateShape m_shape;
+    Linear m_in;
+    Convolution m_convolution;
+    StateDecay m_decay;
+    GatedNorm m_norm;
+    Linear m_out;
+};
+
+} // namespace ep::model

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "step.h"
+
+namespace ep::model {
+
+// The half of a layer in which positions learn from those before them: attention, or a mixer with
+// a state.
+class MixerBlock {
+public:
+    virtual ~MixerBlock() = default;
+    virtual void forward(Step& step, const Matrix& x, Matrix& out) const = 0; // [rows, hidden]
+};
+
+} // namespace ep::model
