@@ -350,7 +350,8 @@ ParameterCounts countParameters(const ModelConfig& config)
             continue;
         if (s.experts > 0) {
             const std::int64_t expert = 3 * hidden * s.expert_intermediate;
-            counts.mlp += hidden * s.experts + s.experts * expert;
+            counts.mlp +=
+                hidden * s.experts + s.experts * expert + (config.moe.corrected ? s.experts : 0);
             counts.inactive += (s.experts - s.experts_per_token) * expert;
             if (s.shared_intermediate > 0)
                 counts.mlp += hidden + 3 * hidden * s.shared_intermediate;

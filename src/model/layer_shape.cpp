@@ -144,6 +144,8 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
     } else {
         shape.intermediate = config.intermediate_size;
     }
+    if (config.mixerOf(layer) == Mixer::MambaAndAttention)
+        ++shape.residuals; // the two mixers
     shape.components = componentsOf(family, config, layer, shape);
     return shape;
 }

@@ -46,7 +46,7 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
     case Component::UpProj:
         return {mlp + shape.mlp.up};
     case Component::GateUpProj:
-        return {mlp + "gate_up_proj"};
+        return {mlp + shape.mlp.gate_up};
     case Component::DownProj:
         return {mlp + shape.mlp.down};
     case Component::Fc1:

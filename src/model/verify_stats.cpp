@@ -18,7 +18,7 @@ constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
 // HuggingFace's module names; residual additions and caches are not modules there.
-constexpr std::array<std::pair<std::string_view, Component>, 46> kModules{
+constexpr std::array<std::pair<std::string_view, Component>, 53> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
      {"self_attn.k_proj", Component::KProj},
@@ -55,6 +55,13 @@ constexpr std::array<std::pair<std::string_view, Component>, 46> kModules{
      {"ffn_norm", Component::PostAttentionLayernorm},
      {"self_attn.out_proj", Component::OProj},
      {"feed_forward.w2", Component::DownProj},
+     {"mamba.in_proj", Component::InProj},
+     {"mamba.norm", Component::GatedNorm},
+     {"mamba.out_proj", Component::OutProj},
+     {"pre_ff_layernorm", Component::PostAttentionLayernorm},
+     {"feed_forward.up_proj", Component::UpProj},
+     {"feed_forward.gate_proj", Component::GateProj},
+     {"feed_forward.down_proj", Component::DownProj},
      {"ln_1", Component::InputLayernorm},
      {"attn.c_attn", Component::QkvProj},
      {"attn.c_proj", Component::OProj},

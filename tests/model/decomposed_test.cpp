@@ -107,16 +107,21 @@ TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
              {Operation::Rotary, Operation::QkMatmul, Operation::Scale, Operation::MaskApply,
               Operation::Softmax, Operation::AttnDropout, Operation::ValueMatmul})
             EXPECT_EQ(has(Component::Attention, operation), attends(layer)) << name(operation);
-        EXPECT_EQ(has(Component::Conv1d, Operation::Conv1d), !attends(layer));
+        const bool mamba = GetParam().type == std::string("falcon_h1"); // beside attention
+        EXPECT_EQ(has(Component::Conv1d, Operation::Conv1d), mamba || !attends(layer));
+        EXPECT_EQ(has(Component::Scan, Operation::Decay), mamba);
+        EXPECT_EQ(has(Component::Scan, Operation::Scan), mamba);
+        EXPECT_EQ(has(Component::GatedNorm, Operation::GateMultiply),
+                  mamba || type == "linear_attention");
         EXPECT_EQ(has(Component::Conv1d, Operation::GateMultiply), type == "conv");
         for (const Operation operation :
              {Operation::QkL2norm, Operation::Beta, Operation::Decay, Operation::DeltaRule})
             EXPECT_EQ(has(Component::DeltaRule, operation), type == "linear_attention")
                 << name(operation);
-        for (const Operation operation :
-             {Operation::Variance, Operation::ScaleShift, Operation::GateMultiply})
-            EXPECT_EQ(has(Component::GatedNorm, operation), type == "linear_attention")
-                << name(operation);
+        const bool normalises =
+            type == "linear_attention" || (mamba && m_config.value("mamba_rms_norm", false));
+        for (const Operation operation : {Operation::Variance, Operation::ScaleShift})
+            EXPECT_EQ(has(Component::GatedNorm, operation), normalises) << name(operation);
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::Variance));
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::ScaleShift));
         EXPECT_EQ(has(Component::InputLayernorm, Operation::Mean), layerNorms);

@@ -141,8 +141,9 @@ TEST_F(FamilyFilesTest, PositionsThatTurnGoOnPastTheContextWhenAskedTo)
 TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
 {
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, 2.0F};
+    std::vector<float> choosing;
     std::vector<Routing::Choice> chosen;
-    chooseExperts(logits, 3, false, chosen);
+    chooseExperts(logits, {.count = 3}, choosing, chosen);
     ASSERT_EQ(chosen.size(), 3U);
     const double total = 1.0 + 2.0 * std::exp(2.0) + std::exp(1.0);
     EXPECT_EQ(chosen[0].expert, 1);
@@ -150,9 +151,29 @@ TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
     EXPECT_EQ(chosen[2].expert, 2);
     EXPECT_NEAR(chosen[0].weight, std::exp(2.0) / total, 1e-6);
     EXPECT_NEAR(chosen[2].weight, std::exp(1.0) / total, 1e-6);
-    chooseExperts(logits, 2, true, chosen);
+    chooseExperts(logits, {.count = 2, .normalise = true}, choosing, chosen);
     EXPECT_NEAR(chosen[0].weight, 0.5, 1e-6);
     EXPECT_NEAR(chosen[1].weight, 0.5, 1e-6);
+}
+
+// A correction decides who is chosen, and weighs nothing.
+TEST(ChooseExpertsTest, CorrectedSigmoids)
+{
+    const std::vector<float> logits{0.0F, 2.0F, 1.0F, -3.0F};
+    const RouterRule rule{.count = 2,
+                          .normalise = false,
+                          .sigmoid = true,
+                          .factor = 2.0F,
+                          .correction = {0.0F, -1.0F, 0.0F, 1.0F}};
+    std::vector<float> choosing;
+    std::vector<Routing::Choice> chosen;
+    chooseExperts(logits, rule, choosing, chosen);
+    ASSERT_EQ(chosen.size(), 2U);
+    EXPECT_EQ(chosen[0].expert, 3);
+    EXPECT_EQ(chosen[1].expert, 2);
+    EXPECT_NEAR(chosen[0].weight, 2.0 / (1.0 + std::exp(3.0)), 1e-6);
+    EXPECT_NEAR(chosen[1].weight, 2.0 / (1.0 + std::exp(-1.0)), 1e-6);
+    EXPECT_NEAR(choosing[1], 1.0 / (1.0 + std::exp(-2.0)) - 1.0, 1e-6);
 }
 
 } // namespace

@@ -20,6 +20,8 @@ constexpr const char* kQwen3_5 = "Qwen3_5ForCausalLM";
 constexpr const char* kQwen3_5Moe = "Qwen3_5MoeForCausalLM";
 constexpr const char* kQwen3Next = "Qwen3NextForCausalLM";
 constexpr const char* kLfm2 = "Lfm2ForCausalLM";
+constexpr const char* kLfm2Moe = "Lfm2MoeForCausalLM";
+constexpr const char* kFalconH1 = "FalconH1ForCausalLM";
 constexpr const char* kPhi = "PhiForCausalLM";
 constexpr const char* kPhi3 = "Phi3ForCausalLM";
 constexpr const char* kGemma = "GemmaForCausalLM";
@@ -109,6 +111,30 @@ const std::vector<Variant> kVariants{
      R"({"conv_L_cache": 5, "conv_bias": true, "block_auto_adjust_ff_dim": false,
          "tie_word_embeddings": false, "rope_theta": "absent",
          "layer_types": ["conv", "conv", "full_attention"]})"},
+    {"lfm2_moe", kLfm2Moe, "lfm2_moe",
+     R"({"conv_L_cache": 3, "num_experts": 6, "num_experts_per_tok": 2, "num_dense_layers": 1,
+         "moe_intermediate_size": 20, "routed_scaling_factor": 1.5,
+         "layer_types": ["conv", "full_attention", "conv"]})"},
+    {"lfm2_moe_uncorrected", kLfm2Moe, "lfm2_moe",
+     R"({"conv_L_cache": 4, "num_experts": 4, "num_experts_per_tok": 3, "num_dense_layers": 0,
+         "moe_intermediate_size": 20, "use_expert_bias": false, "norm_topk_prob": false,
+         "layer_types": ["full_attention", "conv", "conv"]})"},
+    {"falcon_h1", kFalconH1, "falcon_h1",
+     R"({"mamba_d_ssm": 24, "mamba_n_heads": 4, "mamba_d_head": 6, "mamba_d_state": 10,
+         "mamba_n_groups": 2, "mamba_d_conv": 4, "mamba_rms_norm": true,
+         "mamba_norm_before_gate": false, "embedding_multiplier": 1.7, "lm_head_multiplier": 0.6,
+         "attention_in_multiplier": 1.3, "attention_out_multiplier": 0.8, "key_multiplier": 0.7,
+         "ssm_in_multiplier": 1.2, "ssm_out_multiplier": 0.9, "mlp_multipliers": [0.8, 1.1],
+         "ssm_multipliers": [0.7, 0.6, 0.8, 1.2, 0.9]})"},
+    {"falcon_h1_plain", kFalconH1, "falcon_h1",
+     R"({"mamba_d_ssm": 32, "mamba_n_heads": 2, "mamba_d_head": 16, "mamba_d_state": 5,
+         "mamba_d_conv": 2, "mamba_conv_bias": false, "mamba_proj_bias": true,
+         "projectors_bias": true, "attention_bias": true, "mlp_bias": true,
+         "time_step_limit": [0.2, 1.5]})"},
+    {"falcon_h1_norm_first", kFalconH1, "falcon_h1",
+     R"({"mamba_d_ssm": 24, "mamba_n_heads": 4, "mamba_d_head": 6, "mamba_d_state": 10,
+         "mamba_n_groups": 4, "mamba_d_conv": 3, "mamba_rms_norm": true,
+         "tie_word_embeddings": true})"},
     {"phi", kPhi, "phi",
      R"({"num_key_value_heads": 4, "partial_rotary_factor": 0.5, "hidden_act": "gelu_new"})"},
     {"phi_qk_layernorm", kPhi, "phi", R"({"qk_layernorm": true, "layer_norm_eps": 1e-4})"},

@@ -78,12 +78,14 @@ protected:
         if (layerNormed())
             return naiveLayerNorm(x, weight(name + ".weight"), optional(name + ".bias"),
                                   layerEpsilon());
-        return naiveRmsNorm(
-            x, weight(name + ".weight"),
-            m_config.value(m_type == "lfm2" ? "norm_eps" : "rms_norm_eps",
-                           m_type == "mixtral" || m_type == "phi3" || m_type == "lfm2" ? 1e-5
-                                                                                       : 1e-6),
-            m_gemma || m_qwenNext ? 1.0 : 0.0);
+        return naiveRmsNorm(x, weight(name + ".weight"),
+                            m_config.value(m_type.starts_with("lfm2") ? "norm_eps" : "rms_norm_eps",
+                                           m_type == "mixtral" || m_type == "phi3"
+                                                   || m_type.starts_with("lfm2")
+                                                   || m_type == "falcon_h1"
+                                               ? 1e-5
+                                               : 1e-6),
+                            m_gemma || m_qwenNext ? 1.0 : 0.0);
     }
     NaiveRows norm(const NaiveRows& x, const std::string& name) const
     {
@@ -132,9 +134,88 @@ protected:
             return linear(gated(columns(both, 0, half), columns(both, half, half)),
                           p + "down_proj");
         }
-        if (m_type == "lfm2")
+        if (m_type.starts_with("lfm2"))
             return linear(gated(linear(x, p + "w1"), linear(x, p + "w3")), p + "w2");
-        return linear(gated(linear(x, p + "gate_proj"), linear(x, p + "up_proj")), p + "down_proj");
+        const NaiveRow factors = m_config.value("mlp_multipliers", NaiveRow{1.0, 1.0});
+        const NaiveRows gate = scaled(linear(x, p + "gate_proj"), factors[0]);
+        return scaled(linear(gated(gate, linear(x, p + "up_proj")), p + "down_proj"), factors[1]);
+    }
+
+    static NaiveRows scaled(NaiveRows x, double factor)
+    {
+        for (NaiveRow& row : x) {
+            for (double& value : row)
+                value *= factor;
+        }
+        return x;
+    }
+    double factor(const char* key) const { return m_config.value(key, 1.0); }
+
+    NaiveRows mamba(const NaiveRows& x, const std::string& p) const
+    {
+        const NaiveState shape{.key_heads = m_config.value("mamba_n_groups", std::size_t{1}),
+                               .value_heads = m_config["mamba_n_heads"],
+                               .key_dim = m_config["mamba_d_state"],
+                               .value_dim = m_config["mamba_d_head"]};
+        const std::size_t keys = shape.key_heads * shape.key_dim;
+        const std::size_t values = shape.value_heads * shape.value_dim;
+        const NaiveRow parts = m_config.value("ssm_multipliers", NaiveRow(5, 1.0));
+        const NaiveRows all = linear(scaled(x, factor("ssm_in_multiplier")), p + "in_proj");
+        NaiveRows mixed = columns(all, values, values + 2 * keys);
+        for (NaiveRow& row : mixed) {
+            for (std::size_t i = 0; i < row.size(); ++i)
+                row[i] *= i < values ? parts[1] : i < values + keys ? parts[2] : parts[3];
+        }
+        mixed =
+            naiveConvolution(mixed, weight(p + "conv1d.weight"), optional(p + "conv1d.bias"), true);
+        const NaiveRows inputs = columns(mixed, 0, values);
+        NaiveRows steps = scaled(columns(all, 2 * values + 2 * keys, shape.value_heads), parts[4]);
+        NaiveRows decays = steps;
+        for (std::size_t row = 0; row < steps.size(); ++row) {
+            for (std::size_t head = 0; head < shape.value_heads; ++head) {
+                const auto rate = static_cast<double>(weight(p + "A_log").values[head]);
+                const auto bias = static_cast<double>(weight(p + "dt_bias").values[head]);
+                double& step = steps[row][head];
+                step = naiveSoftplus(step + bias);
+                if (m_config.contains("time_step_limit"))
+                    step = std::clamp(step, m_config["time_step_limit"][0].get<double>(),
+                                      m_config["time_step_limit"][1].get<double>());
+                decays[row][head] = std::exp(-std::exp(rate) * step);
+            }
+        }
+        NaiveRows read =
+            naiveRecurrence(columns(mixed, values + keys, keys), columns(mixed, values, keys),
+                            inputs, steps, decays, shape);
+        const NaiveRows gate = scaled(columns(all, 0, values), parts[0]);
+        const bool normFirst = m_config.value("mamba_norm_before_gate", true);
+        for (std::size_t row = 0; row < read.size(); ++row) {
+            for (std::size_t i = 0; i < values; ++i) {
+                const auto skip = static_cast<double>(weight(p + "D").values[i / shape.value_dim]);
+                read[row][i] += skip * inputs[row][i];
+            }
+            if (m_config.value("mamba_rms_norm", false) && normFirst)
+                normGroups(read[row], p + "norm.weight", shape.key_heads);
+            for (std::size_t i = 0; i < values; ++i)
+                read[row][i] *= gate[row][i] * naiveSigmoid(gate[row][i]);
+            if (m_config.value("mamba_rms_norm", false) && !normFirst)
+                normGroups(read[row], p + "norm.weight", shape.key_heads);
+        }
+        return scaled(linear(read, p + "out_proj"), factor("ssm_out_multiplier"));
+    }
+
+    void normGroups(NaiveRow& row, const std::string& name, std::size_t groups) const
+    {
+        const std::size_t width = row.size() / groups;
+        for (std::size_t at = 0; at < row.size(); at += width) {
+            const auto first = static_cast<std::ptrdiff_t>(at);
+            const auto end = static_cast<std::ptrdiff_t>(at + width);
+            const std::vector<float>& all = weight(name).values;
+            const NaiveTensor own{{static_cast<std::int64_t>(width)},
+                                  {all.begin() + first, all.begin() + end}};
+            const NaiveRow normed = naiveRmsNorm({row.begin() + first, row.begin() + end}, own,
+                                                 m_config.value("rms_norm_eps", 1e-5), 0.0);
+            std::copy(normed.begin(), normed.end(), row.begin() + first);
+        }
     }
 
     NaiveRows shortConvolution(const NaiveRows& x, const std::string& p) const
@@ -231,6 +312,8 @@ protected:
     {
         if (m_type == "mixtral")
             return true;
+        if (m_type == "lfm2_moe")
+            return layer >= m_config.value("num_dense_layers", 2);
         if (m_type != "qwen2_moe" && m_type != "qwen3_moe" && m_type != "qwen3_5_moe_text"
             && m_type != "qwen3_next")
             return false;
@@ -242,19 +325,31 @@ protected:
     {
         NaiveExperts& notes = m_experts[layer];
         const bool mixtral = m_type == "mixtral";
-        const std::string p = prefix + (mixtral ? "block_sparse_moe." : "mlp.");
+        const bool lfm2 = m_type == "lfm2_moe";
+        const std::string p = prefix
+            + (mixtral    ? "block_sparse_moe."
+                   : lfm2 ? "feed_forward."
+                          : "mlp.");
+        const bool named = mixtral || lfm2; // w1, w2, w3
         const std::size_t chosen = m_config["num_experts_per_tok"];
         const bool normalise = mixtral || m_type == "qwen3_5_moe_text"
-            || m_config.value("norm_topk_prob", m_type == "qwen3_next");
+            || m_config.value("norm_topk_prob", m_type == "qwen3_next" || lfm2);
         const NaiveRows scores = linear(x, p + "gate");
         NaiveRows out;
         for (std::size_t row = 0; row < x.size(); ++row) {
-            const NaiveRow weights = naiveSoftmax(scores[row]);
+            NaiveRow weights = lfm2 ? scores[row] : naiveSoftmax(scores[row]);
+            NaiveRow choosing = weights;
+            for (std::size_t i = 0; lfm2 && i < weights.size(); ++i) {
+                weights[i] = naiveSigmoid(scores[row][i]);
+                const NaiveTensor* const correction = optional(p + "expert_bias");
+                choosing[i] =
+                    weights[i] + (correction ? static_cast<double>(correction->values[i]) : 0.0);
+            }
             std::vector<std::size_t> order(weights.size());
             std::iota(order.begin(), order.end(), 0);
             std::sort(order.begin(), order.end(),
-                      [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-            double total = 0.0;
+                      [&](std::size_t a, std::size_t b) { return choosing[a] > choosing[b]; });
+            double total = lfm2 ? 1e-6 : 0.0;
             for (std::size_t i = 0; i < chosen; ++i)
                 total += weights[order[i]];
             NaiveRow result(x[row].size());
@@ -263,14 +358,14 @@ protected:
             for (std::size_t i = 0; i < chosen; ++i) {
                 const std::string e = p + "experts." + std::to_string(order[i]) + ".";
                 const NaiveRows one{x[row]};
-                const NaiveRows gate = linear(one, e + (mixtral ? "w1" : "gate_proj"));
-                const NaiveRows y =
-                    linear(gated(gate, linear(one, e + (mixtral ? "w3" : "up_proj"))),
-                           e + (mixtral ? "w2" : "down_proj"));
+                const NaiveRows gate = linear(one, e + (named ? "w1" : "gate_proj"));
+                const NaiveRows y = linear(gated(gate, linear(one, e + (named ? "w3" : "up_proj"))),
+                                           e + (named ? "w2" : "down_proj"));
                 NaiveRow& seen = notes.gates[static_cast<int>(order[i])];
                 seen.insert(seen.end(), gate[0].begin(), gate[0].end());
                 for (std::size_t d = 0; d < result.size(); ++d)
-                    result[d] += weights[order[i]] / (normalise ? total : 1.0) * y[0][d];
+                    result[d] += weights[order[i]] / (normalise ? total : 1.0)
+                        * m_config.value("routed_scaling_factor", 1.0) * y[0][d];
             }
             out.push_back(result);
         }

@@ -33,17 +33,18 @@ public:
         for (int layer = 0; layer < layers; ++layer)
             x = runLayer(std::move(x), layer);
         x = norm(x,
-                 m_type == "gpt2"           ? "transformer.ln_f"
-                     : m_type == "gpt_neox" ? "gpt_neox.final_layer_norm"
-                     : m_type == "phi"      ? "model.final_layernorm"
-                     : m_type == "lfm2"     ? "model.embedding_norm"
-                                            : "model.norm");
+                 m_type == "gpt2"                               ? "transformer.ln_f"
+                     : m_type == "gpt_neox"                     ? "gpt_neox.final_layer_norm"
+                     : m_type == "phi" || m_type == "falcon_h1" ? "model.final_layernorm"
+                     : m_type.starts_with("lfm2")               ? "model.embedding_norm"
+                                                                : "model.norm");
         const std::string head = m_type == "gpt_neox" ? "embed_out" : "lm_head";
         const bool tied = m_config.value("tie_word_embeddings",
                                          m_gemma || m_type == "gpt2" || m_type == "starcoder2"
-                                             || m_type == "lfm2");
+                                             || m_type.starts_with("lfm2"));
         x = naiveLinear(x, weight(tied ? embeddingName() : head + ".weight"),
                         optional(head + ".bias"));
+        x = scaled(x, factor("lm_head_multiplier"));
         const double final = cap("final_logit_softcapping", 30.0);
         for (NaiveRow& row : x) {
             for (double& value : row)
@@ -87,7 +88,7 @@ private:
             }
             x.push_back(values);
         }
-        return x;
+        return scaled(x, factor("embedding_multiplier"));
     }
 
     NaiveRows runLayer(NaiveRows x, int layer)
@@ -113,12 +114,22 @@ private:
         const std::string p = "model.layers." + number;
         const bool attends = !m_config.contains("layer_types")
             || m_config["layer_types"][static_cast<std::size_t>(layer)] == "full_attention";
-        if (m_type == "lfm2") {
+        if (m_type == "falcon_h1") {
+            const NaiveRows in = norm(x, p + "input_layernorm");
+            const NaiveRows read =
+                attention(scaled(in, factor("attention_in_multiplier")), p + "self_attn.", layer);
+            x = sum(sum(x, mamba(in, p + "mamba.")),
+                    scaled(read, factor("attention_out_multiplier")));
+            return sum(x, gatedMlp(norm(x, p + "pre_ff_layernorm"), p + "feed_forward."));
+        }
+        if (m_type.starts_with("lfm2")) {
             const NaiveRows in = norm(x, p + "operator_norm");
             x = sum(x,
                     attends ? attention(in, p + "self_attn.", layer)
                             : shortConvolution(in, p + "conv."));
-            return sum(x, gatedMlp(norm(x, p + "ffn_norm"), p + "feed_forward."));
+            const NaiveRows mlp = norm(x, p + "ffn_norm");
+            return sum(x,
+                       sparse(layer) ? experts(mlp, p, layer) : gatedMlp(mlp, p + "feed_forward."));
         }
         const NaiveRows normed = norm(x, p + "input_layernorm");
         NaiveRows a = m_qwenNext && !attends ? deltaNet(normed, p + "linear_attn.")
@@ -189,9 +200,11 @@ private:
                              dimensions, m_length);
         const double theta = m_type == "gpt_neox"
             ? m_config.value("rotary_emb_base", 10000.0)
-            : m_config.value(
-                "rope_theta",
-                m_type == "mixtral" || m_type == "gemma3_text" || m_type == "lfm2" ? 1e6 : 10000.0);
+            : m_config.value("rope_theta",
+                             m_type == "mixtral" || m_type == "gemma3_text"
+                                     || m_type.starts_with("lfm2")
+                                 ? 1e6
+                                 : 10000.0);
         return naiveRope(m_config, m_config.value("rope_scaling", Json()), theta, dimensions,
                          m_length);
     }
@@ -236,7 +249,10 @@ private:
             }
             return packed;
         }
-        return {linear(x, p + "q_proj"), linear(x, p + "k_proj"), linear(x, p + "v_proj"), {}};
+        return {linear(x, p + "q_proj"),
+                scaled(linear(x, p + "k_proj"), factor("key_multiplier")),
+                linear(x, p + "v_proj"),
+                {}};
     }
 
     void normHeads(NaiveRows& x, const std::string& name)
@@ -260,7 +276,7 @@ private:
         if (m_type.starts_with("qwen3") || m_type == "gemma3_text") {
             normHeads(packed.q, p + "q_norm");
             normHeads(packed.k, p + "k_norm");
-        } else if (m_type == "lfm2" || m_config.value("qk_layernorm", false)) {
+        } else if (m_type.starts_with("lfm2") || m_config.value("qk_layernorm", false)) {
             normHeads(packed.q, p + "q_layernorm");
             normHeads(packed.k, p + "k_layernorm");
         }
@@ -283,7 +299,7 @@ private:
             shape.scale /= layer + 1;
         const char* const out = m_type == "gpt2"      ? "c_proj"
             : m_type == "phi" || m_type == "gpt_neox" ? "dense"
-            : m_type == "lfm2"                        ? "out_proj"
+            : m_type.starts_with("lfm2")              ? "out_proj"
                                                       : "o_proj";
         NaiveRows read = naiveAttend(packed.q, packed.k, packed.v, shape);
         for (std::size_t row = 0; row < packed.gate.size(); ++row) {

@@ -112,8 +112,9 @@ TEST_F(Int8Test, RoutersAreNotQuantised)
         for (const auto& [name, tensor] : weights) {
             const auto count = static_cast<std::int64_t>(tensor.values.size());
             const bool router = name.ends_with("mlp.gate.weight")
-                || name.ends_with("moe.gate.weight") || name.ends_with("shared_expert_gate.weight");
-            const bool wide = // the taps of a convolution, too
+                || name.ends_with("feed_forward.gate.weight") || name.ends_with("moe.gate.weight")
+                || name.ends_with("shared_expert_gate.weight");
+            const bool wide = // the taps of a convolution as well
                 tensor.shape.size() != 2 || router
                 || name.find("embed_tokens") != std::string::npos;
             expected += wide ? 4 * count : count + 4 * tensor.shape[0];

@@ -45,13 +45,14 @@ public:
             else
                 modelLayer("model.layers." + number, layer);
         }
-        norm(gpt2               ? "transformer.ln_f"
-                 : neox         ? "gpt_neox.final_layer_norm"
-                 : type("phi")  ? "model.final_layernorm"
-                 : type("lfm2") ? "model.embedding_norm"
-                                : "model.norm",
+        norm(gpt2                                   ? "transformer.ln_f"
+                 : neox                             ? "gpt_neox.final_layer_norm"
+                 : type("phi") || type("falcon_h1") ? "model.final_layernorm"
+                 : m_type.starts_with("lfm2")       ? "model.embedding_norm"
+                                                    : "model.norm",
              m_hidden);
-        const bool tied = m_type.starts_with("gemma") || gpt2 || type("starcoder2") || type("lfm2");
+        const bool tied =
+            m_type.starts_with("gemma") || gpt2 || type("starcoder2") || m_type.starts_with("lfm2");
         if (!m_config.value("tie_word_embeddings", tied))
             matrix(neox ? "embed_out" : "lm_head", vocabulary, m_hidden);
         if (type("phi"))
@@ -177,15 +178,44 @@ private:
             if (bias)
                 tensor(p + "conv.conv.bias", {m_hidden}, 0.0, 0.3);
         }
+        if (type("lfm2_moe") && layer >= m_config.value("num_dense_layers", 2)) {
+            experts(p + "feed_forward.");
+            return;
+        }
         const std::int64_t width = size("intermediate_size");
         linear(p + "feed_forward.w1", m_hidden, width, false);
         linear(p + "feed_forward.w3", m_hidden, width, false);
         linear(p + "feed_forward.w2", width, m_hidden, false);
     }
 
+    void falconLayer(const std::string& p)
+    {
+        norm(p + "input_layernorm", m_hidden);
+        norm(p + "pre_ff_layernorm", m_hidden);
+        attention(p + "self_attn.");
+        mlp(p + "feed_forward.", size("intermediate_size"));
+        const std::int64_t heads = size("mamba_n_heads");
+        const std::int64_t values = heads * size("mamba_d_head");
+        const std::int64_t channels =
+            values + 2 * m_config.value("mamba_n_groups", std::int64_t{1}) * size("mamba_d_state");
+        const std::string mamba = p + "mamba.";
+        linear(mamba + "in_proj", m_hidden, values + channels + heads, flag("mamba_proj_bias"));
+        linear(mamba + "out_proj", values, m_hidden, flag("projectors_bias"));
+        tensor(mamba + "conv1d.weight", {channels, 1, size("mamba_d_conv")}, 0.0, 0.6);
+        if (flag("mamba_conv_bias", true))
+            tensor(mamba + "conv1d.bias", {channels}, 0.0, 0.3);
+        tensor(mamba + "A_log", {heads}, 0.0, 1.0);
+        tensor(mamba + "dt_bias", {heads}, 0.0, 1.0);
+        tensor(mamba + "D", {heads}, 0.0, 1.0);
+        if (flag("mamba_rms_norm"))
+            tensor(mamba + "norm.weight", {values}, 1.0, 0.3);
+    }
+
     void modelLayer(const std::string& p, int layer)
     {
-        if (type("lfm2"))
+        if (type("falcon_h1"))
+            return falconLayer(p);
+        if (m_type.starts_with("lfm2"))
             return lfm2Layer(p, layer);
         norm(p + "input_layernorm", m_hidden);
         if (qwenNext() && !attends(layer))
@@ -221,14 +251,14 @@ private:
             linear(p + "v_proj", m_hidden, kv, bias);
         }
         linear(p
-                   + (type("phi")        ? "dense"
-                          : type("lfm2") ? "out_proj"
-                                         : "o_proj"),
+                   + (type("phi")                      ? "dense"
+                          : m_type.starts_with("lfm2") ? "out_proj"
+                                                       : "o_proj"),
                q, m_hidden, all);
         if (m_type.starts_with("qwen3") || type("gemma3_text")) {
             norm(p + "q_norm", m_dim);
             norm(p + "k_norm", m_dim);
-        } else if (type("lfm2") || (type("phi") && flag("qk_layernorm"))) {
+        } else if (m_type.starts_with("lfm2") || (type("phi") && flag("qk_layernorm"))) {
             norm(p + "q_layernorm", m_dim);
             norm(p + "k_layernorm", m_dim);
         } else if (flag("qk_layernorm")) {
@@ -283,14 +313,18 @@ private:
         linear(p + "gate", m_hidden, count, false);
         for (std::int64_t e = 0; e < count; ++e) {
             const std::string one = p + "experts." + std::to_string(e) + ".";
-            if (mixtral) {
-                linear(one + "w1", m_hidden, size("intermediate_size"), false);
-                linear(one + "w3", m_hidden, size("intermediate_size"), false);
-                linear(one + "w2", size("intermediate_size"), m_hidden, false);
+            if (mixtral || type("lfm2_moe")) {
+                const std::int64_t width =
+                    size(mixtral ? "intermediate_size" : "moe_intermediate_size");
+                linear(one + "w1", m_hidden, width, false);
+                linear(one + "w3", m_hidden, width, false);
+                linear(one + "w2", width, m_hidden, false);
             } else {
                 mlp(one, size("moe_intermediate_size"));
             }
         }
+        if (type("lfm2_moe") && flag("use_expert_bias", true))
+            tensor(p + "expert_bias", {count}, 0.0, 0.3);
         if (type("qwen2_moe") || qwenNext()) {
             mlp(p + "shared_expert.", size("shared_expert_intermediate_size"));
             linear(p + "shared_expert_gate", m_hidden, 1, false);

@@ -50,6 +50,10 @@ struct MoeSettings {
     int experts_per_token = 0;
     int intermediate_size = 0; // intermediate size of one expert
     int shared_intermediate_size = 0; // of the shared expert; 0: no shared expert
+    bool sigmoid = false; // scores are sigmoids, each of its own, instead of a softmax
+    bool corrected = false; // a correction is added to the scores, only to choose
+    double factor = 1.0; // of the weights
+    double epsilon = 0.0; // added to the sum by which they are normalised
     bool normalise = false; // normalise the weights of the chosen experts to a sum of 1
     std::vector<bool> layers{}; // layers with experts
 
@@ -77,6 +81,16 @@ struct StateFactors {
     double out = 1.0; // of the mixer's output
 
     bool operator==(const StateFactors&) const = default;
+};
+
+// Factors of the branches of a layer (Falcon-H1).
+struct BranchFactors {
+    double attention_in = 1.0;
+    double attention_out = 1.0;
+    double mlp_gate = 1.0;
+    double mlp_down = 1.0;
+
+    bool operator==(const BranchFactors&) const = default;
 };
 
 // Sizes of the mixers whose state does not grow with the context. A state is a matrix
@@ -195,6 +209,10 @@ struct ModelConfig {
     MoeSettings moe;
     std::vector<Mixer> mixers; // of each layer; empty: attention everywhere
     StateSettings state;
+    BranchFactors branches;
+    double embedding_factor = 1.0; // of the embedding
+    double residual_factor = 1.0; // of what attention and MLP add to the stream
+    double logit_factor = 1.0;
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide

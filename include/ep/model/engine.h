@@ -132,7 +132,7 @@ struct ForwardResult {
             double negative_fraction = 0.0; // of the values below
             std::int64_t count = 0; // 0: no position chose the expert
         };
-        std::vector<std::vector<float>> logits; // [position][expert]
+        std::vector<std::vector<float>> logits; // [position][expert], what the router chooses by
         std::vector<std::vector<int>> chosen; // [position], the heaviest first
         std::vector<Gate> gates; // of each expert
         Gate shared; // of the expert that every position passes; count 0: there is none

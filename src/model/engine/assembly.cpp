@@ -2,6 +2,7 @@
 #include "blocks/delta_net.h"
 #include "blocks/layers.h"
 #include "blocks/mamba.h"
+#include "blocks/mamba_and_attention.h"
 #include "blocks/mlp.h"
 #include "blocks/moe.h"
 #include "blocks/self_attention.h"
@@ -33,6 +34,9 @@ public:
         Decoder decoder;
         decoder.config = m_config;
         addEnds(decoder);
+        if (m_config.embedding_factor != 1.0)
+            decoder.embedding_scale = static_cast<float>(m_config.embedding_factor);
+        decoder.logit_scale = static_cast<float>(m_config.logit_factor);
         addPositions(decoder);
         const std::string layers = m_spelling.model + m_shape.names.layers;
         for (int layer = 0; layer < m_config.num_hidden_layers; ++layer)
@@ -122,6 +126,12 @@ private:
                                                       prefix + m_shape.names.mixer);
         case Mixer::Mamba:
             return std::make_unique<Mamba>(m_weights, m_config, prefix + m_shape.names.mixer);
+        case Mixer::MambaAndAttention:
+            return std::make_unique<MambaAndAttention>(
+                Mamba(m_weights, m_config, prefix + m_shape.names.mixer),
+                SelfAttention(m_weights, m_config, layer, prefix + m_shape.names.attention,
+                              m_shape.attention),
+                m_config.branches);
         default:
             return std::make_unique<SelfAttention>(
                 m_weights, m_config, layer, prefix + m_shape.names.attention, m_shape.attention);
@@ -152,7 +162,8 @@ private:
             break;
         }
         return std::make_unique<PreNormLayer>(std::move(input), std::move(mixer), postAttention(),
-                                              std::move(mlp));
+                                              std::move(mlp),
+                                              static_cast<float>(m_config.residual_factor));
     }
 
     const ModelConfig& m_config;

@@ -129,6 +129,8 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> ids, Logits wan
         hidden("final_norm", ws.final_normed);
     step.section(Section::LmHead, ws.logits, [&] {
         ops.linear(ws.final_normed, lm_head, ws.logits); // [.., vocabulary]
+        if (logit_scale != 1.0F)
+            ops.scale(ws.logits, logit_scale);
         if (config.final_logit_softcapping)
             ops.softCap(ws.logits, static_cast<float>(*config.final_logit_softcapping));
     });

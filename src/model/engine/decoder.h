@@ -28,6 +28,7 @@ struct Decoder {
     std::vector<Rope> ropes; // rotations: of most layers, and of layers with a window
     Weight embedding; // [vocabulary, hidden]
     float embedding_scale = 1.0F;
+    float logit_scale = 1.0F;
     Weight positions; // [context, hidden], if positions are learned
     std::vector<std::unique_ptr<DecoderLayer>> layers;
     Norm final_norm;

@@ -27,6 +27,7 @@ struct Routing {
     std::vector<std::vector<std::int64_t>> rows; // rows of each expert
     std::vector<std::vector<float>> weights;
     std::vector<Choice> choices; // choices of one row
+    std::vector<float> choosing; // what they were chosen by
 };
 
 // Matrices that exist for a whole generation and are overwritten layer by layer.
@@ -44,6 +45,7 @@ struct Workspace {
     Matrix up; // [rows, intermediate]
     Matrix gate_up; // for families that fuse them
     // Of mixers with a state.
+    Matrix scaled; // [rows, hidden], the input of one of two mixers
     Matrix mixed; // [rows, all that the mixer takes in, or the part to be convolved]
     Matrix convolved; // [rows, channels]
     Matrix output_gate; // [rows, values]

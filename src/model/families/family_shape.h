@@ -48,6 +48,7 @@ struct MlpOptions {
     const char* gate = "gate_proj"; // names of the projections of a gated MLP
     const char* up = "up_proj";
     const char* down = "down_proj";
+    const char* gate_up = "gate_up_proj"; // of one with both in one
     const char* first = "fc1"; // names of the projections of a plain MLP
     const char* second = "fc2";
     LinearLayout layout{};
@@ -57,6 +58,7 @@ struct MlpOptions {
 struct MoeNames {
     std::vector<std::string> prefixes{"mlp."}; // the first one that the checkpoint has
     std::string experts = "experts.";
+    std::string correction{}; // of the scores, only to choose
     std::string shared = "shared_expert.";
     std::string gate = "gate_proj";
     std::string up = "up_proj";

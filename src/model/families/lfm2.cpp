@@ -19,7 +19,11 @@ FamilyShape lfm2Shape(const ModelConfig&)
                           .q_norm_name = "q_layernorm",
                           .k_norm_name = "k_layernorm"},
             .mlp = {.gate = "w1", .up = "w3", .down = "w2"},
-            .moe = {.prefixes = {"feed_forward."}, .gate = "w1", .up = "w3", .down = "w2"},
+            .moe = {.prefixes = {"feed_forward."},
+                    .correction = "expert_bias",
+                    .gate = "w1",
+                    .up = "w3",
+                    .down = "w2"},
             .names = {.final_norm = "embedding_norm",
                       .input_norm = "operator_norm",
                       .post_attention_norm = "ffn_norm",
@@ -80,6 +84,32 @@ Family lfm2()
                 readConvolutions(json, config);
                 config.intermediate_size = adjustedWidth(
                     json, json.integer("block_ff_dim", config.intermediate_size, 1, kMaxWidth));
+            }};
+}
+
+// The same with experts in all but the first layers, chosen by corrected sigmoids.
+Family lfm2Moe()
+{
+    return {.defaults = {.model_type = "lfm2_moe",
+                         .max_position_embeddings = 128000,
+                         .kv_heads = 8,
+                         .rope_theta = 1e6,
+                         .tied = true,
+                         .intermediate_size = 7168,
+                         .experts = 32,
+                         .experts_per_token = 4,
+                         .expert_intermediate_size = 1792,
+                         .normalise_experts_by_default = true},
+            .shape = lfm2Shape,
+            .readKeys = [](const json::Value& json, ModelConfig& config) {
+                readConvolutions(json, config);
+                config.moe.sigmoid = true;
+                config.moe.epsilon = 1e-6;
+                config.moe.corrected = json.boolean("use_expert_bias", true);
+                config.moe.factor = json.number("routed_scaling_factor", 1.0, 0.0, 1e6);
+                const int dense = json.integer("num_dense_layers", 2, 0, kMaxLayers);
+                for (int layer = 0; layer < std::min(dense, config.num_hidden_layers); ++layer)
+                    config.moe.layers[static_cast<std::size_t>(layer)] = false;
             }};
 }
 

@@ -24,7 +24,7 @@ struct Architecture {
     std::string_view name; // in config.json
     std::string_view type; // model_type there
 };
-constexpr std::array<Architecture, 15> kArchitectures{{
+constexpr std::array<Architecture, 16> kArchitectures{{
     {"llama", "LlamaForCausalLM", "llama"},
     {"qwen2", "Qwen2ForCausalLM", "qwen2"},
     {"qwen3", "Qwen3ForCausalLM", "qwen3"},
@@ -33,6 +33,7 @@ constexpr std::array<Architecture, 15> kArchitectures{{
     {"qwen35moe", "Qwen3_5MoeForCausalLM", "qwen3_5_moe_text"},
     {"qwen3next", "Qwen3NextForCausalLM", "qwen3_next"},
     {"lfm2", "Lfm2ForCausalLM", "lfm2"},
+    {"lfm2moe", "Lfm2MoeForCausalLM", "lfm2_moe"},
     {"phi2", "PhiForCausalLM", "phi"},
     {"phi3", "Phi3ForCausalLM", "phi3"},
     {"gemma", "GemmaForCausalLM", "gemma"},
@@ -232,6 +233,7 @@ private:
         m_out["conv_L_cache"] = integer("shortconv.l_cache", std::nullopt, kMaxTaps);
         m_out["conv_bias"] = hasTensor("blk.0.shortconv.conv.bias");
         m_out["block_auto_adjust_ff_dim"] = false;
+        m_out["num_dense_layers"] = integer("leading_dense_block_count", 0, kMaxLayers);
         copyNumber("attention.layer_norm_rms_epsilon", "norm_eps");
         addLayerTypes("full_attention", "conv");
     }

@@ -178,8 +178,10 @@ private:
     Table vectorsOfLayer() const
     {
         const std::string& mixer = m_names.mixer;
-        return {
-            {"ssm_a", mixer + "A_log"}, {"ssm_d", mixer + "D"}, {"ssm_dt.bias", mixer + "dt_bias"}};
+        return {{"ssm_a", mixer + "A_log"},
+                {"ssm_d", mixer + "D"},
+                {"ssm_dt.bias", mixer + "dt_bias"},
+                {"exp_probs_b.bias", m_shape.moe.prefixes.back() + m_shape.moe.correction}};
     }
 
     // Of mixers with a state. Some files give attention's names to projections of DeltaNet.
@@ -237,8 +239,8 @@ private:
             parts["ffn_down"] = mlp + m_shape.mlp.down;
             break;
         case MlpOptions::Kind::FusedGated:
-            parts["ffn_up"] = mlp + "gate_up_proj";
-            parts["ffn_down"] = mlp + "down_proj";
+            parts["ffn_up"] = mlp + m_shape.mlp.gate_up;
+            parts["ffn_down"] = mlp + m_shape.mlp.down;
             break;
         case MlpOptions::Kind::Plain:
             parts["ffn_up"] = mlp + m_shape.mlp.first;

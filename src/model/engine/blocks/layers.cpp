@@ -4,19 +4,31 @@
 #include "blocks/decomposed.h"
 
 namespace ep::model {
+namespace {
+
+// x += factor * branch
+void addBranch(Step& step, Matrix& x, Matrix& branch, float factor)
+{
+    step.component(Component::Residual, x, [&] {
+        if (factor != 1.0F)
+            step.ops.scale(branch, factor);
+        step.ops.add(x, branch);
+    });
+}
+
+} // namespace
 
 void PreNormLayer::forward(Step& step, Matrix& x) const
 {
-    Ops& ops = step.ops;
     Workspace& ws = step.ws;
     normalized(step, Component::InputLayernorm, x, m_input_norm, ws.normed); // [rows, hidden]
     m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
-    step.component(Component::Residual, x, [&] { ops.add(x, ws.branch); });
+    addBranch(step, x, ws.branch, m_factor);
 
     normalized(step, Component::PostAttentionLayernorm, x, m_post_attention_norm,
                ws.normed); // [rows, hidden]
     m_feed_forward->forward(step, ws.normed, ws.branch); // [rows, hidden]
-    step.component(Component::Residual, x, [&] { ops.add(x, ws.branch); });
+    addBranch(step, x, ws.branch, m_factor);
 }
 
 void ParallelLayer::forward(Step& step, Matrix& x) const

@@ -14,12 +14,14 @@ namespace ep::model {
 // The layer of Llama and many related models: h = x + mixer(norm(x)), x = h + mlp(norm(h)).
 class PreNormLayer final : public DecoderLayer {
 public:
+    // factor: of what mixer and MLP add to the stream
     PreNormLayer(Norm inputNorm, std::unique_ptr<MixerBlock> mixer, Norm postAttentionNorm,
-                 std::unique_ptr<FeedForward> feedForward)
+                 std::unique_ptr<FeedForward> feedForward, float factor)
         : m_input_norm(std::move(inputNorm))
         , m_mixer(std::move(mixer))
         , m_post_attention_norm(std::move(postAttentionNorm))
         , m_feed_forward(std::move(feedForward))
+        , m_factor(factor)
     {
     }
     void forward(Step& step, Matrix& x) const override;
@@ -29,6 +31,7 @@ private:
     std::unique_ptr<MixerBlock> m_mixer;
     Norm m_post_attention_norm;
     std::unique_ptr<FeedForward> m_feed_forward;
+    float m_factor;
 };
 
 // Attention and MLP in parallel: x = x + attention(norm(x)) + mlp(norm(x)), with one norm for both

@@ -83,15 +83,14 @@ void Mamba::forward(Step& step, const Matrix& x, Matrix& out) const
         scaleBy(ops, ws.qkv, m_settings.factors.in);
     });
     Matrix gate = ws.qkv.slice(0, values); // [rows, values]
+    scaleBy(ops, gate, m_settings.factors.z);
     Matrix steps = ws.qkv.slice(values + channels, m_settings.value_heads); // [rows, heads]
     convolved(step, ws.qkv.slice(values, channels), m_convolution); // [rows, channels]
     step.component(Component::Scan, ws.context, [&] { scan(step, steps); });
-    scaleBy(ops, gate, m_settings.factors.z);
     gatedNormed(step, gate, m_norm, ws.context); // [rows, values]
-    step.component(Component::OutProj, out, [&] {
-        ops.linear(ws.context, m_out, out); // [rows, hidden]
-        scaleBy(ops, out, m_settings.factors.out);
-    });
+    step.component(Component::OutProj, out,
+                   [&] { ops.linear(ws.context, m_out, out); }); // [rows, hidden]
+    scaleBy(ops, out, m_settings.factors.out);
 }
 
 } // namespace ep::model

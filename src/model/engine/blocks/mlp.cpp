@@ -24,11 +24,13 @@ GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::
     : m_activation(activationFromName(config.hidden_act))
     , m_intermediate(config.intermediate_size)
     , m_fused(options.kind == MlpOptions::Kind::FusedGated)
+    , m_gate_factor(static_cast<float>(config.branches.mlp_gate))
+    , m_down_factor(static_cast<float>(config.branches.mlp_down))
 {
     const std::int64_t hidden = config.hidden_size;
     if (m_fused) {
         m_gate_up_proj =
-            weights.linear(prefix + "gate_up_proj", hidden, 2 * m_intermediate, options.bias);
+            weights.linear(prefix + options.gate_up, hidden, 2 * m_intermediate, options.bias);
     } else {
         m_gate_proj = weights.linear(prefix + options.gate, hidden, m_intermediate, options.bias);
         m_up_proj = weights.linear(prefix + options.up, hidden, m_intermediate, options.bias);
@@ -51,10 +53,14 @@ void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
                        [&] { ops.linear(x, m_gate_proj, ws.gate); }); // [rows, inter]
         step.component(Component::UpProj, ws.up,
                        [&] { ops.linear(x, m_up_proj, ws.up); }); // [rows, inter]
+        if (m_gate_factor != 1.0F)
+            ops.scale(ws.gate, m_gate_factor);
         activated(step, m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
     }
     step.component(Component::DownProj, out,
                    [&] { ops.linear(ws.gate, m_down_proj, out); }); // [rows, hidden]
+    if (m_down_factor != 1.0F)
+        ops.scale(out, m_down_factor);
 }
 
 PlainMlp::PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,

@@ -38,13 +38,25 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
                    const MoeNames& names)
     : m_activation(activationFromName(config.hidden_act))
     , m_intermediate(config.moe.intermediate_size)
-    , m_experts_per_token(config.moe.experts_per_token)
-    , m_normalise(config.moe.normalise)
+    , m_rule{.count = config.moe.experts_per_token,
+             .normalise = config.moe.normalise,
+             .sigmoid = config.moe.sigmoid,
+             .factor = static_cast<float>(config.moe.factor),
+             .epsilon = static_cast<float>(config.moe.epsilon)}
 {
     const std::string prefix = layer + prefixIn(weights, layer, names);
     const std::int64_t hidden = config.hidden_size;
     // Small and sensitive: never in 8 bits.
     m_router.weight = weights.matrix(prefix + "gate.weight", config.moe.experts, hidden);
+    if (config.moe.corrected) {
+        const at::Tensor stored =
+            weights.wideVector(prefix + names.correction, config.moe.experts).tensor;
+        if (stored.defined()) {
+            const at::Tensor correction = stored.to(at::kCPU).contiguous();
+            const float* const values = correction.data_ptr<float>();
+            m_rule.correction.assign(values, values + correction.numel());
+        }
+    }
     const auto read = [&](const std::string& where, std::int64_t width) {
         Expert expert;
         expert.gate = weights.linear(where + names.gate, hidden, width, false);
@@ -195,9 +207,9 @@ void MoeBlock::route(Step& step) const
         notesOf(step).gates.resize(m_experts.size());
     for (std::int64_t row = 0; row < step.ws.router.rows; ++row) {
         const std::span<const float> logits = step.ops.host(step.ws.router, row);
-        chooseExperts(logits, m_experts_per_token, m_normalise, routing.choices);
+        chooseExperts(logits, m_rule, routing.choosing, routing.choices);
         if (step.experts)
-            notesOf(step).logits.emplace_back(logits.begin(), logits.end());
+            notesOf(step).logits.push_back(routing.choosing);
         for (const Routing::Choice& choice : routing.choices) {
             const auto e = static_cast<std::size_t>(choice.expert);
             routing.rows[e].push_back(row);
@@ -211,29 +223,37 @@ void MoeBlock::route(Step& step) const
     }
 }
 
-void chooseExperts(std::span<const float> logits, int count, bool normalise,
-                   std::vector<Routing::Choice>& out)
+void chooseExperts(std::span<const float> logits, const RouterRule& rule,
+                   std::vector<float>& choosing, std::vector<Routing::Choice>& out)
 {
     const float largest = *std::max_element(logits.begin(), logits.end());
     float total = 0.0F;
     out.clear();
-    for (const float logit : logits) {
-        const float weight = std::exp(logit - largest);
-        out.push_back({static_cast<int>(out.size()), weight});
+    choosing.assign(logits.begin(), logits.end());
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        const float weight =
+            rule.sigmoid ? 1.0F / (1.0F + std::exp(-logits[i])) : std::exp(logits[i] - largest);
+        out.push_back({static_cast<int>(i), weight});
         total += weight;
+        if (!rule.correction.empty())
+            choosing[i] = weight + rule.correction[i];
     }
-    const auto heavier = [](const Routing::Choice& a, const Routing::Choice& b) {
-        return a.weight != b.weight ? a.weight > b.weight : a.expert < b.expert;
+    const auto better = [&](const Routing::Choice& a, const Routing::Choice& b) {
+        const float first = choosing[static_cast<std::size_t>(a.expert)];
+        const float second = choosing[static_cast<std::size_t>(b.expert)];
+        return first != second ? first > second : a.expert < b.expert;
     };
-    std::partial_sort(out.begin(), out.begin() + count, out.end(), heavier);
-    out.resize(static_cast<std::size_t>(count));
-    if (normalise) {
-        total = 0.0F;
+    std::partial_sort(out.begin(), out.begin() + rule.count, out.end(), better);
+    out.resize(static_cast<std::size_t>(rule.count));
+    if (rule.normalise) {
+        total = rule.epsilon;
         for (const Routing::Choice& choice : out)
             total += choice.weight;
+    } else if (rule.sigmoid) {
+        total = 1.0F;
     }
     for (Routing::Choice& choice : out)
-        choice.weight /= total;
+        choice.weight *= rule.factor / total;
 }
 
 } // namespace ep::model

@@ -15,9 +15,24 @@
 
 namespace ep::model {
 
+// How experts are chosen from the logits of all of them, and what they weigh.
+struct RouterRule {
+    int count = 1; // experts chosen
+    bool normalise = false; // their weights to a sum of 1
+    bool sigmoid = false; // instead of a softmax
+    float factor = 1.0F; // of the weights
+    float epsilon = 0.0F; // added to their sum, by which they are normalised
+    std::vector<float> correction{}; // added to the scores, only to choose; empty: none
+};
+
+// Chooses the experts of one row, the best first. choosing: what they were chosen by, for each.
+void chooseExperts(std::span<const float> logits, const RouterRule& rule,
+                   std::vector<float>& choosing, std::vector<Routing::Choice>& out);
+
 // A mixture of experts: out = sum over the chosen experts e of p_e * expert_e(x), where p is the
-// softmax over all experts, optionally normalised over the chosen ones. With a shared expert,
-// plus sigmoid(gate(x)) * shared(x). An expert runs only on the rows that chose it.
+// softmax over all experts, or the sigmoid of each, optionally normalised over the chosen ones.
+// With a shared expert, plus sigmoid(gate(x)) * shared(x). An expert runs only on the rows that
+// chose it.
 class MoeBlock final : public FeedForward {
 public:
     // layer: what the names of the layer's tensors begin with.
@@ -47,17 +62,12 @@ private:
 
     Activation m_activation;
     std::int64_t m_intermediate;
-    int m_experts_per_token;
-    bool m_normalise;
+    RouterRule m_rule;
     Linear m_router; // [experts, hidden]
     std::vector<Expert> m_experts;
     bool m_has_shared = false;
     Expert m_shared;
     Linear m_shared_gate; // [1, hidden]
 };
-
-// Chooses the experts of one row from the logits of all experts, with their weights.
-void chooseExperts(std::span<const float> logits, int count, bool normalise,
-                   std::vector<Routing::Choice>& out);
 
 } // namespace ep::model
