@@ -7617,6 +7617,58 @@ Summe bisher: %1</translation>
         <translation>Ausgangsprojektion des Mixers</translation>
     </message>
     <message>
+        <source>Latent query projection</source>
+        <translation>Latente Query-Projektion</translation>
+    </message>
+    <message>
+        <source>Latent query norm</source>
+        <translation>Norm der latenten Query</translation>
+    </message>
+    <message>
+        <source>Query projection from the latent</source>
+        <translation>Query-Projektion aus dem Latenten</translation>
+    </message>
+    <message>
+        <source>Latent KV projection</source>
+        <translation>Latente KV-Projektion</translation>
+    </message>
+    <message>
+        <source>Latent KV norm</source>
+        <translation>Norm des latenten KV</translation>
+    </message>
+    <message>
+        <source>KV projection from the latent</source>
+        <translation>KV-Projektion aus dem Latenten</translation>
+    </message>
+    <message>
+        <source>Value norm</source>
+        <translation>Value-Norm</translation>
+    </message>
+    <message>
+        <source>Post-feedforward layernorm 1</source>
+        <translation>Layernorm 1 nach dem Feedforward</translation>
+    </message>
+    <message>
+        <source>Pre-feedforward layernorm 2</source>
+        <translation>Layernorm 2 vor dem Feedforward</translation>
+    </message>
+    <message>
+        <source>Post-feedforward layernorm 2</source>
+        <translation>Layernorm 2 nach dem Feedforward</translation>
+    </message>
+    <message>
+        <source>Per-layer input gate</source>
+        <translation>Gate der Eingabe je Schicht</translation>
+    </message>
+    <message>
+        <source>Per-layer projection</source>
+        <translation>Projektion der Eingabe je Schicht</translation>
+    </message>
+    <message>
+        <source>Post-per-layer-input norm</source>
+        <translation>Norm nach der Eingabe je Schicht</translation>
+    </message>
+    <message>
         <source>Shared expert</source>
         <translation>Gemeinsamer Experte</translation>
     </message>

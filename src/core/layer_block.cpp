@@ -10,8 +10,15 @@ LayerBlock blockOf(Component component)
     case Component::KProj:
     case Component::VProj:
     case Component::QkvProj:
+    case Component::QAProj:
+    case Component::QANorm:
+    case Component::QBProj:
+    case Component::KvAProj:
+    case Component::KvANorm:
+    case Component::KvBProj:
     case Component::QNorm:
     case Component::KNorm:
+    case Component::VNorm:
     case Component::KvCache:
     case Component::Attention:
     case Component::OutputGate:
@@ -36,11 +43,17 @@ LayerBlock blockOf(Component component)
     case Component::Router:
     case Component::Experts:
     case Component::SharedExpert:
+    case Component::PerLayerInputGate:
+    case Component::PerLayerProjection:
         return LayerBlock::Mlp;
     case Component::InputLayernorm:
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
     case Component::PostFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm1:
+    case Component::PreFeedforwardLayernorm2:
+    case Component::PostFeedforwardLayernorm2:
+    case Component::PostPerLayerInputNorm:
     case Component::Residual:
         break;
     }

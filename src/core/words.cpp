@@ -20,8 +20,15 @@ constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layer
                                                                     "k_proj",
                                                                     "v_proj",
                                                                     "qkv_proj",
+                                                                    "q_a_proj",
+                                                                    "q_a_layernorm",
+                                                                    "q_b_proj",
+                                                                    "kv_a_proj",
+                                                                    "kv_a_layernorm",
+                                                                    "kv_b_proj",
                                                                     "q_norm",
                                                                     "k_norm",
+                                                                    "v_norm",
                                                                     "kv_cache",
                                                                     "attention",
                                                                     "output_gate",
@@ -48,6 +55,12 @@ constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layer
                                                                     "router",
                                                                     "experts",
                                                                     "shared_expert",
+                                                                    "post_feedforward_layernorm_1",
+                                                                    "pre_feedforward_layernorm_2",
+                                                                    "post_feedforward_layernorm_2",
+                                                                    "per_layer_input_gate",
+                                                                    "per_layer_projection",
+                                                                    "post_per_layer_input_norm",
                                                                     "residual"};
 
 constexpr std::array<std::string_view, kOperationCount> kOperations{

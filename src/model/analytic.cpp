@@ -33,6 +33,11 @@ double visiblePositions(const PassShape& pass, std::optional<int> window)
     return window ? std::min(all, static_cast<double>(*window) + number(pass.rows) - 1.0) : all;
 }
 
+bool isLayerNorm(NormStyle style)
+{
+    return style == NormStyle::Layer || style == NormStyle::LayerWithoutBias;
+}
+
 std::int64_t normWeights(const FamilyShape& family, std::int64_t width)
 {
     return (family.norm == NormStyle::Layer ? 2 : 1) * width;
@@ -83,13 +88,15 @@ private:
         const auto project = [&](double in, double out, bool biased) {
             return m_part.linear(in, out, biased, size);
         };
-        switch (component) {
-        case Component::InputLayernorm:
-        case Component::PostAttentionLayernorm:
-        case Component::PreFeedforwardLayernorm:
-        case Component::PostFeedforwardLayernorm:
+        if (isStreamNorm(component)) {
             return m_part.norm(hidden, number(normWeights(m_family, m_shape.hidden)),
-                               m_family.norm == NormStyle::Layer);
+                               isLayerNorm(m_family.norm));
+        }
+        if (m_shape.latent.rank > 0) {
+            if (const auto cost = latentCost(component, size))
+                return *cost;
+        }
+        switch (component) {
         case Component::QProj:
             return project(hidden, m_family.attention.output_gate ? 2.0 * q : q, bias);
         case Component::KProj:
@@ -101,6 +108,8 @@ private:
             return headNorm(q, m_shape.q_norm_weights);
         case Component::KNorm:
             return headNorm(kv, m_shape.k_norm_weights);
+        case Component::VNorm:
+            return m_part.norm(number(m_shape.v_norm_width), 0.0, false);
         case Component::KvCache:
             return store();
         case Component::Attention:
@@ -119,12 +128,17 @@ private:
         case Component::Fc2:
             return project(width, hidden, m_family.mlp.bias);
         case Component::Router:
-            return project(hidden, m_shape.experts, false);
+            return router(size);
         case Component::Experts:
             return experts();
         case Component::SharedExpert:
-            return project(hidden, 1.0, false)
+            return (m_family.moe.shared_gate.empty() ? Cost{} : project(hidden, 1.0, false))
                 + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate), size);
+        case Component::PerLayerInputGate:
+            return project(hidden, number(m_shape.per_layer_input), false);
+        case Component::PerLayerProjection:
+            return project(number(m_shape.per_layer_input), hidden, false)
+                + m_part.activation(number(m_shape.per_layer_input), true);
         case Component::Residual:
             return m_part.residual(hidden, m_shape.residuals);
         case Component::OutputGate:
@@ -140,8 +154,52 @@ private:
         case Component::OutProj:
             return StateAccountant(m_config, m_layer, number(m_pass.batch), m_part, m_sizes)
                 .costOf(component, size);
+        default: // norms, and latent attention
+            return {};
         }
         return {};
+    }
+
+    Cost router(double size) const
+    {
+        const bool bias = m_family.moe.bias;
+        Cost cost = m_part.linear(number(m_shape.hidden), m_shape.experts, bias, size);
+        if (m_family.moe.scaled_router)
+            cost += m_part.norm(number(m_shape.hidden), number(m_shape.hidden), false);
+        return cost;
+    }
+
+    // Keys and values of the heads are never made: queries are brought to the latent, and sums of
+    // latents to values.
+    std::optional<Cost> latentCost(Component component, double size) const
+    {
+        const LatentAttention& latent = m_shape.latent;
+        const double heads = m_config.num_attention_heads;
+        const auto hidden = number(m_shape.hidden);
+        const double queries = heads * latent.queries();
+        const bool bias = m_family.attention.qkv_bias;
+        switch (component) {
+        case Component::QProj:
+            return m_part.linear(hidden, queries, false, size);
+        case Component::QAProj:
+            return m_part.linear(hidden, latent.query_rank, bias, size);
+        case Component::QANorm:
+            return m_part.norm(latent.query_rank, latent.query_rank, false);
+        case Component::QBProj:
+            return m_part.linear(latent.query_rank, queries, false, size);
+        case Component::KvAProj:
+            return m_part.linear(hidden, latent.keptKeys(), bias, size);
+        case Component::KvANorm:
+            return m_part.norm(latent.rank, latent.rank, false);
+        case Component::KvBProj:
+            return m_part.linear(latent.rank, heads * (latent.plain_dim + latent.value_dim), false,
+                                 size);
+        case Component::OProj:
+            return m_part.linear(heads * latent.value_dim, hidden, m_family.attention.output_bias,
+                                 size);
+        default:
+            return std::nullopt;
+        }
     }
 
     Cost headNorm(double width, std::int64_t weights) const
@@ -155,24 +213,36 @@ private:
     Cost store() const
     {
         Cost cost;
-        cost.cache_bytes = 2.0 * m_rows * number(m_shape.kv) * m_sizes.cache;
-        cost.activation_bytes = 2.0 * m_rows * number(m_shape.kv) * m_sizes.activation;
+        cost.cache_bytes = m_rows * keptValues() * m_sizes.cache;
+        cost.activation_bytes = m_rows * keptValues() * m_sizes.activation;
         return cost;
+    }
+
+    // Of a position: keys and values, also where they are those of an earlier layer.
+    double keptValues() const
+    {
+        const LatentAttention& latent = m_shape.latent;
+        if (latent.rank > 0)
+            return latent.keptKeys() + latent.rank;
+        return 2.0 * number(m_shape.kv_heads) * m_config.headDim(m_layer);
     }
 
     Cost attention() const
     {
+        const LatentAttention& latent = m_shape.latent;
         const double sequences = number(m_pass.batch);
         const double pairs = sequences * visiblePairs(m_pass, m_window);
         const double heads = m_config.num_attention_heads;
-        const double turned = heads + m_config.num_key_value_heads;
+        const double turned = heads + (m_shape.own_keys ? number(m_shape.kv_heads) : 0.0);
+        const double keys = latent.rank > 0 ? heads * latent.keptKeys() : number(m_shape.q);
+        const double values = latent.rank > 0 ? heads * latent.rank : number(m_shape.q);
         Cost cost;
-        cost.flops = 4.0 * pairs * number(m_shape.q) // scores, and the sum of the values
+        cost.flops = 2.0 * pairs * (keys + values) // scores, and the sum of the values
             + kSoftmaxFlops * pairs * heads
             + kRotaryFlops * m_rows * turned * number(m_shape.rotary_dim);
-        cost.cache_bytes = sequences * visiblePositions(m_pass, m_window) * 2.0 * number(m_shape.kv)
-            * m_sizes.cache;
-        cost.activation_bytes = 2.0 * m_rows * number(m_shape.q) * m_sizes.activation;
+        cost.cache_bytes =
+            sequences * visiblePositions(m_pass, m_window) * keptValues() * m_sizes.cache;
+        cost.activation_bytes = m_rows * (keys + values) * m_sizes.activation;
         return cost;
     }
 
@@ -198,14 +268,6 @@ private:
     double m_rows;
     Accountant m_part;
 };
-
-std::int64_t attentionParameters(const AttentionOptions& attention, const LayerShape& s)
-{
-    const std::int64_t queries = attention.output_gate ? 2 * s.q : s.q;
-    const std::int64_t all = queries + 2 * s.kv;
-    return s.hidden * all + s.q * s.hidden + (attention.qkv_bias ? all : 0)
-        + (attention.output_bias ? s.hidden : 0) + s.q_norm_weights + s.k_norm_weights;
-}
 
 } // namespace
 
@@ -279,12 +341,17 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
                                                    : sizes.weight;
     cost.embedding.weight_bytes = tables * rows * hidden * embedding;
     cost.embedding.activation_bytes = rows * hidden * sizes.activation;
+    if (const double all = number(config.per_layer_input) * config.num_hidden_layers; all > 0.0) {
+        cost.embedding += Accountant(rows, sizes).linear(hidden, all, false, sizes.weight);
+        cost.embedding += Accountant(rows, sizes).norm(all, number(config.per_layer_input), false);
+        cost.embedding.weight_bytes += rows * all * embedding;
+    }
     for (int layer = 0; layer < config.num_hidden_layers; ++layer)
         cost.layers.push_back(LayerAccountant(config, family, layer, pass, sizes).all());
 
     const Accountant last(number(pass.batch), sizes);
     cost.final_norm = last.norm(hidden, number(normWeights(family, config.hidden_size)),
-                                family.norm == NormStyle::Layer);
+                                isLayerNorm(family.norm));
     NumberSizes headSizes = sizes;
     if (config.tie_word_embeddings)
         headSizes.row_scale = 0.0;
@@ -325,6 +392,61 @@ std::int64_t stateBytes(const ModelConfig& config, const NumberSizes& sizes)
     return bytes;
 }
 
+namespace {
+
+std::int64_t attentionParameters(const FamilyShape& family, const ModelConfig& config,
+                                 const LayerShape& s)
+{
+    const std::int64_t hidden = s.hidden;
+    const bool bias = family.attention.qkv_bias;
+    if (const LatentAttention& l = s.latent; l.rank > 0) {
+        const std::int64_t heads = config.num_attention_heads;
+        const std::int64_t queries = heads * l.queries();
+        const std::int64_t q = l.query_rank == 0
+            ? hidden * queries
+            : (hidden + 1 + queries + (bias ? 1 : 0)) * l.query_rank;
+        return q + (hidden + (bias ? 1 : 0)) * l.keptKeys() + l.rank
+            + heads * (l.plain_dim + l.value_dim) * l.rank + heads * l.value_dim * hidden
+            + (family.attention.output_bias ? hidden : 0);
+    }
+    const std::int64_t queries = family.attention.output_gate ? 2 * s.q : s.q;
+    const std::int64_t all = queries + (s.values_are_keys ? s.kv : 2 * s.kv);
+    return hidden * all + s.q * hidden + (bias ? all : 0)
+        + (family.attention.output_bias ? hidden : 0) + s.q_norm_weights + s.k_norm_weights
+        + (family.attention.sinks_name ? config.num_attention_heads : 0);
+}
+
+std::int64_t expertParameters(const FamilyShape& family, const LayerShape& s, std::int64_t width)
+{
+    return 3 * s.hidden * width + (family.moe.bias ? 2 * width + s.hidden : 0);
+}
+
+std::int64_t mlpParameters(const FamilyShape& family, const ModelConfig& config,
+                           const LayerShape& s)
+{
+    const std::int64_t hidden = s.hidden;
+    const std::int64_t experts = s.experts;
+    std::int64_t count = 2 * hidden * s.per_layer_input;
+    if (experts > 0) {
+        count += hidden * experts + (family.moe.bias ? experts : 0)
+            + experts * expertParameters(family, s, s.expert_intermediate);
+        count += config.moe.corrected ? experts : 0;
+        count += family.moe.scaled_router ? hidden + experts : 0;
+    }
+    if (s.shared_intermediate > 0) {
+        count += expertParameters(family, s, s.shared_intermediate)
+            + (family.moe.shared_gate.empty() ? 0 : hidden);
+    }
+    if (s.intermediate > 0) {
+        const std::int64_t matrices = family.mlp.kind == MlpOptions::Kind::Plain ? 2 : 3;
+        count += matrices * hidden * s.intermediate;
+        count += family.mlp.bias ? (matrices - 1) * s.intermediate + hidden : 0;
+    }
+    return count;
+}
+
+} // namespace
+
 ParameterCounts countParameters(const ModelConfig& config)
 {
     ParameterCounts counts;
@@ -344,23 +466,23 @@ ParameterCounts countParameters(const ModelConfig& config)
         counts.norms +=
             std::count_if(s.components.begin(), s.components.end(), isStreamNorm) * normed;
         if (config.attends(layer))
-            counts.attention += attentionParameters(family.attention, s);
+            counts.attention += attentionParameters(family, config, s);
         counts.attention += stateMixerParameters(config, layer);
         if (!s.feed_forward)
             continue;
+        counts.mlp += mlpParameters(family, config, s);
         if (s.experts > 0) {
-            const std::int64_t expert = 3 * hidden * s.expert_intermediate;
-            counts.mlp +=
-                hidden * s.experts + s.experts * expert + (config.moe.corrected ? s.experts : 0);
-            counts.inactive += (s.experts - s.experts_per_token) * expert;
-            if (s.shared_intermediate > 0)
-                counts.mlp += hidden + 3 * hidden * s.shared_intermediate;
-            continue;
+            counts.inactive += (s.experts - s.experts_per_token)
+                * expertParameters(family, s, s.expert_intermediate);
         }
-        const std::int64_t matrices = family.mlp.kind == MlpOptions::Kind::Plain ? 2 : 3;
-        counts.mlp += matrices * hidden * s.intermediate;
-        if (family.mlp.bias)
-            counts.mlp += (matrices - 1) * s.intermediate + hidden;
+        if (family.layer_scalar)
+            ++counts.norms;
+    }
+    if (config.per_layer_input > 0) {
+        const std::int64_t all = std::int64_t{config.per_layer_input} * config.num_hidden_layers;
+        counts.embedding += config.per_layer_vocabulary * all;
+        counts.mlp += hidden * all;
+        counts.norms += config.per_layer_input;
     }
     return counts;
 }

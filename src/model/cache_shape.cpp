@@ -24,9 +24,11 @@ std::vector<LayerCacheShape> cacheShape(const ModelConfig& config)
     std::vector<LayerCacheShape> layers;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
         LayerCacheShape& shape = layers.emplace_back();
-        if (config.attends(layer)) {
-            shape.kv_heads = config.num_key_value_heads;
-            shape.head_dim = config.head_dim;
+        shape.source = config.cacheSource(layer);
+        if (config.attends(layer) && shape.source == layer) {
+            shape.kv_heads = config.latent ? 1 : config.kvHeads(layer);
+            shape.head_dim = config.latent ? config.latent->keptKeys() : config.headDim(layer);
+            shape.v_head_dim = config.latent ? config.latent->rank : config.headDim(layer);
         }
         shape.channels = convolvedChannels(config, layer);
         if (shape.channels == 0)

@@ -12,14 +12,19 @@ namespace ep::model {
 // and states, which stay as large as they are. Zeros: nothing.
 struct LayerCacheShape {
     std::int64_t kv_heads = 0;
-    std::int64_t head_dim = 0;
+    std::int64_t head_dim = 0; // of the keys
+    std::int64_t v_head_dim = 0; // of the values
+    int source = 0; // the layer whose keys and values it reads: its own, or an earlier one's
     std::int64_t inputs = 0; // last inputs of the convolution, each `channels` wide
     std::int64_t channels = 0;
     std::int64_t state_heads = 0; // states [key_dim, value_dim], in f32
     std::int64_t key_dim = 0;
     std::int64_t value_dim = 0;
 
-    std::int64_t keysAndValues() const { return 2 * kv_heads * head_dim; } // of a position
+    std::int64_t keysAndValues() const
+    {
+        return kv_heads * (head_dim + v_head_dim); // of a position
+    }
     std::int64_t inputValues() const { return inputs * channels; }
     std::int64_t stateValues() const { return state_heads * key_dim * value_dim; }
 };

@@ -121,6 +121,19 @@ Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& ou
     return {};
 }
 
+// Ids that stand for parts of images and sound.
+void readPlaceholders(const json::Value& top, const json::Value& text, ModelConfig& out)
+{
+    for (const char* const key : {"image_token_id", "video_token_id", "audio_token_id"}) {
+        for (const std::int32_t id : readTokenIds(top, key))
+            out.placeholder_ids.push_back(id);
+    }
+    const auto padding = readTokenIds(text, "pad_token_id");
+    out.placeholder_padding = padding.empty() ? 0 : padding.front();
+    if (out.placeholder_padding >= out.vocab_size)
+        text.fail("pad_token_id", "is not in the vocabulary");
+}
+
 // The whole of config.json; throws json::ReadError.
 ModelConfig readConfig(const json::Value& top, const std::string& quantization)
 {
@@ -138,8 +151,10 @@ ModelConfig readConfig(const json::Value& top, const std::string& quantization)
     const bool nested = text && text->isObject();
     const json::Value config = nested ? *text : top;
     out.model_type = config.string("model_type", top.string("model_type", ""));
-    if (out.model_type == "gemma3")
-        out.model_type = "gemma3_text";
+    for (const char* const wrapped : {"gemma3", "gemma4", "gemma4_unified"}) {
+        if (out.model_type == wrapped)
+            out.model_type += "_text";
+    }
     // An unknown architecture may use other names for sizes: do not check them.
     if (const Status supported = checkSupported(out); !supported)
         return out;
@@ -155,7 +170,10 @@ ModelConfig readConfig(const json::Value& top, const std::string& quantization)
         out.stored_dtype = readStoredDType(top);
     readRope(config, out, defaults);
     readWindow(config, out, defaults);
+    readUnrotated(config, out, defaults);
     readExperts(config, out, defaults);
+    if (nested && defaults.padded_placeholders)
+        readPlaceholders(top, config, out);
     if (family.readKeys)
         family.readKeys(config, out);
     if (out.rotaryDim() < 2)
@@ -237,9 +255,48 @@ bool ModelConfig::attends(int layer) const
     return mixerOf(layer) == Mixer::Attention || mixerOf(layer) == Mixer::MambaAndAttention;
 }
 
-int ModelConfig::rotaryDim() const
+int ModelConfig::headDim(int layer) const
 {
-    return static_cast<int>(static_cast<double>(head_dim) * partial_rotary_factor) / 2 * 2;
+    const auto found = layer_heads.find(layer);
+    return found == layer_heads.end() ? head_dim : found->second.head_dim;
+}
+
+int ModelConfig::kvHeads(int layer) const
+{
+    const auto found = layer_heads.find(layer);
+    return found == layer_heads.end() ? num_key_value_heads : found->second.kv_heads;
+}
+
+int ModelConfig::intermediateSize(int layer) const
+{
+    return double_wide_mlp && sharesCache(layer) ? 2 * intermediate_size : intermediate_size;
+}
+
+bool ModelConfig::rotates(int layer) const
+{
+    return unrotated_layers.empty() || !unrotated_layers[static_cast<std::size_t>(layer)];
+}
+
+bool ModelConfig::sharesCache(int layer) const
+{
+    return layer >= num_hidden_layers - shared_cache_layers;
+}
+
+int ModelConfig::rotaryDim(int layer) const
+{
+    const double rotated = static_cast<double>(headDim(layer)) * partial_rotary_factor;
+    return static_cast<int>(rotated) / 2 * 2;
+}
+
+// That before the layers that share which has the same kind of window.
+int ModelConfig::cacheSource(int layer) const
+{
+    if (!sharesCache(layer))
+        return layer;
+    int source = std::max(0, num_hidden_layers - shared_cache_layers - 1);
+    while (source > 0 && windowOf(source) != windowOf(layer))
+        --source;
+    return source;
 }
 
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
@@ -266,8 +323,10 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         std::string unsupported;
         const MlxSettings mlx = readMlx(top, unsupported);
         const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
+        // gpt-oss says the same where HuggingFace packed it and where mlx-lm did.
+        const bool either = isMlx && !top.has("quantization");
         const PackedSettings packed =
-            isMlx ? PackedSettings{} : readPacked(top, folder, unsupported);
+            isMlx && !either ? PackedSettings{} : readPacked(top, folder, unsupported);
         ModelConfig read = readConfig(top, unsupported);
         read.mlx = mlx;
         read.packed = packed;

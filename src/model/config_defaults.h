@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace ep::model {
 
@@ -13,7 +14,8 @@ enum class WindowRule : std::uint8_t {
     Optional, // all layers, but only with use_sliding_window
     FromLayer, // layers from max_window_layers on, and only with use_sliding_window
     Alternating, // all but every second layer
-    Pattern, // all but every sixth layer (sliding_window_pattern)
+    Pattern, // all but every n-th layer (sliding_window_pattern), the sixth if it is not said
+    AllButFourth, // the same, the fourth
 };
 
 // HuggingFace's defaults for keys omitted from config.json, which differ between families.
@@ -39,6 +41,7 @@ struct ConfigDefaults {
     int original_max_position_embeddings = 0;
     bool yarn_is_longrope = false;
     bool recomputes_longrope = false;
+    bool longrope_magnitudes = false; // short_mscale is the factor of cosines and sines
     // Sizes, for families whose config.json may omit them; 0: required.
     int hidden_size = 0;
     int intermediate_size = 0;
@@ -53,6 +56,16 @@ struct ConfigDefaults {
     int shared_intermediate_size = 0;
     bool normalise_experts = false; // whatever the file says
     bool normalise_experts_by_default = false;
+    const char* dense_layers_key = nullptr; // so many first layers have no experts
+    int dense_layers = 0;
+    bool padded_placeholders = false; // ids of images and sound are embedded as padding
+    // Positions.
+    std::vector<std::string_view> position_keys{}; // about them, that no other family has
+    bool rope_alpha = false; // HunYuan: a dynamic scaling that has alpha is none but for the base
+    bool query_growth = false; // Ministral 3: llama_4_scaling_beta
+    bool unscaled_windows = false; // OLMo 3: only layers without a window have the scaling
+    const char* unrotated_key = nullptr; // SmolLM3: a list that has 0 for layers not rotated
+    bool unrotated_full = false; // where some layers have a window, the others are not rotated
 };
 
 } // namespace ep::model

@@ -8,6 +8,7 @@ namespace ep::model {
 namespace {
 
 constexpr int kGemma3Pattern = 6;
+constexpr int kUsualPattern = 4;
 
 // Every n-th layer attends to everything, the others use the window.
 std::vector<bool> allButEvery(int n, int layers)
@@ -16,6 +17,40 @@ std::vector<bool> allButEvery(int n, int layers)
     for (int layer = 0; layer < layers; ++layer)
         windowed.push_back((layer + 1) % n != 0);
     return windowed;
+}
+
+// A number, or as in EXAONE 4 a word with a letter for each layer of a period ("LLLG").
+int readPattern(const json::Value& config, int usual)
+{
+    const auto pattern = config.find("sliding_window_pattern");
+    if (pattern && pattern->isString())
+        return std::max(1, static_cast<int>(pattern->asString().size()));
+    return config.integer("sliding_window_pattern", usual, 1, kMaxLayers);
+}
+
+// Layers that are said to have experts, or not to have them.
+void readSparseLayers(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
+{
+    MoeSettings& moe = out.moe;
+    const int step = config.integer("decoder_sparse_step", 1, 1, kMaxLayers);
+    const int dense = defaults.dense_layers_key
+        ? config.integer(defaults.dense_layers_key, defaults.dense_layers, 0, kMaxLayers)
+        : 0;
+    for (int layer = 0; layer < out.num_hidden_layers; ++layer)
+        moe.layers.push_back(moe.experts > 0 && layer >= dense && (layer + 1) % step == 0);
+    const auto only = config.find("mlp_only_layers");
+    for (const json::Value& layer : only ? only->elements() : std::vector<json::Value>()) {
+        const std::int64_t index = layer.asInteger(0, out.num_hidden_layers - 1);
+        moe.layers[static_cast<std::size_t>(index)] = false;
+    }
+    const auto types = config.find("mlp_layer_types");
+    if (!types || !types->isArray())
+        return;
+    const auto words = types->elements();
+    if (words.size() != moe.layers.size())
+        types->fail("must have one entry for each layer");
+    for (std::size_t i = 0; i < words.size(); ++i)
+        moe.layers[i] = moe.experts > 0 && words[i].json() == "sparse";
 }
 
 } // namespace
@@ -48,10 +83,30 @@ void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefault
             out.windowed_layers.push_back(layer >= first);
     } else if (rule == WindowRule::Alternating) {
         out.windowed_layers = allButEvery(2, layers);
-    } else if (rule == WindowRule::Pattern) {
+    } else if (rule == WindowRule::Pattern || rule == WindowRule::AllButFourth) {
         out.windowed_layers = allButEvery(
-            config.integer("sliding_window_pattern", kGemma3Pattern, 1, kMaxLayers), layers);
+            readPattern(config, rule == WindowRule::Pattern ? kGemma3Pattern : kUsualPattern),
+            layers);
     }
+    for (int layer = 0; layer < layers && defaults.unrotated_full; ++layer)
+        out.unrotated_layers.push_back(!out.windowOf(layer));
+}
+
+void readUnrotated(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
+{
+    if (!defaults.unrotated_key)
+        return;
+    const auto list = config.find(defaults.unrotated_key);
+    const int interval = config.integer("no_rope_layer_interval", kUsualPattern, 1, kMaxLayers);
+    for (int layer = 0; layer < out.num_hidden_layers; ++layer)
+        out.unrotated_layers.push_back((layer + 1) % interval == 0);
+    if (!list || !list->isArray())
+        return;
+    const auto rotated = list->elements();
+    if (rotated.size() < out.unrotated_layers.size())
+        list->fail("must have one entry for each layer");
+    for (std::size_t i = 0; i < out.unrotated_layers.size(); ++i)
+        out.unrotated_layers[i] = rotated[i].json() == 0 || rotated[i].json() == false;
 }
 
 std::vector<Mixer> readMixers(const json::Value& config, const char* key,
@@ -80,7 +135,9 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
     if (defaults.experts == 0)
         return;
     MoeSettings& moe = out.moe;
-    const char* const count = config.has("num_local_experts") ? "num_local_experts" : "num_experts";
+    const char* const count = config.has("num_local_experts") ? "num_local_experts"
+        : config.has("n_routed_experts")                      ? "n_routed_experts"
+                                                              : "num_experts";
     moe.experts = config.integer(count, defaults.experts, 0, kMaxExperts);
     moe.experts_per_token =
         config.integer("num_experts_per_tok", defaults.experts_per_token, 1, kMaxExperts);
@@ -96,14 +153,7 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
     if (moe.experts > 0 && moe.experts_per_token > moe.experts)
         config.fail("num_experts_per_tok", "is larger than the number of experts");
 
-    const int step = config.integer("decoder_sparse_step", 1, 1, kMaxLayers);
-    for (int layer = 0; layer < out.num_hidden_layers; ++layer)
-        moe.layers.push_back(moe.experts > 0 && (layer + 1) % step == 0);
-    const auto dense = config.find("mlp_only_layers");
-    for (const json::Value& layer : dense ? dense->elements() : std::vector<json::Value>()) {
-        const std::int64_t index = layer.asInteger(0, out.num_hidden_layers - 1);
-        moe.layers[static_cast<std::size_t>(index)] = false;
-    }
+    readSparseLayers(config, out, defaults);
 }
 
 } // namespace ep::model

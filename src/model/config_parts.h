@@ -22,6 +22,8 @@ inline constexpr int kMaxExperts = 4096;
 // Parts of readModelConfig() that need the sizes to be read first. They throw json::ReadError.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
+// Which layers are not rotated; after the windows.
+void readUnrotated(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 // The words of a list, one for each layer, by what mixes it there. Empty if there is no such list.
 using MixerWord = std::pair<std::string_view, Mixer>;
 std::vector<Mixer> readMixers(const json::Value& config, const char* key,

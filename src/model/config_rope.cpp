@@ -37,6 +37,9 @@ public:
     RopeScaling read()
     {
         m_scaling.kind = kind();
+        refuseForeign();
+        if (m_defaults.rope_alpha && m_scaling.kind == Kind::Dynamic && m_object.has("alpha"))
+            m_scaling.kind = Kind::None; // readAlpha() changes the base
         switch (m_scaling.kind) {
         case Kind::None:
             break;
@@ -88,6 +91,21 @@ private:
             + ", which is not known: use attach with a server that runs the model");
     }
 
+    // Keys that only some families read: elsewhere they are not understood.
+    void refuseForeign()
+    {
+        const auto refuse = [&](const char* key, bool known) {
+            if (!known && m_object.has(key))
+                m_object.at(key).unsupported(
+                    "is a setting of positions that this program does not know in this "
+                    "architecture: use attach with a server that runs the model");
+        };
+        refuse("alpha", m_defaults.rope_alpha);
+        refuse("llama_4_scaling_beta", m_defaults.query_growth);
+        refuse("short_mscale", m_defaults.longrope_magnitudes);
+        refuse("long_mscale", m_defaults.longrope_magnitudes);
+    }
+
     double requiredFactor()
     {
         return m_object.number("factor", std::nullopt, kLeastFactor, kMaxFactor);
@@ -136,6 +154,7 @@ private:
         const double mscale = m_object.number("mscale", 0.0, 0.0, kMaxFactor);
         const double allDim = m_object.number("mscale_all_dim", 0.0, 0.0, kMaxFactor);
         const bool both = mscale != 0.0 && allDim != 0.0;
+        m_scaling.score_factor = allDim == 0.0 ? 1.0 : magnitude(allDim);
         m_scaling.attention_factor = m_object.number(
             "attention_factor", both ? magnitude(mscale) / magnitude(allDim) : magnitude(1.0), 0.0,
             kMaxFactor);
@@ -156,6 +175,10 @@ private:
                         2.0, static_cast<double>(m_scaling.original_max_position_embeddings))));
         m_scaling.attention_factor =
             m_object.number("attention_factor", stretched, 0.0, kMaxFactor);
+        if (m_defaults.longrope_magnitudes) {
+            m_scaling.attention_factor =
+                m_object.number("short_mscale", m_scaling.attention_factor, 0.0, kMaxFactor);
+        }
     }
 
     double nonZero(const char* key, double fallback)
@@ -189,6 +212,13 @@ private:
     double m_share; // of each head that is rotated
     RopeScaling m_scaling;
 };
+
+// HunYuan's rotation: the base grows once and for all.
+double alphaFactor(const json::Value& object, int headDim)
+{
+    const double alpha = object.number("alpha", 1.0, kLeastFactor, kMaxFactor);
+    return std::pow(alpha, static_cast<double>(headDim) / std::max(1, headDim - 2));
+}
 
 // One object of parameters for each type of layer. Throws if some layers rotate another share of
 // their heads than others.
@@ -238,6 +268,14 @@ void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults&
         const double share =
             object.number("partial_rotary_factor", out.partial_rotary_factor, 1e-3, 1.0);
         settings.scaling = RopeReader(object, config, out, defaults, share).read();
+        if (defaults.rope_alpha && settings.scaling.kind == Kind::None && object.has("alpha"))
+            settings.theta *= alphaFactor(object, out.head_dim);
+        if (defaults.query_growth && object.has("llama_4_scaling_beta")) {
+            out.query_growth = object.number("llama_4_scaling_beta", 0.0, 0.0, kMaxFactor);
+            out.query_period = settings.scaling.original_max_position_embeddings == 0
+                ? out.max_position_embeddings
+                : settings.scaling.original_max_position_embeddings;
+        }
         return settings.scaling.kind == Kind::Proportional ? 1.0 : share;
     };
     if (const auto parameters = config.find("rope_parameters")) {
@@ -249,10 +287,12 @@ void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults&
     const auto scaling = config.find("rope_scaling");
     if (scaling && (!scaling->isObject() || scaling->size() > 0))
         out.partial_rotary_factor = readInto(*scaling, out.rope);
+    if (defaults.unscaled_windows && !out.local_rope)
+        out.local_rope = RopeSettings{out.rope.theta, {}};
     if (out.local_rope == out.rope)
         out.local_rope.reset();
     if (!familyShape(out).learnedPositions())
-        refuseUnknownPositionKeys(config);
+        refuseUnknownPositionKeys(config, defaults.position_keys);
 }
 
 } // namespace ep::model

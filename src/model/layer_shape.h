@@ -16,12 +16,18 @@ struct LayerShape {
     std::int64_t hidden = 0;
     std::int64_t q = 0; // heads x head_dim
     std::int64_t kv = 0; // kv_heads x head_dim
+    std::int64_t kv_heads = 0;
     std::int64_t rotary_dim = 0; // rotated dimensions per head
     std::int64_t q_norm_weights = 0; // 0: queries and keys are not normalised
     std::int64_t k_norm_weights = 0;
-    std::int64_t intermediate = 0; // intermediate size of the dense MLP; 0: experts
     bool feed_forward = true; // false: the layer is a mixer
     int residuals = 2; // additions to the stream
+    std::int64_t v_norm_width = 0;
+    LatentAttention latent{}; // rank 0: none
+    std::int64_t per_layer_input = 0;
+    bool own_keys = true; // false: keys and values are those of an earlier layer
+    bool values_are_keys = false;
+    std::int64_t intermediate = 0; // intermediate size of the dense MLP; 0: none
     int experts = 0;
     int experts_per_token = 0;
     std::int64_t expert_intermediate = 0;

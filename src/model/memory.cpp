@@ -35,8 +35,12 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
         const LayerShape s = layerShape(family, config, layer);
         const std::int64_t intermediate =
             std::max({s.intermediate, s.expert_intermediate, s.shared_intermediate});
-        width = std::max(width, 6 * s.hidden + 2 * s.q + 2 * s.kv + 3 * intermediate);
+        const std::int64_t latent = s.latent.rank == 0
+            ? 0
+            : config.num_attention_heads * (s.latent.keptKeys() + std::int64_t{s.latent.rank});
+        width = std::max(width, 6 * s.hidden + 2 * s.q + 2 * s.kv + latent + 3 * intermediate);
     }
+    width += 2 * std::int64_t{config.per_layer_input} * config.num_hidden_layers;
     const std::int64_t rows = std::max(plan.prompt_positions, plan.sequences);
     need.workspace = bytes(rows * width + plan.sequences * config.vocab_size, sizes.activation);
     return need;

@@ -103,9 +103,9 @@ std::vector<float> scaledFrequencies(const RopeSettings& settings, int dimension
 
 } // namespace
 
-Rope::Rope(const ModelConfig& config, const RopeSettings& settings)
+Rope::Rope(const ModelConfig& config, const RopeSettings& settings, int dimensions)
     : m_settings(settings)
-    , m_dimensions(config.rotaryDim())
+    , m_dimensions(dimensions == 0 ? config.rotaryDim() : dimensions)
     , m_original(settings.scaling.original_max_position_embeddings)
     , m_attentionFactor(static_cast<float>(settings.scaling.attention_factor))
     , m_recomputes(settings.scaling.kind == Kind::Longrope

@@ -14,7 +14,8 @@ namespace ep::model {
 class Rope {
 public:
     Rope() = default;
-    Rope(const ModelConfig& config, const RopeSettings& settings);
+    // dimensions: those of a head that rotate; 0: as the config says of its first layer
+    Rope(const ModelConfig& config, const RopeSettings& settings, int dimensions = 0);
 
     // Cosines and sines of the angles of positions [first, first + count) at the end of a sequence,
     // times its attention factor; [count, pairs()] each, with the precision of HuggingFace (f32

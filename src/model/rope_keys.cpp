@@ -11,16 +11,29 @@ namespace {
 // Keys of an object with position parameters. A kind ignores those of another, as transformers
 // does. The sections of a multimodal rotation are the same angles for text, and `finetuned` only
 // says how the model was made.
-constexpr std::array<std::string_view, 18> kParameters{
-    "rope_type",        "type",
-    "rope_theta",       "partial_rotary_factor",
-    "factor",           "beta_fast",
-    "beta_slow",        "original_max_position_embeddings",
-    "mscale",           "truncate",
-    "attention_factor", "mscale_all_dim",
-    "low_freq_factor",  "short_factor",
-    "high_freq_factor", "long_factor",
-    "mrope_section",    "mrope_interleaved"};
+constexpr std::array<std::string_view, 23> kParameters{"rope_type",
+                                                       "type",
+                                                       "rope_theta",
+                                                       "partial_rotary_factor",
+                                                       "factor",
+                                                       "beta_fast",
+                                                       "beta_slow",
+                                                       "original_max_position_embeddings",
+                                                       "mscale",
+                                                       "truncate",
+                                                       "attention_factor",
+                                                       "mscale_all_dim",
+                                                       "low_freq_factor",
+                                                       "short_factor",
+                                                       "high_freq_factor",
+                                                       "long_factor",
+                                                       "mrope_section",
+                                                       "mrope_interleaved",
+                                                       "alpha",
+                                                       "llama_4_scaling_beta",
+                                                       "short_mscale",
+                                                       "long_mscale",
+                                                       "max_position_embeddings"};
 // Keys outside of such an object.
 constexpr std::array<std::string_view, 7> kKeys{
     "rope_theta", "rope_scaling",    "rope_parameters",     "partial_rotary_factor",
@@ -105,10 +118,12 @@ void refuseUnknownParameters(const json::Value& object)
     }
 }
 
-void refuseUnknownPositionKeys(const json::Value& config)
+void refuseUnknownPositionKeys(const json::Value& config,
+                               const std::vector<std::string_view>& known)
 {
     for (const auto& [key, value] : config.json().items()) {
-        if (isAboutPositions(key) && !contains(kKeys, key) && !changesNothing(key, value))
+        if (isAboutPositions(key) && !contains(kKeys, key) && !contains(known, key)
+            && !changesNothing(key, value))
             refuse(config.member(key, value));
     }
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 // Which keys of config.json are about positions. A key that is not understood may change what the
 // model computes, so it is refused by name; a key whose value changes nothing is accepted.
@@ -19,6 +20,8 @@ bool hasLayerTypes(const json::Value& parameters);
 // Checks the keys of an object with position parameters. Throws json::ReadError.
 void refuseUnknownParameters(const json::Value& object);
 // Checks the keys next to such objects, those whose names are about positions.
-void refuseUnknownPositionKeys(const json::Value& config);
+// known: further ones that the family has.
+void refuseUnknownPositionKeys(const json::Value& config,
+                               const std::vector<std::string_view>& known);
 
 } // namespace ep::model

@@ -18,7 +18,7 @@ constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
 // HuggingFace's module names; residual additions and caches are not modules there.
-constexpr std::array<std::pair<std::string_view, Component>, 53> kModules{
+constexpr std::array<std::pair<std::string_view, Component>, 72> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
      {"self_attn.k_proj", Component::KProj},
@@ -41,6 +41,8 @@ constexpr std::array<std::pair<std::string_view, Component>, 53> kModules{
      {"post_feedforward_layernorm", Component::PostFeedforwardLayernorm},
      {"block_sparse_moe.gate", Component::Router},
      {"mlp.gate", Component::Router},
+     {"mlp.router", Component::Router},
+     {"router.proj", Component::Router},
      {"mlp.shared_expert", Component::SharedExpert},
      {"linear_attn.in_proj_qkv", Component::InProjQkv},
      {"linear_attn.in_proj_z", Component::InProjZ},
@@ -62,6 +64,23 @@ constexpr std::array<std::pair<std::string_view, Component>, 53> kModules{
      {"feed_forward.up_proj", Component::UpProj},
      {"feed_forward.gate_proj", Component::GateProj},
      {"feed_forward.down_proj", Component::DownProj},
+     {"mlp.shared_experts", Component::SharedExpert},
+     {"self_attn.q_a_proj", Component::QAProj},
+     {"self_attn.q_a_layernorm", Component::QANorm},
+     {"self_attn.q_b_proj", Component::QBProj},
+     {"self_attn.kv_a_proj_with_mqa", Component::KvAProj},
+     {"self_attn.kv_a_layernorm", Component::KvANorm},
+     {"self_attn.v_norm", Component::VNorm},
+     {"self_attn.query_layernorm", Component::QNorm},
+     {"self_attn.key_layernorm", Component::KNorm},
+     {"post_self_attn_layernorm", Component::PostAttentionLayernorm},
+     {"post_mlp_layernorm", Component::PostFeedforwardLayernorm},
+     {"post_feedforward_layernorm_1", Component::PostFeedforwardLayernorm1},
+     {"pre_feedforward_layernorm_2", Component::PreFeedforwardLayernorm2},
+     {"post_feedforward_layernorm_2", Component::PostFeedforwardLayernorm2},
+     {"per_layer_input_gate", Component::PerLayerInputGate},
+     {"post_per_layer_input_norm", Component::PostPerLayerInputNorm},
+     {"per_layer_projection", Component::PerLayerProjection},
      {"ln_1", Component::InputLayernorm},
      {"attn.c_attn", Component::QkvProj},
      {"attn.c_proj", Component::OProj},
@@ -72,6 +91,14 @@ constexpr std::array<std::pair<std::string_view, Component>, 53> kModules{
      {"attention.dense", Component::OProj},
      {"mlp.dense_h_to_4h", Component::Fc1},
      {"mlp.dense_4h_to_h", Component::Fc2}}};
+
+// GLM-4 calls the norm before the MLP what others call the one after attention.
+Component componentOf(std::string_view module, Component usual, const Json& modules)
+{
+    return module == "post_attention_layernorm" && modules.contains("post_self_attn_layernorm")
+        ? Component::PreFeedforwardLayernorm
+        : usual;
+}
 
 } // namespace
 
@@ -140,7 +167,8 @@ void StatsObserver::compare(const Json& modules, Comparison& comparison) const
             continue;
         for (const auto& [module, component] : kModules) {
             const auto found = modules[layer].find(std::string(module));
-            if (component != place.second || found == modules[layer].end())
+            if (componentOf(module, component, modules[layer]) != place.second
+                || found == modules[layer].end())
                 continue;
             const std::string what =
                 "layer " + std::to_string(place.first) + " " + std::string(module);

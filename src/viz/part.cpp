@@ -16,13 +16,20 @@ std::string_view title(Part part)
 Part partOf(Component component)
 {
     switch (component) {
+    case Component::QANorm:
+    case Component::KvANorm:
     case Component::QNorm:
     case Component::KNorm:
     case Component::GatedNorm:
+    case Component::VNorm:
     case Component::InputLayernorm:
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
     case Component::PostFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm1:
+    case Component::PreFeedforwardLayernorm2:
+    case Component::PostFeedforwardLayernorm2:
+    case Component::PostPerLayerInputNorm:
         return Part::Norm;
     case Component::KvCache:
         return Part::KvCache;

@@ -11,9 +11,15 @@ namespace {
 
 TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
 {
-    constexpr std::array kNeither{Component::InputLayernorm, Component::PostAttentionLayernorm,
+    constexpr std::array kNeither{Component::InputLayernorm,
+                                  Component::PostAttentionLayernorm,
                                   Component::PreFeedforwardLayernorm,
-                                  Component::PostFeedforwardLayernorm, Component::Residual};
+                                  Component::PostFeedforwardLayernorm,
+                                  Component::PostFeedforwardLayernorm1,
+                                  Component::PreFeedforwardLayernorm2,
+                                  Component::PostFeedforwardLayernorm2,
+                                  Component::PostPerLayerInputNorm,
+                                  Component::Residual};
     int attention = 0;
     int mlp = 0;
     for (std::size_t i = 0; i < kComponentCount; ++i) {
@@ -27,8 +33,8 @@ TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
     }
     EXPECT_EQ(blockOf(Component::KvCache), LayerBlock::Attention);
     EXPECT_EQ(blockOf(Component::Router), LayerBlock::Mlp);
-    EXPECT_EQ(attention, 19);
-    EXPECT_EQ(mlp, 10);
+    EXPECT_EQ(attention, 26);
+    EXPECT_EQ(mlp, 12);
 }
 
 } // namespace

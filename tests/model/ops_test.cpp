@@ -103,8 +103,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(KvCacheTest, GrowsByDoublingAndKeepsWhatItHolds)
 {
-    KvCache cache({{.kv_heads = 3, .head_dim = 4}, {.kv_heads = 3, .head_dim = 4}},
-                  at::TensorOptions(at::kFloat), 5);
+    const LayerCacheShape layer{.kv_heads = 3, .head_dim = 4, .v_head_dim = 4};
+    LayerCacheShape second = layer;
+    second.source = 1;
+    KvCache cache({layer, second}, at::TensorOptions(at::kFloat), 5);
     EXPECT_EQ(cache.capacity(), 5);
     EXPECT_EQ(cache.bytes(), 2 * 2 * 3 * 5 * 4 * 4);
     for (int head = 0; head < 3; ++head) {

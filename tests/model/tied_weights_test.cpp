@@ -74,6 +74,12 @@ std::vector<Spelling> spellings()
             };
             all.push_back(spelling);
         }
+        if (architecture == "Ministral3ForCausalLM") {
+            spelling.architecture = "Mistral3ForConditionalGeneration";
+            spelling.name = spelling.architecture;
+            spelling.renamed = [](const std::string& tensor) { return "language_model." + tensor; };
+            all.push_back(spelling);
+        }
         if (architecture == "Gemma3ForCausalLM") {
             spelling.architecture = "Gemma3ForConditionalGeneration";
             spelling.name = spelling.architecture + "_older";

@@ -49,8 +49,15 @@ enum class Component : std::uint8_t {
     KProj,
     VProj,
     QkvProj,
+    QAProj, // latent attention: queries by way of a low rank
+    QANorm,
+    QBProj,
+    KvAProj, // what is kept of a position, and its part of the keys that turns
+    KvANorm,
+    KvBProj, // keys and values of the heads, in the queries and in the sums of the values
     QNorm,
     KNorm,
+    VNorm,
     KvCache, // copy of this step's keys and values into the cache
     Attention, // rotary and attention core
     OutputGate, // of attention
@@ -77,9 +84,15 @@ enum class Component : std::uint8_t {
     Router,
     Experts,
     SharedExpert,
+    PostFeedforwardLayernorm1, // of a dense MLP beside experts
+    PreFeedforwardLayernorm2, // of the experts beside a dense MLP
+    PostFeedforwardLayernorm2,
+    PerLayerInputGate,
+    PerLayerProjection,
+    PostPerLayerInputNorm,
     Residual, // residual additions
 };
-inline constexpr std::size_t kComponentCount = 34;
+inline constexpr std::size_t kComponentCount = 47;
 
 // Single tensor operations inside a component (profiling depth `deep`).
 enum class Operation : std::uint8_t {

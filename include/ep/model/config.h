@@ -29,6 +29,7 @@ struct RopeScaling {
     double beta_slow = 1.0;
     bool truncate = true;
     double attention_factor = 1.0; // factor of the cosines and sines
+    double score_factor = 1.0; // yarn: its magnitude, for families that scale the scores by it
     double share = 1.0; // proportional: of the pairs of a head that turn, the first ones
     std::vector<double> short_factor{}; // longrope: one per pair of dimensions, up to the
     std::vector<double> long_factor{}; // original context and beyond it
@@ -46,6 +47,14 @@ struct RopeSettings {
 
 // A mixture of experts instead of the MLP.
 struct MoeSettings {
+    // Phi-3.5 MoE: one expert after the other, weighed against those close to it.
+    bool sparsemixer = false;
+    // Experts are chosen within the best `chosen_groups` of so many groups.
+    int groups = 1;
+    int chosen_groups = 1;
+    bool groups_by_best = false; // a group by its best expert, instead of the sum of its best two
+    double jitter = 0.01; // sparsemixer: how close an expert's logit counts
+    bool beside_dense = false; // layers have a dense MLP as well
     int experts = 0; // 0: no mixture of experts
     int experts_per_token = 0;
     int intermediate_size = 0; // intermediate size of one expert
@@ -180,6 +189,27 @@ struct StoredSizes {
 // config.json and generation_config.json in one form: reads the keys of transformers 4 and 5 and
 // older ones, with the same defaults as HuggingFace. A model for text and images is
 // described by its text part.
+// Multi-head latent attention: what is kept of a position is one vector for all heads.
+struct LatentAttention {
+    int query_rank = 0; // 0: queries are projected at once
+    int rank = 0; // of keys and values together
+    int plain_dim = 0; // of a head's queries and keys, apart from
+    int rotary_dim = 0; // the part that is rotated
+    int value_dim = 0;
+
+    int queries() const { return plain_dim + rotary_dim; } // of a head
+    int keptKeys() const { return rotary_dim + rank; }
+    bool operator==(const LatentAttention&) const = default;
+};
+
+// Heads of a layer that differ from those of the model.
+struct LayerHeads {
+    int head_dim = 0;
+    int kv_heads = 0;
+
+    bool operator==(const LayerHeads&) const = default;
+};
+
 struct ModelConfig {
     std::string architecture; // "LlamaForCausalLM"
     std::string model_type; // "llama"
@@ -202,7 +232,9 @@ struct ModelConfig {
     bool scale_attn_by_layer = false; // GPT-2: also divide scores by the number of the layer
     std::string hidden_act = "silu";
     bool attention_bias = false; // for queries, keys, values and, if the family has one, the output
+    bool attention_output_bias = false; // for families with a key of its own
     bool mlp_bias = false;
+    bool head_bias = false;
     bool tie_word_embeddings = false;
     bool qk_layernorm = false;
     bool parallel_residual = false; // attention and MLP in parallel, for families with both forms
@@ -213,6 +245,20 @@ struct ModelConfig {
     double embedding_factor = 1.0; // of the embedding
     double residual_factor = 1.0; // of what attention and MLP add to the stream
     double logit_factor = 1.0;
+    std::optional<LatentAttention> latent; // instead of keys and values for each head
+    double query_growth = 0.0; // of queries beyond the original context, see AttentionShape
+    int query_period = 1;
+    double qkv_limit = 0.0; // queries, keys and values are clamped to it (OLMoE); 0: off
+    bool interleaved_rotation = false; // pairs (2i, 2i + 1), for families with both forms
+    double gate_limit = 0.0; // of experts: gates and ups are clamped to it (gpt-oss); 0: off
+    double gate_alpha = 1.702; // then: gate x sigmoid(alpha gate) x (up + 1)
+    std::vector<bool> unrotated_layers; // one per layer if some do not rotate
+    std::map<int, LayerHeads> layer_heads; // of layers that differ
+    int shared_cache_layers = 0; // the last layers, which use the keys and values of earlier ones
+    bool double_wide_mlp = false; // in those layers
+    bool keys_are_values = false; // in layers without a window
+    int per_layer_input = 0; // width of the input that each layer has from the token; 0: none
+    int per_layer_vocabulary = 0;
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide
@@ -222,6 +268,9 @@ struct ModelConfig {
     StoredSizes stored_sizes;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
+    // Ids that stand for parts of images and sound: text embeds them as padding (Gemma 4).
+    std::vector<std::int32_t> placeholder_ids;
+    std::int32_t placeholder_padding = 0;
 
     bool operator==(const ModelConfig&) const = default;
 
@@ -232,8 +281,17 @@ struct ModelConfig {
     bool hasExperts(int layer) const;
     Mixer mixerOf(int layer) const;
     bool attends(int layer) const; // has keys and values
+    bool hasDenseMlp(int layer) const { return !hasExperts(layer) || moe.beside_dense; }
+    int headDim(int layer) const;
+    int kvHeads(int layer) const;
+    int intermediateSize(int layer) const; // of the dense MLP
+    bool rotates(int layer) const;
+    bool sharesCache(int layer) const;
+    int cacheSource(int layer) const; // the layer whose keys and values it reads
+    bool valuesAreKeys(int layer) const { return keys_are_values && !windowOf(layer); }
     // Number of rotated dimensions of a head, even.
-    int rotaryDim() const;
+    int rotaryDim() const { return rotaryDim(0); }
+    int rotaryDim(int layer) const;
 };
 
 // Reads folder/config.json (and generation_config.json, if present), or a GGUF file. Checks ranges

@@ -146,8 +146,15 @@ Traffic trafficOf(const WorkNode& node)
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
     case Component::PostFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm1:
+    case Component::PreFeedforwardLayernorm2:
+    case Component::PostFeedforwardLayernorm2:
+    case Component::PostPerLayerInputNorm:
+    case Component::QANorm:
+    case Component::KvANorm:
     case Component::QNorm:
     case Component::KNorm:
+    case Component::VNorm:
     case Component::Activation:
     case Component::Residual:
         return Traffic::Activations;

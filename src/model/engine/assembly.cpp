@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/delta_net.h"
+#include "blocks/latent_attention.h"
 #include "blocks/layers.h"
 #include "blocks/mamba.h"
 #include "blocks/mamba_and_attention.h"
@@ -11,7 +12,9 @@
 #include "families/family.h"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,6 +41,8 @@ public:
             decoder.embedding_scale = static_cast<float>(m_config.embedding_factor);
         decoder.logit_scale = static_cast<float>(m_config.logit_factor);
         addPositions(decoder);
+        if (m_config.per_layer_input > 0)
+            addLayerInputs(decoder);
         const std::string layers = m_spelling.model + m_shape.names.layers;
         for (int layer = 0; layer < m_config.num_hidden_layers; ++layer)
             decoder.layers.push_back(makeLayer(layers + std::to_string(layer) + ".", layer));
@@ -87,9 +92,34 @@ private:
                                  m_config.max_position_embeddings, m_config.hidden_size);
             return;
         }
-        decoder.ropes.emplace_back(m_config, m_config.rope);
+        decoder.ropes.emplace_back(m_config, m_config.rope, rotaryDimOf(false));
         if (m_config.local_rope)
-            decoder.ropes.emplace_back(m_config, *m_config.local_rope);
+            decoder.ropes.emplace_back(m_config, *m_config.local_rope, rotaryDimOf(true));
+    }
+
+    // Of the layers with a window, or of those without.
+    int rotaryDimOf(bool windowed) const
+    {
+        for (int layer = 0; layer < m_config.num_hidden_layers; ++layer) {
+            if (m_config.windowOf(layer).has_value() == windowed)
+                return m_config.rotaryDim(layer);
+        }
+        return m_config.rotaryDim();
+    }
+
+    void addLayerInputs(Decoder& decoder)
+    {
+        const std::int64_t width = m_config.per_layer_input;
+        const std::int64_t all = width * m_config.num_hidden_layers;
+        const std::string& model = m_spelling.model;
+        Decoder::LayerInputs& inputs = decoder.layer_inputs;
+        inputs.width = width;
+        inputs.embedding = m_weights.matrix(model + "embed_tokens_per_layer.weight",
+                                            m_config.per_layer_vocabulary, all);
+        inputs.projection = m_weights.linear(model + "per_layer_model_projection",
+                                             m_config.hidden_size, all, false);
+        inputs.norm =
+            m_weights.rmsNorm(model + "per_layer_projection_norm", width, m_config.rms_norm_eps);
     }
 
     Norm norm(const std::string& name)
@@ -98,6 +128,8 @@ private:
         switch (m_shape.norm) {
         case NormStyle::Layer:
             return m_weights.layerNorm(name, width, m_config.layer_norm_eps);
+        case NormStyle::LayerWithoutBias:
+            return m_weights.layerNormWithoutBias(name, width, m_config.layer_norm_eps);
         case NormStyle::RmsPlusOne:
             return m_weights.rmsNormPlusOne(name, width, m_config.rms_norm_eps);
         case NormStyle::Rms:
@@ -108,12 +140,13 @@ private:
 
     std::unique_ptr<FeedForward> feedForward(const std::string& prefix, int layer)
     {
-        if (m_config.hasExperts(layer))
+        if (!m_config.hasDenseMlp(layer))
             return std::make_unique<MoeBlock>(m_weights, m_config, prefix, m_shape.moe);
         const std::string mlp = prefix + m_shape.names.mlp;
         if (m_shape.mlp.kind == MlpOptions::Kind::Plain)
             return std::make_unique<PlainMlp>(m_weights, m_config, mlp, m_shape.mlp);
-        return std::make_unique<GatedMlp>(m_weights, m_config, mlp, m_shape.mlp);
+        return std::make_unique<GatedMlp>(m_weights, m_config, m_config.intermediateSize(layer),
+                                          mlp, m_shape.mlp);
     }
 
     std::unique_ptr<MixerBlock> mixer(const std::string& prefix, int layer)
@@ -133,37 +166,83 @@ private:
                               m_shape.attention),
                 m_config.branches);
         default:
+            if (m_config.latent) {
+                return std::make_unique<LatentAttentionBlock>(m_weights, m_config, layer,
+                                                              prefix + m_shape.names.attention,
+                                                              m_shape.attention);
+            }
             return std::make_unique<SelfAttention>(
                 m_weights, m_config, layer, prefix + m_shape.names.attention, m_shape.attention);
         }
     }
 
+    // In the order in which a reader of an error expects the names: first those of the layer's
+    // first parts.
     std::unique_ptr<DecoderLayer> makeLayer(const std::string& prefix, int layer)
     {
         const TensorNames& names = m_shape.names;
-        Norm input = norm(prefix + names.input_norm);
+        std::optional<Norm> input;
+        if (m_shape.order != LayerOrder::PostNorm)
+            input = norm(prefix + names.input_norm);
         std::unique_ptr<MixerBlock> mixer = this->mixer(prefix, layer);
         std::unique_ptr<FeedForward> mlp = feedForward(prefix, layer);
         const auto postAttention = [&] { return norm(prefix + names.post_attention_norm); };
         switch (m_shape.order) {
         case LayerOrder::Parallel:
-            return std::make_unique<ParallelLayer>(std::move(input), std::move(mixer), std::nullopt,
-                                                   std::move(mlp));
+            return std::make_unique<ParallelLayer>(std::move(*input), std::move(mixer),
+                                                   std::nullopt, std::move(mlp));
         case LayerOrder::ParallelTwoNorms:
-            return std::make_unique<ParallelLayer>(std::move(input), std::move(mixer),
+            return std::make_unique<ParallelLayer>(std::move(*input), std::move(mixer),
                                                    postAttention(), std::move(mlp));
+        case LayerOrder::PostNorm:
+            return std::make_unique<PostNormLayer>(std::move(mixer), postAttention(),
+                                                   std::move(mlp),
+                                                   norm(prefix + names.post_feedforward_norm));
         case LayerOrder::Sandwich:
-            return std::make_unique<SandwichLayer>(
-                SandwichLayer::Norms{std::move(input), postAttention(),
-                                     norm(prefix + names.pre_feedforward_norm),
-                                     norm(prefix + names.post_feedforward_norm)},
-                std::move(mixer), std::move(mlp));
+            return makeSandwich(prefix, layer, std::move(*input), std::move(mixer), std::move(mlp));
         case LayerOrder::Sequential:
             break;
         }
-        return std::make_unique<PreNormLayer>(std::move(input), std::move(mixer), postAttention(),
+        return std::make_unique<PreNormLayer>(std::move(*input), std::move(mixer), postAttention(),
                                               std::move(mlp),
                                               static_cast<float>(m_config.residual_factor));
+    }
+
+    std::unique_ptr<DecoderLayer> makeSandwich(const std::string& prefix, int layer, Norm first,
+                                               std::unique_ptr<MixerBlock> mixer,
+                                               std::unique_ptr<FeedForward> mlp)
+    {
+        const TensorNames& names = m_shape.names;
+        ExpertsBeside experts;
+        if (m_config.moe.beside_dense && m_config.hasExperts(layer)) {
+            experts = {std::make_unique<MoeBlock>(m_weights, m_config, prefix, m_shape.moe),
+                       norm(prefix + names.post_feedforward_norm + "_1"),
+                       norm(prefix + names.pre_feedforward_norm + "_2"),
+                       norm(prefix + names.post_feedforward_norm + "_2")};
+        }
+        PerLayerInput input;
+        if (const std::int64_t width = m_config.per_layer_input; width > 0) {
+            const std::int64_t hidden = m_config.hidden_size;
+            input = {width, activationFromName(m_config.hidden_act),
+                     m_weights.linear(prefix + "per_layer_input_gate", hidden, width, false),
+                     m_weights.linear(prefix + "per_layer_projection", width, hidden, false),
+                     norm(prefix + "post_per_layer_input_norm")};
+        }
+        return std::make_unique<SandwichLayer>(
+            SandwichLayer::Norms{std::move(first), norm(prefix + names.post_attention_norm),
+                                 norm(prefix + names.pre_feedforward_norm),
+                                 norm(prefix + names.post_feedforward_norm)},
+            std::move(mixer), std::move(mlp), std::move(experts), std::move(input),
+            scalarOf(prefix));
+    }
+
+    std::optional<float> scalarOf(const std::string& prefix)
+    {
+        if (!m_shape.layer_scalar)
+            return std::nullopt;
+        const WeightVector scalar = m_weights.vector(prefix + "layer_scalar", 1);
+        return scalar.tensor.defined() ? scalar.tensor.to(at::kCPU, at::kFloat).item<float>()
+                                       : 1.0F;
     }
 
     const ModelConfig& m_config;

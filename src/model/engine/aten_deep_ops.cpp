@@ -116,10 +116,10 @@ void AtenOps::maskScores(const AttentionShape& shape, std::span<const SequenceRo
     }
 }
 
-void AtenOps::softmaxScores(const AttentionShape& /*shape*/, ScoreBlock& block)
+void AtenOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
 {
     for (at::Tensor& part : block.parts)
-        part = at::softmax(part, -1).to(m_options.dtype());
+        part = softmaxOf(part, shape).to(m_options.dtype());
     assign(block.scores, block.parts.front().reshape({-1, block.parts.front().size(3)}));
 }
 
@@ -127,7 +127,7 @@ void AtenOps::weighValues(const AttentionShape& shape, std::span<const SequenceR
                           int layer, const ScoreBlock& block, std::int64_t /*rows*/, Matrix& out)
 {
     const std::int64_t group = shape.heads / shape.kv_heads;
-    const std::int64_t dim = shape.head_dim;
+    const std::int64_t dim = shape.values();
     std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
     for (std::size_t i = 0; i < block.parts.size(); ++i) {
         const std::int64_t rows = sequences[i].count;
@@ -147,7 +147,7 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
     out = {};
     if (!m_threshold)
         return;
-    at::Tensor sum; // [4, heads]
+    at::Tensor sum; // [5, heads]
     std::int64_t positions = 0;
     for (std::size_t i = 0; i < block.parts.size(); ++i) {
         const at::Tensor& part = block.parts[i];
@@ -161,7 +161,7 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
         const at::Tensor logs = w.clamp_min(std::numeric_limits<float>::min()).log();
         const at::Tensor figures =
             at::stack({-(w * logs).sum(-1), w.amax(-1), w.lt(*m_threshold).to(at::kFloat).mean(-1),
-                       w.square().sum(-1)});
+                       w.square().sum(-1), w.sum(-1)});
         positions = total - begin;
         sum = sum.defined() ? sum + figures : figures;
     }
@@ -177,8 +177,9 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
     const auto mean = [&](const float* values) {
         return std::accumulate(values, values + heads, 0.0F) / static_cast<float>(heads);
     };
-    const float average = 1.0F / static_cast<float>(positions); // weights add up to 1
-    const float squares = mean(data + 3 * heads) * average;
+    const float share = 1.0F / static_cast<float>(positions);
+    const float average = mean(data + 4 * heads) * share; // with sinks, they add up to less than 1
+    const float squares = mean(data + 3 * heads) * share;
     out.stats = {.mean_abs = average,
                  .std = std::sqrt(std::max(0.0F, squares - average * average)),
                  .max_abs = *std::max_element(out.largest.begin(), out.largest.end()),

@@ -15,10 +15,19 @@ namespace ep::model {
 namespace {
 
 // x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s);
-// the dimensions after the pairs are unchanged.
-at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s)
+// the dimensions after the pairs are unchanged. A pair is (i, i + half), or interleaved (2i, 2i +
+// 1).
+at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s, bool interleaved)
 {
     const std::int64_t half = c.size(1);
+    if (interleaved) {
+        const at::Tensor pairs = x.narrow(2, 0, 2 * half).reshape({x.size(0), x.size(1), half, 2});
+        const at::Tensor first = pairs.select(3, 0);
+        const at::Tensor second = pairs.select(3, 1);
+        const at::Tensor turned =
+            at::stack({first * c - second * s, second * c + first * s}, 3).flatten(2, 3);
+        return at::cat({turned, x.narrow(2, 2 * half, x.size(2) - 2 * half)}, 2);
+    }
     const at::Tensor a = x.narrow(2, 0, half); // [heads, rows, half]
     const at::Tensor b = x.narrow(2, half, half);
     const at::Tensor rest = x.narrow(2, 2 * half, x.size(2) - 2 * half);
@@ -42,6 +51,16 @@ at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<in
         hidden = hidden.logical_or(key.le(row - *window));
     return at::zeros({rows, keys}, options.dtype(at::kFloat))
         .masked_fill_(hidden, -std::numeric_limits<float>::infinity());
+}
+
+at::Tensor softmaxOf(const at::Tensor& scores, const AttentionShape& shape)
+{
+    if (!shape.hasSinks())
+        return at::softmax(scores, -1);
+    const at::Tensor sinks = shape.sinks.tensor.to(at::kFloat)
+                                 .view({shape.kv_heads, -1, 1, 1})
+                                 .expand({-1, -1, scores.size(2), 1});
+    return at::softmax(at::cat({scores, sinks}, 3), -1).narrow(3, 0, scores.size(3)).contiguous();
 }
 
 AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
@@ -167,6 +186,34 @@ void AtenOps::softCap(Matrix& x, float cap)
     x.tensor = at::tanh(x.tensor / cap) * cap;
 }
 
+void AtenOps::splitPairs(const Matrix& x, Matrix& even, Matrix& odd)
+{
+    const at::Tensor pairs = x.tensor.view({x.tensor.size(0), -1, 2});
+    assign(even, pairs.select(2, 0).contiguous());
+    assign(odd, pairs.select(2, 1).contiguous());
+}
+
+void AtenOps::clamp(Matrix& x, float limit)
+{
+    x.tensor = x.tensor.clamp(-limit, limit);
+}
+
+void AtenOps::clampGates(Matrix& gate, Matrix& up, float limit)
+{
+    gate.tensor = gate.tensor.clamp_max(limit);
+    up.tensor = up.tensor.clamp(-limit, limit) + 1.0;
+}
+
+void AtenOps::place(const Matrix& x, Matrix& out, std::int64_t column)
+{
+    out.tensor.narrow(1, column, x.tensor.size(1)).copy_(x.tensor);
+}
+
+void AtenOps::room(const Matrix& like, std::int64_t columns, Matrix& out)
+{
+    assign(out, at::empty({like.tensor.size(0), columns}, m_options));
+}
+
 void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                     std::span<const SequenceRows> sequences, int layer)
 {
@@ -175,7 +222,7 @@ void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionSha
         const auto copy = [&](const at::Tensor& target, const at::Tensor& source) {
             target.narrow(1, cache.length(), part.count)
                 .copy_(source.narrow(0, part.first, part.count)
-                           .reshape({part.count, shape.kv_heads, shape.head_dim})
+                           .reshape({part.count, shape.kv_heads, target.size(2)})
                            .transpose(0, 1));
         };
         copy(cache.layer(layer).keys, keys.tensor);
@@ -198,22 +245,38 @@ void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const Rota
 void AtenOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                      std::span<const SequenceRows> sequences, int layer)
 {
-    if (shape.rotary_dim == 0)
-        return;
-    const std::int64_t rows = queries.tensor.size(0);
-    const at::Tensor& c = angles.cosines.tensor;
-    const at::Tensor& s = angles.sines.tensor;
-    const at::Tensor q = queries.tensor.reshape({rows, shape.heads, shape.head_dim});
-    assign(queries,
-           rotated(q.transpose(0, 1), c, s)
-               .transpose(0, 1)
-               .reshape({rows, std::int64_t{shape.heads} * shape.head_dim}));
-    for (const SequenceRows& part : sequences) {
-        const at::Tensor fresh =
-            part.cache->layer(layer).keys.narrow(1, part.cache->length(), part.count);
-        fresh.copy_(rotated(fresh, c.narrow(0, part.first, part.count),
-                            s.narrow(0, part.first, part.count)));
+    if (shape.rotary_dim > 0) {
+        rotateHeads(queries, shape.heads, shape, angles);
+        const at::Tensor& c = angles.cosines.tensor;
+        const at::Tensor& s = angles.sines.tensor;
+        for (const SequenceRows& part : sequences) {
+            if (!shape.own_keys)
+                break;
+            const at::Tensor fresh =
+                part.cache->layer(layer).keys.narrow(1, part.cache->length(), part.count);
+            fresh.copy_(rotated(fresh, c.narrow(0, part.first, part.count),
+                                s.narrow(0, part.first, part.count), shape.interleaved));
+        }
     }
+    if (shape.query_growth == 0.0F)
+        return;
+    std::vector<float> factors;
+    for (const SequenceRows& part : sequences) {
+        for (std::int64_t i = 0; i < part.count; ++i)
+            factors.push_back(shape.queryFactor(part.cache->length() + i));
+    }
+    queries.tensor = queries.tensor * at::tensor(factors).to(m_options).unsqueeze(1);
+}
+
+void AtenOps::rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                          const RotaryAngles& angles)
+{
+    const std::int64_t rows = x.tensor.size(0);
+    const at::Tensor split = x.tensor.reshape({rows, heads, shape.head_dim}).transpose(0, 1);
+    assign(x,
+           rotated(split, angles.cosines.tensor, angles.sines.tensor, shape.interleaved)
+               .transpose(0, 1)
+               .reshape({rows, std::int64_t{heads} * shape.head_dim}));
 }
 
 // One sequence: queries [rows, heads * head_dim], result [kv_heads, heads per kv_head, rows, keys].
@@ -238,7 +301,7 @@ at::Tensor AtenOps::weights(const at::Tensor& queries, const AttentionShape& sha
     if (const at::Tensor hidden = attentionMask(first, rows, shape.window, m_options);
         hidden.defined())
         scores = scores + hidden;
-    return at::softmax(scores, -1).to(m_options.dtype());
+    return softmaxOf(scores, shape).to(m_options.dtype());
 }
 
 at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shape,
@@ -247,15 +310,16 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     const std::int64_t rows = queries.size(0);
     const std::int64_t total = cache.length() + rows;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    if (canFuseAttention(m_options.device()) && shape.soft_cap == 0.0F)
+    if (canFuseAttention(m_options.device()) && shape.soft_cap == 0.0F && !shape.hasSinks()
+        && shape.values() == shape.head_dim)
         return fused(queries, shape, cache, layer);
     const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor context =
         at::bmm(weights(queries, shape, cache, layer).view({shape.kv_heads, group * rows, total}),
                 v); // [.., dim]
-    return context.view({shape.heads, rows, shape.head_dim})
+    return context.view({shape.heads, rows, shape.values()})
         .transpose(0, 1)
-        .reshape({rows, std::int64_t{shape.heads} * shape.head_dim});
+        .reshape({rows, std::int64_t{shape.heads} * shape.values()});
 }
 
 // One row per sequence: query heads that share a key head are the rows of one small matrix, and

@@ -91,7 +91,7 @@ std::int64_t CpuOps::blockRows(const AttentionShape& shape,
 void CpuOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
                        std::span<const SequenceRows> sequences, int layer, ScoreBlock& block)
 {
-    placeRows(shape, sequences, layer);
+    placeRows(sequences, layer);
     const std::int64_t last = block.first + block.count;
     std::int64_t columns = 0;
     block.hidden = false;
@@ -113,15 +113,13 @@ void CpuOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
     }
     block.scores.resize(block.count * shape.heads, columns);
     const std::int64_t dim = shape.head_dim;
-    const std::int64_t group = shape.heads / shape.kv_heads;
     forEachHead(shape, block,
                 [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
                     const std::int64_t begin = place.begin(shape);
-                    const float* const keys =
-                        place.keys + (head / group) * place.head_stride + begin * dim;
                     std::fill_n(scores, begin - place.base, 0.0F);
-                    scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim,
-                                    scores + begin - place.base, place.end() - begin);
+                    scoreKeysOfHead(m_kernels, place.keysOf(shape, head), dim,
+                                    queries.row(row) + head * dim, scores + begin - place.base,
+                                    place.end() - begin);
                     std::fill(scores + place.end() - place.base, scores + columns, 0.0F);
                 });
 }
@@ -161,10 +159,17 @@ void CpuOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
                     const std::int64_t begin = place.begin(shape) - place.base;
                     const std::int64_t end = place.end() - place.base;
                     std::fill_n(scores, begin, 0.0F);
-                    if (m_threshold && place.last) {
-                        const std::int64_t at = (row - block.first) * shape.heads + head;
-                        m_headFigures[static_cast<std::size_t>(at)] =
-                            m_kernels.softmaxFigures(scores + begin, end - begin, *m_threshold);
+                    const bool asked = m_threshold && place.last;
+                    const auto at =
+                        static_cast<std::size_t>((row - block.first) * shape.heads + head);
+                    if (shape.hasSinks()) {
+                        const HeadWeights weights = softmaxWithSink(
+                            shape.sinks.data[head], end - begin, scores + begin, m_threshold);
+                        if (asked)
+                            m_headFigures[at] = weights;
+                    } else if (asked) {
+                        m_headFigures[at] = {
+                            m_kernels.softmaxFigures(scores + begin, end - begin, *m_threshold)};
                     } else {
                         m_kernels.softmax(scores + begin, end - begin, 1.0F);
                     }
@@ -172,21 +177,44 @@ void CpuOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
                 });
 }
 
+// scores = softmax over them and the sink, without the sink's weight.
+CpuOps::HeadWeights CpuOps::softmaxWithSink(float sink, std::int64_t count, float* scores,
+                                            std::optional<float> threshold) const
+{
+    thread_local std::vector<float> all;
+    all.assign(scores, scores + count);
+    all.push_back(sink);
+    HeadWeights weights;
+    if (threshold)
+        weights.figures = m_kernels.softmaxFigures(all.data(), count + 1, *threshold);
+    else
+        m_kernels.softmax(all.data(), count + 1, 1.0F);
+    std::copy_n(all.data(), count, scores);
+    if (!threshold)
+        return weights;
+    const float taken = all.back();
+    WeightFigures& figures = weights.figures;
+    figures.entropy += taken > 0.0F ? taken * std::log(taken) : 0.0F;
+    figures.largest = m_kernels.maximum(scores, count);
+    figures.square_sum -= taken * taken;
+    figures.below -= taken < *threshold ? 1 : 0;
+    weights.sum = 1.0F - taken;
+    return weights;
+}
+
 void CpuOps::weighValues(const AttentionShape& shape, std::span<const SequenceRows> /*sequences*/,
                          int /*layer*/, const ScoreBlock& block, std::int64_t rows, Matrix& out)
 {
-    const std::int64_t dim = shape.head_dim;
-    const std::int64_t group = shape.heads / shape.kv_heads;
+    const std::int64_t width = shape.values();
     if (block.first == 0)
-        out.resize(rows, shape.heads * dim);
+        out.resize(rows, shape.heads * width);
     m_known.forget(out);
     forEachHead(shape, block,
                 [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
                     const std::int64_t begin = place.begin(shape);
-                    const float* const values =
-                        place.values + (head / group) * place.head_stride + begin * dim;
-                    m_kernels.weightedSums(scores + begin - place.base, 0, 1, values,
-                                           place.end() - begin, dim, out.row(row) + head * dim, 0);
+                    m_kernels.weightedSums(scores + begin - place.base, 0, 1,
+                                           place.valuesOf(shape, head), place.end() - begin, width,
+                                           out.row(row) + head * width, 0);
                 });
 }
 
@@ -212,12 +240,13 @@ void CpuOps::headFigures(const AttentionShape& shape, std::span<const SequenceRo
         const std::int64_t count = place.end() - place.begin(shape);
         const auto first = static_cast<std::size_t>((row - block.first) * shape.heads);
         for (std::size_t head = 0; head < heads; ++head) {
-            const WeightFigures& figures = m_headFigures[first + head];
+            const WeightFigures& figures = m_headFigures[first + head].figures;
+            const auto weight = static_cast<double>(m_headFigures[first + head].sum);
             out.entropy[head] += figures.entropy;
             out.largest[head] += figures.largest;
             out.sparsity[head] += static_cast<float>(figures.below) / static_cast<float>(count);
-            sums += {.abs_sum = 1.0, // weights add up to 1
-                     .shifted_sum = 1.0,
+            sums += {.abs_sum = weight,
+                     .shifted_sum = weight,
                      .shifted_square_sum = static_cast<double>(figures.square_sum),
                      .max_abs = figures.largest,
                      .below = figures.below,

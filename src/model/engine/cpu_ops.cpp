@@ -18,6 +18,20 @@ constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that i
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
+// Rotates the pairs (2i, 2i + 1) of each of `heads` vectors at distance `stride`.
+void rotatePairs(float* x, std::int64_t heads, std::int64_t stride, const float* cosines,
+                 const float* sines, std::int64_t half)
+{
+    for (std::int64_t head = 0; head < heads; ++head, x += stride) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float a = x[2 * i];
+            const float b = x[2 * i + 1];
+            x[2 * i] = a * cosines[i] - b * sines[i];
+            x[2 * i + 1] = b * cosines[i] + a * sines[i];
+        }
+    }
+}
+
 // Prefetches values.
 void ask(const float* values, std::int64_t count)
 {
@@ -133,28 +147,87 @@ void CpuOps::softCap(Matrix& x, float cap)
                [&](std::int64_t row) { m_kernels.softCap(x.row(row), x.columns, 1.0F, cap); });
 }
 
+void CpuOps::splitPairs(const Matrix& x, Matrix& even, Matrix& odd)
+{
+    const std::int64_t half = x.columns / 2;
+    prepare(even, x.rows, half);
+    prepare(odd, x.rows, half);
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        const float* const from = x.row(row);
+        float* const first = even.row(row);
+        float* const second = odd.row(row);
+        for (std::int64_t i = 0; i < half; ++i) {
+            first[i] = from[2 * i];
+            second[i] = from[2 * i + 1];
+        }
+    });
+}
+
+void CpuOps::clamp(Matrix& x, float limit)
+{
+    m_known.forget(x);
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        float* const values = x.row(row);
+        for (std::int64_t i = 0; i < x.columns; ++i)
+            values[i] = std::clamp(values[i], -limit, limit);
+    });
+}
+
+void CpuOps::clampGates(Matrix& gate, Matrix& up, float limit)
+{
+    m_known.forget(gate);
+    m_known.forget(up);
+    forEachRow(gate.rows, gate.columns, [&](std::int64_t row) {
+        float* const gates = gate.row(row);
+        float* const ups = up.row(row);
+        for (std::int64_t i = 0; i < gate.columns; ++i) {
+            gates[i] = std::min(gates[i], limit);
+            ups[i] = std::clamp(ups[i], -limit, limit) + 1.0F;
+        }
+    });
+}
+
+void CpuOps::place(const Matrix& x, Matrix& out, std::int64_t column)
+{
+    m_known.forget(out);
+    for (std::int64_t row = 0; row < x.rows; ++row)
+        std::copy_n(x.row(row), x.columns, out.row(row) + column);
+}
+
+void CpuOps::room(const Matrix& like, std::int64_t columns, Matrix& out)
+{
+    prepare(out, like.rows, columns);
+}
+
 void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                    std::span<const SequenceRows> sequences, int layer)
 {
     const std::int64_t dim = shape.head_dim;
-    const auto bytes = static_cast<std::size_t>(dim) * sizeof(float);
+    const std::int64_t width = shape.values();
     for (const SequenceRows& rows : sequences) {
         const KvCache& cache = *rows.cache;
         const KvCache::Layer& target = cache.layer(layer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             for (std::int64_t head = 0; head < shape.kv_heads; ++head) {
-                const std::int64_t place = (head * cache.capacity() + cache.length() + i) * dim;
-                std::memcpy(target.key_data + place, keys.row(rows.first + i) + head * dim, bytes);
-                std::memcpy(target.value_data + place, values.row(rows.first + i) + head * dim,
-                            bytes);
+                const std::int64_t place = head * cache.capacity() + cache.length() + i;
+                std::copy_n(keys.row(rows.first + i) + head * dim, dim,
+                            target.key_data + place * dim);
+                std::copy_n(values.row(rows.first + i) + head * width, width,
+                            target.value_data + place * width);
             }
         }
     }
 }
 
-std::int64_t CpuOps::RowPlace::head(const AttentionShape& shape, std::int64_t index) const
+const float* CpuOps::RowPlace::keysOf(const AttentionShape& shape, std::int64_t head) const
 {
-    return index * shape.kv_heads / shape.heads * head_stride;
+    return keys + (head * shape.kv_heads / shape.heads * capacity + begin(shape)) * shape.head_dim;
+}
+
+const float* CpuOps::RowPlace::valuesOf(const AttentionShape& shape, std::int64_t head) const
+{
+    return values
+        + (head * shape.kv_heads / shape.heads * capacity + begin(shape)) * shape.values();
 }
 
 std::int64_t CpuOps::RowPlace::begin(const AttentionShape& shape) const
@@ -162,8 +235,7 @@ std::int64_t CpuOps::RowPlace::begin(const AttentionShape& shape) const
     return shape.window ? std::max<std::int64_t>(0, end() - *shape.window) : 0;
 }
 
-std::int64_t CpuOps::placeRows(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                               int layer)
+std::int64_t CpuOps::placeRows(std::span<const SequenceRows> sequences, int layer)
 {
     m_places.clear();
     std::int64_t longest = 0;
@@ -173,7 +245,7 @@ std::int64_t CpuOps::placeRows(const AttentionShape& shape, std::span<const Sequ
         for (std::int64_t i = 0; i < part.count; ++i) {
             m_places.push_back({.keys = stored.key_data,
                                 .values = stored.value_data,
-                                .head_stride = cache.capacity() * shape.head_dim,
+                                .capacity = cache.capacity(),
                                 .position = cache.length() + i,
                                 .last = i + 1 == part.count});
         }
@@ -186,16 +258,34 @@ void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAn
                     std::span<const SequenceRows> sequences, int layer)
 {
     m_known.forget(queries);
-    placeRows(shape, sequences, layer);
+    placeRows(sequences, layer);
     const std::int64_t dim = shape.head_dim;
     const std::int64_t half = shape.rotary_dim / 2;
+    const auto rotateVectors = shape.interleaved ? rotatePairs : m_kernels.rotate;
     for (std::int64_t row = 0; row < queries.rows && half > 0; ++row) {
         const RowPlace& place = m_places[static_cast<std::size_t>(row)];
         const float* const cosines = angles.cosines.row(row);
         const float* const sines = angles.sines.row(row);
-        m_kernels.rotate(queries.row(row), shape.heads, dim, cosines, sines, half);
-        m_kernels.rotate(place.keys + place.position * dim, shape.kv_heads, place.head_stride,
-                         cosines, sines, half);
+        rotateVectors(queries.row(row), shape.heads, dim, cosines, sines, half);
+        if (shape.own_keys) {
+            rotateVectors(place.keys + place.position * dim, shape.kv_heads, place.capacity * dim,
+                          cosines, sines, half);
+        }
+    }
+    for (std::int64_t row = 0; row < queries.rows && shape.query_growth != 0.0F; ++row) {
+        const std::int64_t position = m_places[static_cast<std::size_t>(row)].position;
+        m_kernels.scale(queries.row(row), shape.queryFactor(position), queries.columns);
+    }
+}
+
+void CpuOps::rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                         const RotaryAngles& angles)
+{
+    m_known.forget(x);
+    const auto rotateVectors = shape.interleaved ? rotatePairs : m_kernels.rotate;
+    for (std::int64_t row = 0; row < x.rows; ++row) {
+        rotateVectors(x.row(row), heads, shape.head_dim, angles.cosines.row(row),
+                      angles.sines.row(row), angles.cosines.columns);
     }
 }
 
@@ -203,19 +293,19 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
                        std::int64_t row, Matrix& out) const
 {
     const std::int64_t dim = shape.head_dim;
+    const std::int64_t width = shape.values();
     const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
-    const std::int64_t begin = stored.begin(shape);
-    const std::int64_t count = stored.end() - begin;
-    const std::int64_t place = stored.head(shape, head) + begin * dim;
-    thread_local std::vector<float> scores;
-    if (scores.size() < static_cast<std::size_t>(count))
+    const std::int64_t count = stored.end() - stored.begin(shape);
+    const float* const values = stored.valuesOf(shape, head);
+    thread_local std::vector<float> scores; // and the sink's
+    if (scores.size() < static_cast<std::size_t>(count + 1))
         scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
-    scoreKeysOfHead(m_kernels, stored.keys + place, dim, queries.row(row) + head * dim,
+    scoreKeysOfHead(m_kernels, stored.keysOf(shape, head), dim, queries.row(row) + head * dim,
                     scores.data(), count);
-    ask(stored.values + place, std::min(count * dim, kAskedValues));
-    softmax(shape, count, scores.data());
-    m_kernels.weightedSums(scores.data(), 0, 1, stored.values + place, count, dim,
-                           out.row(row) + head * dim, 0);
+    ask(values, std::min(count * width, kAskedValues));
+    softmax(shape, head, count, scores.data());
+    m_kernels.weightedSums(scores.data(), 0, 1, values, count, width, out.row(row) + head * width,
+                           0);
 }
 
 // Adjacent rows of one sequence see almost the same keys: their scores are a product of packed
@@ -227,40 +317,41 @@ void CpuOps::attendRows(const Matrix& queries, const AttentionShape& shape, std:
     const auto placeOf = [&](std::int64_t i) -> const RowPlace& {
         return m_places[static_cast<std::size_t>(block.first + i)];
     };
+    const std::int64_t width = shape.values();
     const std::int64_t begin = placeOf(0).begin(shape);
     const std::int64_t count = placeOf(block.count - 1).end() - begin;
-    const std::int64_t place = placeOf(0).head(shape, head) + begin * dim;
+    const std::int64_t stride = count + (shape.hasSinks() ? 1 : 0); // of the scores
     const std::int64_t panels = (block.count + m_kernels.panel_rows - 1) / m_kernels.panel_rows;
     const std::int64_t packed = panels * m_kernels.panel_rows * dim;
     const std::int64_t scratch = m_kernels.panelScratch(block.count);
     thread_local std::vector<float> memory;
-    const auto needed = static_cast<std::size_t>(packed + scratch + block.count * count);
+    const auto needed = static_cast<std::size_t>(packed + scratch + block.count * stride);
     if (memory.size() < needed)
         memory.resize(needed);
     float* const sums = memory.data() + packed;
-    float* const scores = sums + scratch; // [rows, count]
+    float* const scores = sums + scratch; // [rows, stride]
     const float* const query = queries.row(block.first) + head * dim;
     for (std::int64_t panel = 0; panel < panels; ++panel)
         m_kernels.packPanel(query, queries.stride, block.count, dim, panel, memory.data());
-    const WeightRows keys{.values = placeOf(0).keys + place, .columns = dim};
+    const WeightRows keys{.values = placeOf(0).keysOf(shape, head), .columns = dim};
     productsFor(m_kernels, DType::F32)
-        .manyRows(keys, memory.data(), block.count, sums, scores, count, 0, count);
+        .manyRows(keys, memory.data(), block.count, sums, scores, stride, 0, count);
     for (std::int64_t i = 0; i < block.count; ++i) {
-        float* const row = scores + i * count;
+        float* const row = scores + i * stride;
         const std::int64_t first = placeOf(i).begin(shape) - begin;
         const std::int64_t last = placeOf(i).end() - begin;
         std::fill(row, row + first, 0.0F);
-        softmax(shape, last - first, row + first);
+        softmax(shape, head, last - first, row + first);
         std::fill(row + last, row + count, 0.0F);
     }
-    m_kernels.weightedSums(scores, count, block.count, placeOf(0).values + place, count, dim,
-                           out.row(block.first) + head * dim, out.stride);
+    m_kernels.weightedSums(scores, stride, block.count, placeOf(0).valuesOf(shape, head), count,
+                           width, out.row(block.first) + head * width, out.stride);
 }
 
 void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                        std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    prepare(out, queries.rows, shape.heads * shape.head_dim);
+    prepare(out, queries.rows, shape.heads * shape.values());
     rotate(queries, shape, angles, sequences, layer);
     m_blocks.clear();
     std::int64_t longest = 0;
@@ -286,9 +377,16 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
     askForStats(out);
 }
 
-// scores = softmax(cap(scores * scale))
-void CpuOps::softmax(const AttentionShape& shape, std::int64_t count, float* scores) const
+// scores = softmax(cap(scores * scale)), with a sink one score more, behind them
+void CpuOps::softmax(const AttentionShape& shape, std::int64_t head, std::int64_t count,
+                     float* scores) const
 {
+    if (shape.hasSinks()) { // the models that have them do not cap
+        m_kernels.scale(scores, shape.scale, count);
+        scores[count] = shape.sinks.data[head];
+        m_kernels.softmax(scores, count + 1, 1.0F);
+        return;
+    }
     if (shape.soft_cap > 0.0F) {
         m_kernels.softCap(scores, count, shape.scale, shape.soft_cap);
         m_kernels.softmax(scores, count, 1.0F);
@@ -304,15 +402,16 @@ std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const Attenti
     const std::int64_t end = rows.cache->length() + row - rows.first + 1;
     const std::int64_t begin = shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
     const std::int64_t count = end - begin;
-    std::vector<float> weights(static_cast<std::size_t>(shape.heads * count));
+    std::vector<float> weights(static_cast<std::size_t>(shape.heads * count + 1));
     for (std::int64_t head = 0; head < shape.heads; ++head) {
         const std::int64_t group = head * shape.kv_heads / shape.heads;
         const float* const keys =
             rows.cache->layer(layer).key_data + (group * rows.cache->capacity() + begin) * dim;
         float* const scores = weights.data() + head * count;
         scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim, scores, count);
-        softmax(shape, count, scores);
+        softmax(shape, head, count, scores);
     }
+    weights.pop_back(); // room for a sink
     return weights;
 }
 

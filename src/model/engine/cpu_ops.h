@@ -35,6 +35,13 @@ public:
     void decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays) override;
     void recur(const StateInputs& inputs, const StateShape& shape,
                std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    void splitPairs(const Matrix& x, Matrix& even, Matrix& odd) override;
+    void clamp(Matrix& x, float limit) override;
+    void clampGates(Matrix& gate, Matrix& up, float limit) override;
+    void rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                     const RotaryAngles& angles) override;
+    void place(const Matrix& x, Matrix& out, std::int64_t column) override;
+    void room(const Matrix& like, std::int64_t columns, Matrix& out) override;
     void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
@@ -79,7 +86,8 @@ private:
     void prepare(Matrix& out, std::int64_t rows, std::int64_t columns);
     void askForStats(const Matrix& x) const;
     ValueSums sumsOf(const Matrix& x, float threshold);
-    void softmax(const AttentionShape& shape, std::int64_t count, float* scores) const;
+    void softmax(const AttentionShape& shape, std::int64_t head, std::int64_t count,
+                 float* scores) const;
     void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out);
@@ -100,22 +108,22 @@ private:
     struct RowPlace {
         float* keys = nullptr;
         float* values = nullptr;
-        std::int64_t head_stride = 0;
+        std::int64_t capacity = 0; // of the cache, in positions
         std::int64_t position = 0; // position of the row
         bool last = false; // last row of its sequence
         // In decomposed attention: positions of the row's sequence in the block.
         std::int64_t base = 0;
         std::int64_t width = 0;
 
-        // Offset of the keys and values for a head of the queries.
-        std::int64_t head(const AttentionShape& shape, std::int64_t index) const;
+        // The first keys and values that the row sees, for a head of the queries.
+        const float* keysOf(const AttentionShape& shape, std::int64_t head) const;
+        const float* valuesOf(const AttentionShape& shape, std::int64_t head) const;
         std::int64_t begin(const AttentionShape& shape) const; // first position visible to the row
         std::int64_t end() const { return position + 1; } // causal: up to its own
     };
 
     // Returns the maximum length of the sequences after the step.
-    std::int64_t placeRows(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                           int layer);
+    std::int64_t placeRows(std::span<const SequenceRows> sequences, int layer);
     template <typename Job>
     void forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job);
 
@@ -133,7 +141,13 @@ private:
     std::vector<RowPlace> m_places; // places of the rows in the current layer
     KnownStats m_known;
     std::optional<float> m_threshold; // threshold of the statistics of this step
-    std::vector<WeightFigures> m_headFigures; // per row and head of the block, if requested
+    struct HeadWeights {
+        WeightFigures figures;
+        float sum = 1.0F; // less than 1 with a sink
+    };
+    std::vector<HeadWeights> m_headFigures; // per row and head of the block, if requested
+    HeadWeights softmaxWithSink(float sink, std::int64_t count, float* scores,
+                                std::optional<float> threshold) const;
     std::vector<ValueSums> m_partSums; // sums over columns of a matrix
     Matrix m_panels; // activations, packed
     RoundedRows m_rounded; // activations in 16 bits, for weights in blocks

@@ -2,6 +2,7 @@
 #include "decoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -72,6 +73,7 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
         return;
     }
     const auto angles = ws.angles;
+    const Matrix inputs = ws.layer_inputs;
     for (std::int64_t first = 0; first < whole.count; first += piece_rows) {
         const std::int64_t count = std::min(piece_rows, whole.count - first);
         const SequenceRows piece{.cache = whole.cache, .first = 0, .count = count};
@@ -80,6 +82,8 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
             ws.angles[i] = {.cosines = angles[i].cosines.rowsFrom(first, count),
                             .sines = angles[i].sines.rowsFrom(first, count)};
         }
+        if (layer_inputs.width > 0)
+            ws.layer_inputs = inputs.rowsFrom(first, count);
         Matrix x = ws.x.rowsFrom(first, count);
         layer.forward(step, x);
         if (!x.data)
@@ -88,20 +92,54 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
     }
     whole.cache->advance(-whole.count);
     ws.angles = angles;
+    ws.layer_inputs = inputs;
     step.sequences = all;
 }
 
-bool Decoder::forward(Step& step, std::span<const text::TokenId> ids, Logits wanted,
+// (norm(projection of the stream / sqrt(hidden)) + embedding of the token * sqrt(width)) / sqrt(2)
+void Decoder::makeLayerInputs(Step& step, std::span<const text::TokenId> ids) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    const auto root = [](std::int64_t number) {
+        return static_cast<float>(std::sqrt(static_cast<double>(number)));
+    };
+    ops.embed(layer_inputs.embedding, ids, ws.token_inputs); // [rows, layers * width]
+    ops.scale(ws.token_inputs, root(layer_inputs.width));
+    ops.linear(ws.x, layer_inputs.projection, ws.layer_inputs); // [rows, layers * width]
+    ops.scale(ws.layer_inputs, 1.0F / root(config.hidden_size));
+    ops.normHeads(ws.layer_inputs, layer_inputs.norm, config.num_hidden_layers);
+    ops.add(ws.layer_inputs, ws.token_inputs);
+    ops.scale(ws.layer_inputs, 1.0F / root(2));
+}
+
+// Ids that stand for parts of images and sound become padding.
+std::span<const text::TokenId> Decoder::embeddedIds(Step& step,
+                                                    std::span<const text::TokenId> ids) const
+{
+    if (config.placeholder_ids.empty())
+        return ids;
+    std::vector<text::TokenId>& kept = step.ws.embedded_ids;
+    kept.assign(ids.begin(), ids.end());
+    for (const std::int32_t placeholder : config.placeholder_ids)
+        std::replace(kept.begin(), kept.end(), placeholder, config.placeholder_padding);
+    return kept;
+}
+
+bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wanted,
                       const HiddenFn& hidden) const
 {
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
+    const std::span<const text::TokenId> ids = embeddedIds(step, all);
     step.section(Section::Embedding, ws.x, [&] {
         ops.embed(embedding, ids, ws.x); // [rows, hidden]
         if (hidden && (embedding_scale != 1.0F || positions.rows > 0))
             hidden("token_embedding", ws.x);
         if (embedding_scale != 1.0F)
             ops.scale(ws.x, embedding_scale);
+        if (layer_inputs.width > 0)
+            makeLayerInputs(step, ids);
     });
     step.section(Section::PositionEmbedding, ropes.empty() ? ws.x : ws.angles[0].cosines,
                  [&] { placeRows(step); });

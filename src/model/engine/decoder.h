@@ -30,6 +30,14 @@ struct Decoder {
     float embedding_scale = 1.0F;
     float logit_scale = 1.0F;
     Weight positions; // [context, hidden], if positions are learned
+    // Inputs that each layer has besides the stream (Gemma 4), [.., layers * width].
+    struct LayerInputs {
+        std::int64_t width = 0; // 0: there are none
+        Weight embedding; // [vocabulary, layers * width]
+        Linear projection; // [layers * width, hidden]
+        Norm norm; // of each layer's part
+    };
+    LayerInputs layer_inputs;
     std::vector<std::unique_ptr<DecoderLayer>> layers;
     Norm final_norm;
     Linear lm_head; // [vocabulary, hidden]
@@ -53,7 +61,10 @@ struct Decoder {
     bool startsAnew(std::int64_t from, std::int64_t to) const;
 
 private:
+    std::span<const text::TokenId> embeddedIds(Step& step,
+                                               std::span<const text::TokenId> ids) const;
     void placeRows(Step& step) const; // sets the positions of the step's rows
+    void makeLayerInputs(Step& step, std::span<const text::TokenId> ids) const;
     void forwardLayer(Step& step, const DecoderLayer& layer) const;
 };
 

@@ -81,8 +81,8 @@ void KvCache::reserve(std::int64_t positions)
         if (m_shape[i].keysAndValues() == 0)
             continue;
         Layer& layer = m_layers[i];
-        layer.keys = grown(layer.keys, m_shape[i]);
-        layer.values = grown(layer.values, m_shape[i]);
+        layer.keys = grown(layer.keys, m_shape[i].kv_heads, m_shape[i].head_dim);
+        layer.values = grown(layer.values, m_shape[i].kv_heads, m_shape[i].v_head_dim);
         if (m_options.device().is_cpu()) {
             layer.key_data = layer.keys.data_ptr<float>();
             layer.value_data = layer.values.data_ptr<float>();
@@ -90,9 +90,9 @@ void KvCache::reserve(std::int64_t positions)
     }
 }
 
-at::Tensor KvCache::grown(const at::Tensor& old, const LayerCacheShape& shape) const
+at::Tensor KvCache::grown(const at::Tensor& old, std::int64_t heads, std::int64_t dimension) const
 {
-    at::Tensor fresh = at::empty({shape.kv_heads, m_capacity, shape.head_dim}, m_options);
+    at::Tensor fresh = at::empty({heads, m_capacity, dimension}, m_options);
     if (m_options.device().is_cpu()) {
         growOnCpu(old, fresh);
         return fresh;

@@ -30,7 +30,11 @@ public:
     std::int64_t length() const { return m_length; } // positions stored
     std::int64_t capacity() const { return m_capacity; }
     std::int64_t bytes() const;
-    const Layer& layer(int index) const { return m_layers[static_cast<std::size_t>(index)]; }
+    // That of the layer, or of the one whose keys and values it shares.
+    const Layer& layer(int index) const
+    {
+        return m_layers[static_cast<std::size_t>(shape(index).source)];
+    }
     const LayerCacheShape& shape(int index) const
     {
         return m_shape[static_cast<std::size_t>(index)];
@@ -44,7 +48,7 @@ public:
 
 private:
     void makeStates();
-    at::Tensor grown(const at::Tensor& old, const LayerCacheShape& shape) const;
+    at::Tensor grown(const at::Tensor& old, std::int64_t heads, std::int64_t dimension) const;
     void growOnCpu(const at::Tensor& old, at::Tensor& fresh) const;
 
     std::vector<LayerCacheShape> m_shape;

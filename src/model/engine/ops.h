@@ -10,6 +10,7 @@
 #include "ep/core/activation_stats.h"
 #include "ep/text/tokenizer.h"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -94,6 +95,22 @@ struct AttentionShape {
     float scale = 1.0F; // factor of the scores
     float soft_cap = 0.0F; // scores x become cap * tanh(x / cap); 0: off
     std::optional<int> window; // visible keys, including the position itself
+    int value_dim = 0; // of the values; 0: as of the keys
+    bool interleaved = false; // pairs (2i, 2i + 1) are rotated, instead of (i, i + half)
+    bool own_keys = true; // false: keys and values are those of an earlier layer
+    // Queries at position p are multiplied by 1 + growth x ln(1 + floor(p / period)); 0: off.
+    float query_growth = 0.0F;
+    int query_period = 1;
+    WeightVector sinks{}; // [heads], may be absent: a score more for each head, of no position
+
+    std::int64_t values() const { return value_dim == 0 ? head_dim : value_dim; }
+    bool hasSinks() const { return sinks.tensor.defined(); }
+    // The factor of the queries at a position.
+    float queryFactor(std::int64_t position) const
+    {
+        const auto periods = static_cast<float>(position / query_period);
+        return 1.0F + query_growth * std::log(1.0F + periods);
+    }
 };
 
 // Scores, later weights, of some rows of a step, in decomposed attention.
@@ -133,6 +150,18 @@ public:
                           Matrix& out) = 0;
 
     virtual void softCap(Matrix& x, float cap) = 0; // x = cap * tanh(x / cap)
+    // Columns 2i and 2i + 1 of x become columns i of even and odd.
+    virtual void splitPairs(const Matrix& x, Matrix& even, Matrix& odd) = 0;
+    virtual void clamp(Matrix& x, float limit) = 0; // x = clamp(x, -limit, limit)
+    // gate = min(gate, limit), up = clamp(up, -limit, limit) + 1
+    virtual void clampGates(Matrix& gate, Matrix& up, float limit) = 0;
+    // Rotates each of the heads of x [rows, heads * head_dim] by the angles of its row, in place.
+    virtual void rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                             const RotaryAngles& angles) = 0;
+    // Columns [column, column + columns of x) of out become x; out has x's number of rows.
+    virtual void place(const Matrix& x, Matrix& out, std::int64_t column) = 0;
+    // Room for as many rows of `columns` as `like` has.
+    virtual void room(const Matrix& like, std::int64_t columns, Matrix& out) = 0;
 
     // Runs of columns, one after the other; out is not x.
     virtual void pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out) = 0;

@@ -44,6 +44,11 @@ struct Workspace {
     Matrix gate; // [rows, intermediate]
     Matrix up; // [rows, intermediate]
     Matrix gate_up; // for families that fuse them
+    Matrix layer_inputs; // [rows, layers * width], for families whose layers have inputs
+    Matrix token_inputs; // the part of them from the token alone
+    Matrix latent; // [rows, kept keys], of latent attention
+    Matrix latent_queries; // [rows, heads * kept keys]
+    Matrix latent_head; // [rows, kept values or value dimension], of one head
     // Of mixers with a state.
     Matrix scaled; // [rows, hidden], the input of one of two mixers
     Matrix mixed; // [rows, all that the mixer takes in, or the part to be convolved]
@@ -63,6 +68,7 @@ struct Workspace {
     Routing routing;
     std::vector<RotaryRows> rotary_rows;
     std::vector<std::int64_t> last_indices; // indices of last_rows in x
+    std::vector<text::TokenId> embedded_ids; // if some ids are embedded as others
     std::vector<text::TokenId> positions; // positions of the rows, if positions are learned
     Matrix position_rows; // [rows, hidden]
     // For decomposed steps.

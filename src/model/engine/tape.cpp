@@ -83,7 +83,7 @@ public:
             const std::int64_t seen = m_lengths[i] + m_rows[i].count;
             positions += shape.window ? std::min<std::int64_t>(seen, *shape.window) : seen;
         }
-        return 2 * positions * shape.kv_heads * shape.head_dim
+        return positions * shape.kv_heads * (shape.head_dim + shape.values())
             * static_cast<std::int64_t>(options.dtype().itemsize());
     }
 
@@ -275,6 +275,55 @@ void Tape::recur(const StateInputs& inputs, const StateShape& shape,
                ops.recur({q, k, v, factors, decays}, shape, rows.placed(), layer, m_scratch);
            });
     m_ops.recur(inputs, shape, sequences, layer, out);
+}
+
+void Tape::splitPairs(const Matrix& x, Matrix& even, Matrix& odd)
+{
+    record(
+        0,
+        [kept = copyOf(x), first = std::make_shared<Matrix>(),
+         second = std::make_shared<Matrix>()](Ops& ops) { ops.splitPairs(kept, *first, *second); });
+    m_ops.splitPairs(x, even, odd);
+}
+
+void Tape::clamp(Matrix& x, float limit)
+{
+    record(0, [kept = inPlace(x), limit](Ops& ops) { ops.clamp(kept->next(), limit); });
+    m_ops.clamp(x, limit);
+}
+
+void Tape::clampGates(Matrix& gate, Matrix& up, float limit)
+{
+    record(0, [gates = inPlace(gate), ups = inPlace(up), limit](Ops& ops) {
+        ops.clampGates(gates->next(), ups->next(), limit);
+    });
+    m_ops.clampGates(gate, up, limit);
+}
+
+void Tape::rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                       const RotaryAngles& angles)
+{
+    record(0,
+           [kept = inPlace(x), heads, shape,
+            own = RotaryAngles{copyOf(angles.cosines), copyOf(angles.sines)}](Ops& ops) {
+               ops.rotateHeads(kept->next(), heads, shape, own);
+           });
+    m_ops.rotateHeads(x, heads, shape, angles);
+}
+
+void Tape::place(const Matrix& x, Matrix& out, std::int64_t column)
+{
+    const std::int64_t columns = out.columns;
+    record(0, [this, kept = copyOf(x), columns, column](Ops& ops) {
+        ops.room(kept, columns, m_scratch);
+        ops.place(kept, m_scratch, column);
+    });
+    m_ops.place(x, out, column);
+}
+
+void Tape::room(const Matrix& like, std::int64_t columns, Matrix& out)
+{
+    m_ops.room(like, columns, out);
 }
 
 void Tape::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,

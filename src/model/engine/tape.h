@@ -61,6 +61,13 @@ public:
     void decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays) override;
     void recur(const StateInputs& inputs, const StateShape& shape,
                std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    void splitPairs(const Matrix& x, Matrix& even, Matrix& odd) override;
+    void clamp(Matrix& x, float limit) override;
+    void clampGates(Matrix& gate, Matrix& up, float limit) override;
+    void rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
+                     const RotaryAngles& angles) override;
+    void place(const Matrix& x, Matrix& out, std::int64_t column) override;
+    void room(const Matrix& like, std::int64_t columns, Matrix& out) override;
     void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,

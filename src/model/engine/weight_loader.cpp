@@ -146,6 +146,31 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
     return weights;
 }
 
+std::vector<Weight> WeightLoader::matricesOfInputs(const std::string& name, std::int64_t count,
+                                                   std::int64_t rows, std::int64_t columns)
+{
+    const Checkpoint::Entry* const known = m_checkpoint.find(name);
+    const auto stored = known ? dtypeFromStored(known->tensor.dtype) : std::nullopt;
+    if (known && (!stored || inBlocks(*stored)))
+        return matrices(name, count, rows, columns);
+    const at::Tensor tensor = take(name, {count, columns, rows}, m_dtype);
+    std::vector<Weight> weights;
+    for (std::int64_t i = 0; i < count; ++i)
+        weights.push_back(made(tensor.defined() ? tensor.select(0, i).t() : tensor));
+    return weights;
+}
+
+at::Tensor WeightLoader::plain(const std::string& name, std::int64_t rows, std::int64_t columns)
+{
+    return take(name, {rows, columns}, m_dtype);
+}
+
+Weight WeightLoader::made(const at::Tensor& matrix)
+{
+    const Weight weight = weightOf(matrix.defined() ? matrix.contiguous() : matrix, m_dtype);
+    return noted(m_quantize ? quantize(weight, *m_quantize) : weight);
+}
+
 Weight WeightLoader::quantize(const Weight& weight, DType dtype)
 {
     if (!weight.tensor.defined() || dtype == weight.dtype)
@@ -197,6 +222,16 @@ WeightVector WeightLoader::constant(std::int64_t size, float value) const
     return vectorOf(at::full({size}, value, at::TensorOptions(at::kFloat).device(m_device)));
 }
 
+std::vector<WeightVector> WeightLoader::vectors(const std::string& name, std::int64_t count,
+                                                std::int64_t size)
+{
+    const at::Tensor tensor = take(name, {count, size}, vectorType());
+    std::vector<WeightVector> vectors;
+    for (std::int64_t i = 0; i < count; ++i)
+        vectors.push_back(vectorOf(tensor.defined() ? tensor.select(0, i).contiguous() : tensor));
+    return vectors;
+}
+
 Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                             const LinearLayout& layout)
 {
@@ -240,6 +275,25 @@ Norm WeightLoader::rmsNorm(const std::string& prefix, std::int64_t width, double
     return norm;
 }
 
+Norm WeightLoader::plainRmsNorm(std::int64_t width, double epsilon) const
+{
+    Norm norm;
+    norm.weight =
+        vectorOf(at::ones({width}, at::TensorOptions(scalarType(vectorType())).device(m_device)));
+    norm.epsilon = static_cast<float>(epsilon);
+    return norm;
+}
+
+Norm WeightLoader::scaledRmsNorm(const std::string& name, std::int64_t width, double epsilon,
+                                 double factor)
+{
+    const at::Tensor stored = take(name, {width}, vectorType());
+    Norm norm;
+    norm.weight = vectorOf(stored.defined() ? stored * factor : stored);
+    norm.epsilon = static_cast<float>(epsilon);
+    return norm;
+}
+
 // In f32 on every device, so that the sum is not rounded.
 Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
 {
@@ -255,9 +309,16 @@ Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width,
 
 Norm WeightLoader::layerNorm(const std::string& prefix, std::int64_t width, double epsilon)
 {
+    Norm norm = layerNormWithoutBias(prefix, width, epsilon);
+    norm.bias = vector(prefix + ".bias", width);
+    return norm;
+}
+
+Norm WeightLoader::layerNormWithoutBias(const std::string& prefix, std::int64_t width,
+                                        double epsilon)
+{
     Norm norm = rmsNorm(prefix, width, epsilon);
     norm.kind = NormKind::Layer;
-    norm.bias = vector(prefix + ".bias", width);
     return norm;
 }
 

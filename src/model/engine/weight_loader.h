@@ -45,6 +45,10 @@ public:
     // The matrices of one tensor [count, rows, columns].
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
+    // The same stored as [count, columns, rows], whose rows are then to be transposed: all but
+    // packed ones, which are never stored that way.
+    std::vector<Weight> matricesOfInputs(const std::string& name, std::int64_t count,
+                                         std::int64_t rows, std::int64_t columns);
     WeightVector vector(const std::string& name, std::int64_t size);
     WeightVector wideVector(const std::string& name, std::int64_t size); // f32 on every device
     // -exp(x) of a vector, f32 on every device. GGUF files hold that result.
@@ -53,13 +57,24 @@ public:
     WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
     // Not of the checkpoint.
     WeightVector constant(std::int64_t size, float value) const;
+    // The vectors of one tensor [count, size].
+    std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,
+                                      std::int64_t size);
+    // A matrix of the file in the loader's plain type, arranged by the caller; give it to made().
+    at::Tensor plain(const std::string& name, std::int64_t rows, std::int64_t columns);
+    Weight made(const at::Tensor& matrix);
     // prefix + ".weight" [out, in], and prefix + ".bias" [out] if `bias` is true.
     Linear linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                   const LinearLayout& layout = {});
     Norm rmsNorm(const std::string& prefix, std::int64_t width, double epsilon);
+    // Without weights in the file.
+    Norm plainRmsNorm(std::int64_t width, double epsilon) const;
+    // The weights are one tensor times a factor.
+    Norm scaledRmsNorm(const std::string& name, std::int64_t width, double epsilon, double factor);
     // For Gemma: the stored weight is reduced by one.
     Norm rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon);
     Norm layerNorm(const std::string& prefix, std::int64_t width, double epsilon);
+    Norm layerNormWithoutBias(const std::string& prefix, std::int64_t width, double epsilon);
     // prefix + "<head>.weight" [dim] for each head, without biases.
     Norm layerNormOfHeads(const std::string& prefix, int heads, std::int64_t dim, double epsilon);
 

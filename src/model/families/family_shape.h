@@ -27,14 +27,25 @@ struct AttentionOptions {
     const char* fused_name = nullptr;
     LinearLayout layout{}; // layout of the fused and the output projection
     const char* output_name = "o_proj";
-    // Norm of each head of queries and keys, before rotation.
-    enum class HeadNorm : std::uint8_t { None, Rms, RmsPlusOne, Layer, LayerOfEachHead };
+    // Norm of each head of queries and keys, or of all of them as one, before rotation.
+    enum class HeadNorm : std::uint8_t {
+        None,
+        Rms,
+        RmsPlusOne,
+        RmsOfAllHeads,
+        Layer,
+        LayerOfEachHead,
+    };
     HeadNorm head_norm = HeadNorm::None;
+    bool norm_after_rotation = false;
+    bool value_norm = false; // of each head, without weights
     const char* q_norm_name = "q_norm";
     const char* k_norm_name = "k_norm";
     bool rotary = true;
     bool output_gate =
         false; // a gate for each value that a head read, from the queries' projection
+    bool interleaved = false; // pairs (2i, 2i + 1) are rotated, instead of (i, i + half)
+    const char* sinks_name = nullptr; // a score for each head that no position has
 };
 
 struct MlpOptions {
@@ -57,12 +68,20 @@ struct MlpOptions {
 // Names of the tensors of a mixture of experts, for the layers in which the config has one.
 struct MoeNames {
     std::vector<std::string> prefixes{"mlp."}; // the first one that the checkpoint has
+    std::string router = "gate";
     std::string experts = "experts.";
     std::string correction{}; // of the scores, only to choose
     std::string shared = "shared_expert.";
     std::string gate = "gate_proj";
     std::string up = "up_proj";
     std::string down = "down_proj";
+    // All experts in one tensor [experts, out, in], gate and up as one matrix.
+    std::string stacked_gate_up = "experts.gate_up_proj";
+    std::string stacked_down = "experts.down_proj";
+    bool stacked_as_inputs = false; // [experts, in, out], rows of gate and up in turns (gpt-oss)
+    bool bias = false; // of the router and the experts
+    std::string shared_gate = "shared_expert_gate"; // empty: the shared expert counts in full
+    bool scaled_router = false; // Gemma 4: norm and scale before it, a factor for each expert
 };
 
 struct TensorNames {
@@ -91,6 +110,7 @@ enum class NormStyle : std::uint8_t {
     Rms,
     RmsPlusOne, // RMSNorm, the file holds the weight less one
     Layer, // LayerNorm with a bias
+    LayerWithoutBias,
 };
 
 enum class LayerOrder : std::uint8_t {
@@ -98,6 +118,7 @@ enum class LayerOrder : std::uint8_t {
     Parallel, // x = x + attention(n) + mlp(n), n = norm(x)
     ParallelTwoNorms, // x = x + attention(norm(x)) + mlp(norm'(x))
     Sandwich, // h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h)))
+    PostNorm, // h = x + norm(attention(x)), x = h + norm(mlp(h))
 };
 
 struct FamilyShape {
@@ -109,6 +130,7 @@ struct FamilyShape {
     TensorNames names{};
     bool head_bias = false;
     bool scaled_embedding = false; // by sqrt(hidden_size)
+    bool layer_scalar = false; // a number that multiplies the stream after each layer
 
     bool learnedPositions() const { return !names.positions.empty(); }
 };

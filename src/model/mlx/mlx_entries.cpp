@@ -16,7 +16,6 @@ namespace {
 using Entries = std::map<std::string, Checkpoint::Entry>;
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kSwitch = "switch_mlp.";
 constexpr std::int64_t kWordBits = 32;
 constexpr std::int64_t kLeastColumns = 32; // of the kernels
 
@@ -86,34 +85,40 @@ Status join(const MlxLayer& layer, const std::string& prefix, const std::string&
     return {};
 }
 
-// "..switch_mlp.gate_proj.weight" [experts, rows, columns] becomes "..experts.0.gate_proj.weight".
+// "..switch_mlp.gate_proj.weight" [experts, rows, columns] becomes "..experts.0.gate_proj.weight";
+// so do the biases of experts [experts, rows]. Some families have "experts." instead, or both.
 void splitExperts(const MoeNames& names, int experts, Entries& entries)
 {
+    static constexpr std::array<std::string_view, 4> kStacks{"experts.switch_glu.", "switch_glu.",
+                                                             "switch_mlp.", "experts."};
     const std::array<std::pair<std::string_view, std::string>, 3> kParts{
-        {{"gate_proj.weight", names.gate + ".weight"},
-         {"up_proj.weight", names.up + ".weight"},
-         {"down_proj.weight", names.down + ".weight"}}};
-    const auto isStack = [&](const Checkpoint::Entry& entry) {
-        return experts > 0 && entry.tensor.shape.size() == 3 && entry.tensor.shape[0] == experts;
-    };
+        {{"gate_proj", names.gate}, {"up_proj", names.up}, {"down_proj", names.down}}};
     Entries split;
+    std::vector<std::string> whole;
     for (const auto& [name, entry] : entries) {
-        const std::size_t at = name.find(kSwitch);
-        if (at == std::string::npos || !isStack(entry))
+        const auto& shape = entry.tensor.shape;
+        const std::size_t point = name.rfind('.');
+        if (experts == 0 || shape.size() < 2 || shape[0] != experts || point == std::string::npos)
             continue;
+        const std::string ending = name.substr(point); // ".weight" or ".bias"
         for (const auto& [part, own] : kParts) {
-            if (name.substr(at + kSwitch.size()) != part)
-                continue;
-            for (std::int64_t i = 0; i < entry.tensor.shape.front(); ++i)
-                split.emplace(name.substr(0, at) + names.experts + std::to_string(i) + "." + own,
-                              entry.slice(i));
+            for (const std::string_view stack : kStacks) {
+                const std::string tail = std::string(stack) + std::string(part) + ending;
+                const bool fits = name.ends_with(tail)
+                    && shape.size() == (ending == ".bias" ? 2U : 3U)
+                    && (whole.empty() || whole.back() != name);
+                if (!fits)
+                    continue;
+                const std::string prefix =
+                    name.substr(0, name.size() - tail.size()) + names.experts;
+                for (std::int64_t i = 0; i < shape.front(); ++i)
+                    split.emplace(prefix + std::to_string(i) + "." + own + ending, entry.slice(i));
+                whole.push_back(name);
+            }
         }
     }
-    if (split.empty())
-        return;
-    std::erase_if(entries, [&](const auto& item) {
-        return item.first.find(kSwitch) != std::string::npos && isStack(item.second);
-    });
+    for (const std::string& name : whole)
+        entries.erase(name);
     entries.merge(split);
 }
 

@@ -78,10 +78,15 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
     case Component::PostFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm1:
+    case Component::PreFeedforwardLayernorm2:
+    case Component::PostFeedforwardLayernorm2:
+    case Component::PostPerLayerInputNorm:
         return size.elements(rows * size.hidden, kNormFlops, 1.0);
     case Component::QNorm:
         return size.elements(rows * size.queries, kNormFlops, 1.0);
     case Component::KNorm:
+    case Component::VNorm:
         return size.elements(rows * size.keys, kNormFlops, 1.0);
     case Component::QProj:
         return size.matrix(rows, size.hidden, size.queries);
@@ -124,6 +129,14 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
     case Component::Scan:
     case Component::GatedNorm:
     case Component::OutProj:
+    case Component::QAProj:
+    case Component::QANorm:
+    case Component::QBProj:
+    case Component::KvAProj:
+    case Component::KvANorm:
+    case Component::KvBProj:
+    case Component::PerLayerInputGate:
+    case Component::PerLayerProjection:
     case Component::SharedExpert:
         break;
     }

@@ -132,6 +132,21 @@ void activated(Step& step, Activation kind, const Matrix& x, const Matrix* multi
     });
 }
 
+void rotatedFirst(Step& step, Matrix& queries, Matrix& keys, const AttentionShape& shape,
+                  const RotaryAngles& angles)
+{
+    step.component(Component::Attention, queries, [&] {
+        const auto rotate = [&] {
+            step.ops.rotateHeads(queries, shape.heads, shape, angles);
+            step.ops.rotateHeads(keys, shape.kv_heads, shape, angles);
+        };
+        if (step.decomposed)
+            step.operation(Component::Attention, Operation::Rotary, queries, rotate);
+        else
+            rotate();
+    });
+}
+
 void attended(Step& step, Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
               Matrix& out)
 {

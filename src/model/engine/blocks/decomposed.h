@@ -20,6 +20,10 @@ void normalizeHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::
 // out = f(x), or f(x) * multiplier; out may be x
 void activated(Step& step, Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out);
 
+// Rotates queries and keys, for families that normalise them afterwards.
+void rotatedFirst(Step& step, Matrix& queries, Matrix& keys, const AttentionShape& shape,
+                  const RotaryAngles& angles);
+
 // Rotates queries and the keys just stored, and attends: out [rows, heads * head_dim].
 void attended(Step& step, Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
               Matrix& out);

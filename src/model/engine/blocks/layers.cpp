@@ -7,7 +7,7 @@ namespace ep::model {
 namespace {
 
 // x += factor * branch
-void addBranch(Step& step, Matrix& x, Matrix& branch, float factor)
+void addBranch(Step& step, Matrix& x, Matrix& branch, float factor = 1.0F)
 {
     step.component(Component::Residual, x, [&] {
         if (factor != 1.0F)
@@ -31,6 +31,20 @@ void PreNormLayer::forward(Step& step, Matrix& x) const
     addBranch(step, x, ws.branch, m_factor);
 }
 
+void PostNormLayer::forward(Step& step, Matrix& x) const
+{
+    Workspace& ws = step.ws;
+    m_mixer->forward(step, x, ws.branch); // [rows, hidden]
+    normalized(step, Component::PostAttentionLayernorm, ws.branch, m_post_attention_norm,
+               ws.normed); // [rows, hidden]
+    addBranch(step, x, ws.normed);
+
+    m_feed_forward->forward(step, x, ws.branch); // [rows, hidden]
+    normalized(step, Component::PostFeedforwardLayernorm, ws.branch, m_post_feedforward_norm,
+               ws.normed); // [rows, hidden]
+    addBranch(step, x, ws.normed);
+}
+
 void ParallelLayer::forward(Step& step, Matrix& x) const
 {
     Ops& ops = step.ops;
@@ -46,22 +60,61 @@ void ParallelLayer::forward(Step& step, Matrix& x) const
     });
 }
 
-void SandwichLayer::forward(Step& step, Matrix& x) const
+void ExpertsBeside::forward(Step& step, const Matrix& x, Matrix& branch) const
+{
+    Workspace& ws = step.ws;
+    normalized(step, Component::PostFeedforwardLayernorm1, branch, post_dense,
+               ws.second_branch); // [rows, hidden]
+    experts->route(step, x);
+    normalized(step, Component::PreFeedforwardLayernorm2, x, pre_experts,
+               ws.normed); // [rows, hidden]
+    experts->runAll(step, ws.normed, branch); // [rows, hidden]
+    normalized(step, Component::PostFeedforwardLayernorm2, branch, post_experts,
+               ws.normed); // [rows, hidden]
+    step.component(Component::Residual, branch, [&] {
+        step.ops.clear(ws.normed, branch);
+        step.ops.add(branch, ws.normed);
+        step.ops.add(branch, ws.second_branch);
+    });
+}
+
+void PerLayerInput::forward(Step& step, Matrix& x) const
 {
     Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    step.component(Component::PerLayerInputGate, ws.gate, [&] {
+        ops.linear(x, gate, ws.gate); // [rows, width]
+    });
+    const Matrix input = ws.layer_inputs.slice(step.layer * width, width); // [rows, width]
+    step.component(Component::PerLayerProjection, ws.branch, [&] {
+        ops.activate(activation, ws.gate, &input, ws.gate); // [rows, width]
+        ops.linear(ws.gate, projection, ws.branch); // [rows, hidden]
+    });
+    normalized(step, Component::PostPerLayerInputNorm, ws.branch, norm, ws.normed);
+    addBranch(step, x, ws.normed);
+}
+
+void SandwichLayer::forward(Step& step, Matrix& x) const
+{
     Workspace& ws = step.ws;
     normalized(step, Component::InputLayernorm, x, m_norms.input, ws.normed); // [rows, hidden]
     m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
     normalized(step, Component::PostAttentionLayernorm, ws.branch, m_norms.post_attention,
                ws.normed);
-    step.component(Component::Residual, x, [&] { ops.add(x, ws.normed); });
+    addBranch(step, x, ws.normed);
 
     normalized(step, Component::PreFeedforwardLayernorm, x, m_norms.pre_feedforward,
                ws.normed); // [rows, hidden]
     m_feed_forward->forward(step, ws.normed, ws.branch); // [rows, hidden]
+    if (m_experts.experts)
+        m_experts.forward(step, x, ws.branch);
     normalized(step, Component::PostFeedforwardLayernorm, ws.branch, m_norms.post_feedforward,
                ws.normed);
-    step.component(Component::Residual, x, [&] { ops.add(x, ws.normed); });
+    addBranch(step, x, ws.normed);
+    if (m_input.width > 0)
+        m_input.forward(step, x);
+    if (m_scalar)
+        step.component(Component::Residual, x, [&] { step.ops.scale(x, *m_scalar); });
 }
 
 } // namespace ep::model

@@ -3,8 +3,10 @@
 
 #include "blocks/feed_forward.h"
 #include "blocks/mixer.h"
+#include "blocks/moe.h"
 #include "decoder.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -34,6 +36,26 @@ private:
     float m_factor;
 };
 
+// OLMo 2 and 3, EXAONE 4: h = x + norm(mixer(x)), x = h + norm(mlp(h)).
+class PostNormLayer final : public DecoderLayer {
+public:
+    PostNormLayer(std::unique_ptr<MixerBlock> mixer, Norm postAttentionNorm,
+                  std::unique_ptr<FeedForward> feedForward, Norm postFeedforwardNorm)
+        : m_mixer(std::move(mixer))
+        , m_post_attention_norm(std::move(postAttentionNorm))
+        , m_feed_forward(std::move(feedForward))
+        , m_post_feedforward_norm(std::move(postFeedforwardNorm))
+    {
+    }
+    void forward(Step& step, Matrix& x) const override;
+
+private:
+    std::unique_ptr<MixerBlock> m_mixer;
+    Norm m_post_attention_norm;
+    std::unique_ptr<FeedForward> m_feed_forward;
+    Norm m_post_feedforward_norm;
+};
+
 // Attention and MLP in parallel: x = x + attention(norm(x)) + mlp(norm(x)), with one norm for both
 // or one each.
 class ParallelLayer final : public DecoderLayer {
@@ -55,7 +77,29 @@ private:
     std::unique_ptr<FeedForward> m_feed_forward;
 };
 
-// Gemma 2 and 3: h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h))).
+// Experts beside a dense MLP, which read the stream themselves: what both add is summed up.
+struct ExpertsBeside {
+    std::unique_ptr<MoeBlock> experts; // null: there are none
+    Norm post_dense;
+    Norm pre_experts;
+    Norm post_experts;
+
+    // branch: what the dense MLP gave; the sum is left there.
+    void forward(Step& step, const Matrix& x, Matrix& branch) const;
+};
+
+// A second input that each layer has from the token: x += norm(project(f(gate(x)) * input)).
+struct PerLayerInput {
+    std::int64_t width = 0; // 0: there is none
+    Activation activation = Activation::GeluTanh;
+    Linear gate; // [width, hidden]
+    Linear projection; // [hidden, width]
+    Norm norm;
+
+    void forward(Step& step, Matrix& x) const;
+};
+
+// Gemma 2 to 4: h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h))).
 class SandwichLayer final : public DecoderLayer {
 public:
     struct Norms {
@@ -64,11 +108,16 @@ public:
         Norm pre_feedforward;
         Norm post_feedforward;
     };
+    // scalar: multiplies the stream at the end
     SandwichLayer(Norms norms, std::unique_ptr<MixerBlock> mixer,
-                  std::unique_ptr<FeedForward> feedForward)
+                  std::unique_ptr<FeedForward> feedForward, ExpertsBeside experts,
+                  PerLayerInput input, std::optional<float> scalar)
         : m_norms(std::move(norms))
         , m_mixer(std::move(mixer))
         , m_feed_forward(std::move(feedForward))
+        , m_experts(std::move(experts))
+        , m_input(std::move(input))
+        , m_scalar(scalar)
     {
     }
     void forward(Step& step, Matrix& x) const override;
@@ -77,6 +126,9 @@ private:
     Norms m_norms;
     std::unique_ptr<MixerBlock> m_mixer;
     std::unique_ptr<FeedForward> m_feed_forward;
+    ExpertsBeside m_experts;
+    PerLayerInput m_input;
+    std::optional<float> m_scalar;
 };
 
 } // namespace ep::model

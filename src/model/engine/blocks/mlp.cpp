@@ -19,10 +19,10 @@ Activation activationFromName(const std::string& word)
     return Activation::Silu; // silu, swish
 }
 
-GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-                   const MlpOptions& options)
+GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, std::int64_t intermediate,
+                   const std::string& prefix, const MlpOptions& options)
     : m_activation(activationFromName(config.hidden_act))
-    , m_intermediate(config.intermediate_size)
+    , m_intermediate(intermediate)
     , m_fused(options.kind == MlpOptions::Kind::FusedGated)
     , m_gate_factor(static_cast<float>(config.branches.mlp_gate))
     , m_down_factor(static_cast<float>(config.branches.mlp_down))

@@ -17,8 +17,8 @@ Activation activationFromName(const std::string& word);
 // down(f(gate(x)) * up(x)); fused: gate and up are the halves of one gate_up_proj.
 class GatedMlp final : public FeedForward {
 public:
-    GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-             const MlpOptions& options);
+    GatedMlp(WeightLoader& weights, const ModelConfig& config, std::int64_t intermediate,
+             const std::string& prefix, const MlpOptions& options);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 

@@ -3,7 +3,6 @@
 
 #include "blocks/mlp.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -26,10 +25,18 @@ ForwardResult::Experts& notesOf(const Step& step)
 std::string prefixIn(const WeightLoader& weights, const std::string& layer, const MoeNames& names)
 {
     for (const std::string& prefix : names.prefixes) {
-        if (weights.has(layer + prefix + "gate.weight"))
+        if (weights.has(layer + prefix + names.router + ".weight"))
             return prefix;
     }
     return names.prefixes.back();
+}
+
+std::vector<float> valuesOf(const WeightVector& vector)
+{
+    if (!vector.tensor.defined())
+        return {};
+    const at::Tensor values = vector.tensor.to(at::kCPU, at::kFloat).contiguous();
+    return {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()};
 }
 
 } // namespace
@@ -38,73 +45,119 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
                    const MoeNames& names)
     : m_activation(activationFromName(config.hidden_act))
     , m_intermediate(config.moe.intermediate_size)
-    , m_rule{.count = config.moe.experts_per_token,
-             .normalise = config.moe.normalise,
-             .sigmoid = config.moe.sigmoid,
-             .factor = static_cast<float>(config.moe.factor),
-             .epsilon = static_cast<float>(config.moe.epsilon)}
+    , m_limit(static_cast<float>(config.gate_limit))
+    , m_alpha(static_cast<float>(config.gate_alpha))
+    , m_rule(routerRule(config.moe))
 {
     const std::string prefix = layer + prefixIn(weights, layer, names);
-    const std::int64_t hidden = config.hidden_size;
+    readRouter(weights, config, prefix, names);
+    readExperts(weights, config, prefix, names);
+}
+
+void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
+                          const std::string& prefix, const MoeNames& names)
+{
+    const int experts = config.moe.experts;
     // Small and sensitive: never in 8 bits.
-    m_router.weight = weights.matrix(prefix + "gate.weight", config.moe.experts, hidden);
-    if (config.moe.corrected) {
-        const at::Tensor stored =
-            weights.wideVector(prefix + names.correction, config.moe.experts).tensor;
-        if (stored.defined()) {
-            const at::Tensor correction = stored.to(at::kCPU).contiguous();
-            const float* const values = correction.data_ptr<float>();
-            m_rule.correction.assign(values, values + correction.numel());
-        }
+    m_router.weight =
+        weights.matrix(prefix + names.router + ".weight", experts, config.hidden_size);
+    if (names.bias)
+        m_router.bias = weights.vector(prefix + names.router + ".bias", experts);
+    if (config.moe.corrected)
+        m_rule.correction = valuesOf(weights.wideVector(prefix + names.correction, experts));
+    if (names.scaled_router) {
+        m_has_router_norm = true;
+        m_router_norm =
+            weights.scaledRmsNorm(prefix + "router.scale", config.hidden_size, config.rms_norm_eps,
+                                  1.0 / std::sqrt(config.hidden_size));
+        m_rule.expert_factors =
+            valuesOf(weights.vector(prefix + "router.per_expert_scale", experts));
     }
+}
+
+void MoeBlock::readExperts(WeightLoader& weights, const ModelConfig& config,
+                           const std::string& prefix, const MoeNames& names)
+{
+    const std::int64_t hidden = config.hidden_size;
+    const int count = config.moe.experts;
     const auto read = [&](const std::string& where, std::int64_t width) {
         Expert expert;
-        expert.gate = weights.linear(where + names.gate, hidden, width, false);
-        expert.up = weights.linear(where + names.up, hidden, width, false);
-        expert.down = weights.linear(where + names.down, width, hidden, false);
+        expert.gate = weights.linear(where + names.gate, hidden, width, names.bias);
+        expert.up = weights.linear(where + names.up, hidden, width, names.bias);
+        expert.down = weights.linear(where + names.down, width, hidden, names.bias);
         return expert;
     };
-    const std::string experts = prefix + names.experts;
-    if (weights.has(experts + "gate_up_proj")) { // all experts in one tensor: transformers 5
-        auto gateUp = weights.matrices(experts + "gate_up_proj", config.moe.experts,
-                                       2 * m_intermediate, hidden);
-        auto down =
-            weights.matrices(experts + "down_proj", config.moe.experts, hidden, m_intermediate);
+    const std::string stacked = prefix + names.stacked_gate_up;
+    if (weights.has(stacked)) { // all experts in one tensor
+        const auto matrices = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+            return names.stacked_as_inputs ? weights.matricesOfInputs(name, count, out, in)
+                                           : weights.matrices(name, count, out, in);
+        };
+        m_pairs = names.stacked_as_inputs;
+        auto gateUp = matrices(stacked, 2 * m_intermediate, hidden);
+        auto down = matrices(prefix + names.stacked_down, hidden, m_intermediate);
+        std::vector<WeightVector> gateUpBias(gateUp.size());
+        std::vector<WeightVector> downBias(gateUp.size());
+        if (names.bias) {
+            gateUpBias = weights.vectors(stacked + "_bias", count, 2 * m_intermediate);
+            downBias = weights.vectors(prefix + names.stacked_down + "_bias", count, hidden);
+        }
         for (std::size_t i = 0; i < gateUp.size(); ++i) {
             Expert& expert = m_experts.emplace_back();
-            expert.gate_up.weight = std::move(gateUp[i]);
-            expert.down.weight = std::move(down[i]);
+            expert.gate_up = {std::move(gateUp[i]), std::move(gateUpBias[i])};
+            expert.down = {std::move(down[i]), std::move(downBias[i])};
         }
     } else {
-        for (int i = 0; i < config.moe.experts; ++i)
-            m_experts.push_back(read(experts + std::to_string(i) + ".", m_intermediate));
+        for (int i = 0; i < count; ++i)
+            m_experts.push_back(
+                read(prefix + names.experts + std::to_string(i) + ".", m_intermediate));
     }
-    if (config.moe.shared_intermediate_size > 0) {
-        m_has_shared = true;
-        m_shared = read(prefix + names.shared, config.moe.shared_intermediate_size);
-        m_shared_gate.weight = weights.matrix(prefix + "shared_expert_gate.weight", 1, hidden);
-    }
+    if (config.moe.shared_intermediate_size == 0)
+        return;
+    m_has_shared = true;
+    m_shared = read(prefix + names.shared, config.moe.shared_intermediate_size);
+    m_has_shared_gate = !names.shared_gate.empty();
+    if (m_has_shared_gate)
+        m_shared_gate.weight = weights.matrix(prefix + names.shared_gate + ".weight", 1, hidden);
 }
 
 void MoeBlock::forward(Step& step, const Matrix& x, Matrix& out) const
 {
+    route(step, x);
+    runAll(step, x, out);
+    if (m_has_shared) {
+        step.component(Component::SharedExpert, step.ws.expert_out,
+                       [&] { runShared(step, x, out); });
+    }
+}
+
+void MoeBlock::route(Step& step, const Matrix& x) const
+{
+    constexpr Component kRouter = Component::Router;
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
-    step.component(Component::Router, ws.router, [&] {
-        constexpr Component kRouter = Component::Router;
+    step.component(kRouter, ws.router, [&] {
+        const Matrix* input = &x;
+        if (m_has_router_norm) {
+            step.operation(kRouter, Operation::Normalize, ws.expert_rows,
+                           [&] { ops.norm(x, m_router_norm, ws.expert_rows); }); // [rows, hidden]
+            input = &ws.expert_rows;
+        }
         step.operation(kRouter, Operation::RouterMatmul, ws.router,
-                       [&] { ops.linear(x, m_router, ws.router); }); // [rows, experts]
-        step.plainOperation(kRouter, Operation::ExpertSelection, [&] { route(step); });
+                       [&] { ops.linear(*input, m_router, ws.router); }); // [rows, experts]
+        step.plainOperation(kRouter, Operation::ExpertSelection, [&] { assignRows(step); });
     });
+}
+
+void MoeBlock::runAll(Step& step, const Matrix& x, Matrix& out) const
+{
     step.component(Component::Experts, out, [&] {
-        ops.clear(x, out); // [rows, hidden]
+        step.ops.clear(x, out); // [rows, hidden]
         for (std::size_t e = 0; e < m_experts.size(); ++e) {
-            if (!ws.routing.rows[e].empty())
+            if (!step.ws.routing.rows[e].empty())
                 runChosen(step, e, x, out);
         }
     });
-    if (m_has_shared)
-        step.component(Component::SharedExpert, ws.expert_out, [&] { runShared(step, x, out); });
 }
 
 // Runs an expert on the rows that chose it and adds the weighted result to out.
@@ -138,23 +191,29 @@ void MoeBlock::runShared(Step& step, const Matrix& x, Matrix& out) const
     Workspace& ws = step.ws;
     auto& indices = ws.routing.rows[0];
     auto& factors = ws.routing.weights[0];
-    step.operation(kShared, Operation::SharedGate, ws.router, [&] {
-        ops.linear(x, m_shared_gate, ws.router); // [rows, 1]
-        indices.clear();
-        factors.clear();
-        for (std::int64_t row = 0; row < ws.router.rows; ++row) {
-            indices.push_back(row);
-            factors.push_back(1.0F / (1.0F + std::exp(-ops.host(ws.router, row)[0])));
-        }
-    });
+    if (m_has_shared_gate) {
+        step.operation(kShared, Operation::SharedGate, ws.router, [&] {
+            ops.linear(x, m_shared_gate, ws.router); // [rows, 1]
+            indices.clear();
+            factors.clear();
+            for (std::int64_t row = 0; row < ws.router.rows; ++row) {
+                indices.push_back(row);
+                factors.push_back(1.0F / (1.0F + std::exp(-ops.host(ws.router, row)[0])));
+            }
+        });
+    }
     step.operation(
         kShared, Operation::Expert, ws.expert_out,
         [&] { run(step, m_shared, x, ws.expert_out); }, // [rows, hidden]
         [&](float) { return figuresOf(step, m_shared); });
     if (step.experts)
         notesOf(step).shared = signsOf(step, m_shared);
-    step.plainOperation(kShared, Operation::Combine,
-                        [&] { ops.addRows(ws.expert_out, indices, factors, out); });
+    step.plainOperation(kShared, Operation::Combine, [&] {
+        if (m_has_shared_gate)
+            ops.addRows(ws.expert_out, indices, factors, out);
+        else
+            ops.add(out, ws.expert_out);
+    });
 }
 
 void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const
@@ -162,22 +221,45 @@ void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& ou
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     Matrix& activated = keepsGates(step) ? ws.activated : ws.gate;
-    if (expert.fused()) {
-        ops.linear(x, expert.gate_up, ws.gate_up); // [rows, 2 inter]
-        const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
-        const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
-        ops.activate(m_activation, gate, &up, activated); // [rows, inter]
-    } else {
+    if (!expert.fused()) {
         ops.linear(x, expert.gate, ws.gate); // [rows, inter]
         ops.linear(x, expert.up, ws.up); // [rows, inter]
-        ops.activate(m_activation, ws.gate, &ws.up, activated); // [rows, inter]
+        activate(step, ws.gate, ws.up, activated); // [rows, inter]
+    } else {
+        ops.linear(x, expert.gate_up, ws.gate_up); // [rows, 2 inter]
+        if (m_pairs) {
+            ops.splitPairs(ws.gate_up, ws.gate, ws.up); // [rows, inter]
+            activate(step, ws.gate, ws.up, activated); // [rows, inter]
+        } else {
+            Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
+            Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
+            activate(step, gate, up, activated); // [rows, inter]
+        }
     }
     ops.linear(activated, expert.down, out); // [rows, hidden]
 }
 
+void MoeBlock::activate(Step& step, Matrix& gate, Matrix& up, Matrix& out) const
+{
+    constexpr float kQuickAlpha = 1.702F;
+    Ops& ops = step.ops;
+    if (m_limit == 0.0F) {
+        ops.activate(m_activation, gate, &up, out);
+        return;
+    }
+    ops.clampGates(gate, up, m_limit);
+    if (m_alpha == kQuickAlpha) {
+        ops.activate(Activation::QuickGelu, gate, &up, out);
+        return;
+    }
+    ops.scale(gate, m_alpha); // x sigmoid(alpha x) = silu(alpha x) / alpha
+    ops.activate(Activation::Silu, gate, &up, out);
+    ops.scale(out, 1.0F / m_alpha);
+}
+
 Matrix MoeBlock::gateOf(const Step& step, const Expert& expert) const
 {
-    return expert.fused() ? step.ws.gate_up.slice(0, m_intermediate) : step.ws.gate;
+    return expert.fused() && !m_pairs ? step.ws.gate_up.slice(0, m_intermediate) : step.ws.gate;
 }
 
 OperationFigures MoeBlock::figuresOf(Step& step, const Expert& expert) const
@@ -194,7 +276,7 @@ ForwardResult::Experts::Gate MoeBlock::signsOf(Step& step, const Expert& expert)
     return {.negative_fraction = step.ops.negativeFraction(gate), .count = step.ops.count(gate)};
 }
 
-void MoeBlock::route(Step& step) const
+void MoeBlock::assignRows(Step& step) const
 {
     Routing& routing = step.ws.routing;
     routing.rows.resize(m_experts.size());
@@ -206,8 +288,8 @@ void MoeBlock::route(Step& step) const
     if (step.experts)
         notesOf(step).gates.resize(m_experts.size());
     for (std::int64_t row = 0; row < step.ws.router.rows; ++row) {
-        const std::span<const float> logits = step.ops.host(step.ws.router, row);
-        chooseExperts(logits, m_rule, routing.choosing, routing.choices);
+        chooseExperts(step.ops.host(step.ws.router, row), m_rule, routing.choosing,
+                      routing.choices);
         if (step.experts)
             notesOf(step).logits.push_back(routing.choosing);
         for (const Routing::Choice& choice : routing.choices) {
@@ -221,39 +303,6 @@ void MoeBlock::route(Step& step) const
                 chosen.push_back(choice.expert);
         }
     }
-}
-
-void chooseExperts(std::span<const float> logits, const RouterRule& rule,
-                   std::vector<float>& choosing, std::vector<Routing::Choice>& out)
-{
-    const float largest = *std::max_element(logits.begin(), logits.end());
-    float total = 0.0F;
-    out.clear();
-    choosing.assign(logits.begin(), logits.end());
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-        const float weight =
-            rule.sigmoid ? 1.0F / (1.0F + std::exp(-logits[i])) : std::exp(logits[i] - largest);
-        out.push_back({static_cast<int>(i), weight});
-        total += weight;
-        if (!rule.correction.empty())
-            choosing[i] = weight + rule.correction[i];
-    }
-    const auto better = [&](const Routing::Choice& a, const Routing::Choice& b) {
-        const float first = choosing[static_cast<std::size_t>(a.expert)];
-        const float second = choosing[static_cast<std::size_t>(b.expert)];
-        return first != second ? first > second : a.expert < b.expert;
-    };
-    std::partial_sort(out.begin(), out.begin() + rule.count, out.end(), better);
-    out.resize(static_cast<std::size_t>(rule.count));
-    if (rule.normalise) {
-        total = rule.epsilon;
-        for (const Routing::Choice& choice : out)
-            total += choice.weight;
-    } else if (rule.sigmoid) {
-        total = 1.0F;
-    }
-    for (Routing::Choice& choice : out)
-        choice.weight *= rule.factor / total;
 }
 
 } // namespace ep::model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "blocks/feed_forward.h"
+#include "blocks/router.h"
 #include "families/family_shape.h"
 #include "weight_loader.h"
 
@@ -9,30 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace ep::model {
 
-// How experts are chosen from the logits of all of them, and what they weigh.
-struct RouterRule {
-    int count = 1; // experts chosen
-    bool normalise = false; // their weights to a sum of 1
-    bool sigmoid = false; // instead of a softmax
-    float factor = 1.0F; // of the weights
-    float epsilon = 0.0F; // added to their sum, by which they are normalised
-    std::vector<float> correction{}; // added to the scores, only to choose; empty: none
-};
-
-// Chooses the experts of one row, the best first. choosing: what they were chosen by, for each.
-void chooseExperts(std::span<const float> logits, const RouterRule& rule,
-                   std::vector<float>& choosing, std::vector<Routing::Choice>& out);
-
-// A mixture of experts: out = sum over the chosen experts e of p_e * expert_e(x), where p is the
-// softmax over all experts, or the sigmoid of each, optionally normalised over the chosen ones.
-// With a shared expert, plus sigmoid(gate(x)) * shared(x). An expert runs only on the rows that
-// chose it.
+// A mixture of experts: out = sum over the chosen experts e of w_e * expert_e(x), chosen and
+// weighed by a rule (router.h). With a shared expert, plus shared(x), or sigmoid(gate(x)) *
+// shared(x). An expert runs only on the rows that chose it.
 class MoeBlock final : public FeedForward {
 public:
     // layer: what the names of the layer's tensors begin with.
@@ -40,6 +25,10 @@ public:
              const MoeNames& names);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
+
+    // The same in two steps, for models whose router reads something else than the experts.
+    void route(Step& step, const Matrix& x) const;
+    void runAll(Step& step, const Matrix& x, Matrix& out) const;
 
 private:
     // down(f(gate(x)) * up(x)), without separate taps.
@@ -51,21 +40,32 @@ private:
 
         bool fused() const { return gate_up.weight.rows > 0; }
     };
+    void readRouter(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                    const MoeNames& names);
+    void readExperts(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                     const MoeNames& names);
     void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
+    void activate(Step& step, Matrix& gate, Matrix& up, Matrix& out) const;
     // The inputs of the expert's activation, after run() where it keeps them.
     Matrix gateOf(const Step& step, const Expert& expert) const;
     OperationFigures figuresOf(Step& step, const Expert& expert) const;
     ForwardResult::Experts::Gate signsOf(Step& step, const Expert& expert) const;
     void runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const;
     void runShared(Step& step, const Matrix& x, Matrix& out) const;
-    void route(Step& step) const;
+    void assignRows(Step& step) const;
 
     Activation m_activation;
     std::int64_t m_intermediate;
+    float m_limit; // of gates and ups; 0: none
+    float m_alpha; // of the gates' sigmoid, with a limit
+    bool m_pairs = false; // the rows of gate and up in one matrix take turns
     RouterRule m_rule;
     Linear m_router; // [experts, hidden]
+    bool m_has_router_norm = false;
+    Norm m_router_norm;
     std::vector<Expert> m_experts;
     bool m_has_shared = false;
+    bool m_has_shared_gate = false;
     Expert m_shared;
     Linear m_shared_gate; // [1, hidden]
 };

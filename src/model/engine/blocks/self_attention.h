@@ -27,8 +27,7 @@ public:
 
 private:
     void projectGatedQueries(Step& step, const Matrix& x) const;
-    void attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const;
-    std::vector<double> entropiesOf(Step& step, const Matrix& q) const; // per head
+    void attend(Step& step, Matrix& q, Matrix& k, Matrix& v) const;
 
     AttentionShape m_shape;
     std::size_t m_rope = 0; // index of the rotation
@@ -37,6 +36,11 @@ private:
     // Of an output gate: the columns of the queries, and of the gates.
     std::vector<ColumnRun> m_query_runs;
     std::vector<ColumnRun> m_gate_runs;
+    bool m_norm_of_all = false; // all heads as one
+    bool m_norm_after_rotation = false;
+    float m_limit = 0.0F; // of queries, keys and values; 0: none
+    bool m_value_norm = false;
+    bool m_values_are_keys = false;
     Linear m_q_proj;
     Linear m_k_proj;
     Linear m_v_proj;
@@ -44,6 +48,10 @@ private:
     Linear m_o_proj;
     Norm m_q_norm;
     Norm m_k_norm;
+    Norm m_v_norm;
 };
+
+// Of the attention weights of the step's last row, per head: in nats.
+std::vector<double> entropiesOf(Step& step, const Matrix& q, const AttentionShape& shape);
 
 } // namespace ep::model

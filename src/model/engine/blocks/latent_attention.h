@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "blocks/mixer.h"
+#include "families/family_shape.h"
+#include "weight_loader.h"
+
+#include "ep/model/config.h"
+
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+// Multi-head latent attention (DeepSeek). Of a position, one vector for all heads is kept, and a
+// part of the keys that is rotated. The projection that makes the keys and values of the heads from
+// it is applied to the queries, and to the sums of the values, instead of to every position: so all
+// heads attend to the same keys [rotated part, latent], and the values are the latents.
+class LatentAttentionBlock final : public MixerBlock {
+public:
+    LatentAttentionBlock(WeightLoader& weights, const ModelConfig& config, int layer,
+                         const std::string& prefix, const AttentionOptions& options);
+
+    void forward(Step& step, const Matrix& x, Matrix& out) const override; // both [rows, hidden]
+
+private:
+    void readHeads(WeightLoader& weights, const std::string& prefix);
+    void projectQueries(Step& step, const Matrix& x) const;
+    void queriesToLatent(Step& step) const;
+    void latentToValues(Step& step) const;
+
+    LatentAttention m_sizes;
+    AttentionShape m_shape;
+    Linear m_q_proj; // at once, or by way of a low rank
+    Linear m_q_a_proj;
+    Norm m_q_a_norm;
+    Linear m_q_b_proj;
+    Linear m_kv_a_proj; // [rank + rotary, hidden]
+    Norm m_kv_a_norm;
+    std::vector<Linear> m_key_heads; // [rank, plain] of each head
+    std::vector<Linear> m_value_heads; // [value, rank] of each head
+    Linear m_o_proj;
+};
+
+} // namespace ep::model

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "families/family.h"
+
+#include "ep/json/value.h"
+
+namespace ep::model::families {
+namespace {
+
+// One key for the biases of queries, keys and values, another one for that of the output.
+FamilyShape seedOssShape(const ModelConfig& config)
+{
+    return {.attention = {.qkv_bias = config.attention_bias,
+                          .output_bias = config.attention_output_bias},
+            .mlp = {.bias = config.mlp_bias}};
+}
+
+} // namespace
+
+Family seedOss()
+{
+    return {.defaults = {.model_type = "seed_oss",
+                         .max_position_embeddings = 524288,
+                         .kv_heads = 8,
+                         .head_dim = 128,
+                         .attention_bias = true},
+            .shape = seedOssShape,
+            .readKeys = [](const json::Value& json, ModelConfig& config) {
+                config.attention_output_bias = json.boolean("attention_out_bias", false);
+            }};
+}
+
+} // namespace ep::model::families
