@@ -706,6 +706,18 @@
 <context>
     <name>ep::ui::AboutDialog</name>
     <message>
+        <source>Commit %1</source>
+        <translation>Commit %1</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>&amp;Copy Versions</source>
+        <translation>Versionen &amp;kopieren</translation>
+    </message>
+    <message>
         <source>Libraries used by the program</source>
         <translation>Woraus das Programm besteht</translation>
     </message>
@@ -1840,16 +1852,28 @@ Die Läufe liegen in %1</translation>
         <translation>Die Leistung eines simulierten Rechners: sie sagt nichts über diesen.</translation>
     </message>
     <message>
-        <source>%1 of this run&apos;s %2 is %3</source>
-        <translation>%1 der %2 dieses Laufs sind %3</translation>
+        <source>%1 of %2 went into %3</source>
+        <translation>%1 von %2 gingen in %3</translation>
     </message>
     <message>
-        <source>, and %1 of that is %2</source>
-        <translation>, davon %1 %2</translation>
+        <source>, %1 into %2</source>
+        <translation>, %1 in %2</translation>
     </message>
     <message>
-        <source>one cause explains %1, </source>
-        <translation>eine Ursache erklärt %1, </translation>
+        <source> and %1 into %2</source>
+        <translation> und %1 in %2</translation>
+    </message>
+    <message>
+        <source>; %1 was spent in %2</source>
+        <translation>; %1 davon in der Phase %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %3: </source>
+        <translation>%1 der Phase %2 sind %3: </translation>
+    </message>
+    <message>
+        <source>for %1 of the run, </source>
+        <translation>bei %1 des Laufs: </translation>
     </message>
     <message>
         <source>95 % interval: two standard deviations to either side.</source>
@@ -7961,12 +7985,108 @@ Summe bisher: %1</translation>
         <translation>Zeit zwischen den Teilen</translation>
     </message>
     <message>
-        <source>on what, a server does not show</source>
-        <translation>wofür, zeigt ein Server nicht</translation>
+        <source>what a server does inside is not visible from outside</source>
+        <translation>was ein Server im Inneren tut, ist von außen nicht zu sehen</translation>
     </message>
     <message>
-        <source>why cannot be told yet</source>
-        <translation>warum, lässt sich noch nicht sagen</translation>
+        <source>there is not enough data to say why</source>
+        <translation>für das Warum reichen die Daten nicht</translation>
+    </message>
+    <message>
+        <source>the MLPs</source>
+        <translation>die MLPs</translation>
+    </message>
+    <message>
+        <source>the experts</source>
+        <translation>die Experten</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>die Attention</translation>
+    </message>
+    <message>
+        <source>norms and residuals</source>
+        <translation>Normen und Residuen</translation>
+    </message>
+    <message>
+        <source>the output head</source>
+        <translation>den Ausgabekopf</translation>
+    </message>
+    <message>
+        <source>the embedding</source>
+        <translation>das Embedding</translation>
+    </message>
+    <message>
+        <source>sampling</source>
+        <translation>die Auswahl der Tokens</translation>
+    </message>
+    <message>
+        <source>the tokenizer</source>
+        <translation>den Tokenizer</translation>
+    </message>
+    <message>
+        <source>other work</source>
+        <translation>andere Arbeit</translation>
+    </message>
+    <message>
+        <source>the time between parts</source>
+        <translation>die Zeit zwischen Teilen</translation>
+    </message>
+    <message>
+        <source>the time between phases</source>
+        <translation>die Zeit zwischen Phasen</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>die Vorbereitung</translation>
+    </message>
+    <message>
+        <source>reading the prompt</source>
+        <translation>das Lesen des Prompts</translation>
+    </message>
+    <message>
+        <source>decoding</source>
+        <translation>das Dekodieren</translation>
+    </message>
+    <message>
+        <source>MLPs</source>
+        <translation>MLPs</translation>
+    </message>
+    <message>
+        <source>Norms and residuals</source>
+        <translation>Normen und Residuen</translation>
+    </message>
+    <message>
+        <source>Output head</source>
+        <translation>Ausgabekopf</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Other work</source>
+        <translation>Andere Arbeit</translation>
+    </message>
+    <message>
+        <source>Between parts</source>
+        <translation>Zwischen Teilen</translation>
+    </message>
+    <message>
+        <source>Between phases</source>
+        <translation>Zwischen Phasen</translation>
+    </message>
+    <message>
+        <source>Preparation</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>After the last token</source>
+        <translation>Nach dem letzten Token</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Laden des Modells</translation>
     </message>
     <message>
         <source>nothing unusual</source>

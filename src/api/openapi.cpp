@@ -165,9 +165,10 @@ constexpr const char* kSchemas = R"json({
 "Estimate": {"type": "object", "required": ["value", "low", "high"], "properties": {
   "value": {"type": "number"}, "low": {"type": "number", "description": "95 % interval"}, "high": {"type": "number"}}},
 "Explanation": {"type": "object",
-  "required": ["run", "answer", "quantity", "unit", "bars", "machine", "division", "nodes", "causes", "actions", "tried",
-    "notes"],
-  "properties": {"run": {"type": "string"}, "answer": {"type": "string", "description": "One sentence"},
+  "required": ["run", "answer", "reason", "quantity", "unit", "bars", "machine", "division", "nodes", "causes", "actions",
+    "tried", "notes"],
+  "properties": {"run": {"type": "string"}, "answer": {"type": "string", "description": "Where it went, one sentence"},
+  "reason": {"type": "string", "description": "Why, one sentence; empty if nothing can be explained"},
   "quantity": {"enum": ["energy", "time"]}, "unit": {"enum": ["J", "s"]},
   "bars": {"type": "array", "items": {"type": "object", "required": ["title", "amount", "share", "place"]}},
   "machine": {"type": "object"}, "division": {"type": "object"},

@@ -54,15 +54,37 @@ QString answerText(const energy::Diagnosis& diagnosis)
     const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
     if (parts.nothing)
         return term(parts.nothing);
-    QString text = translated("%1 of this run's %2 is %3")
-                       .arg(toQString(parts.share), toQString(parts.amount), term(parts.phase));
+    QString text;
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+        const auto& [share, on] = parts.parts[i];
+        if (i == 0)
+            text = translated("%1 of %2 went into %3")
+                       .arg(toQString(share), toQString(parts.amount), term(on));
+        else
+            text += (i + 1 < parts.parts.size() ? translated(", %1 into %2")
+                                                : translated(" and %1 into %2"))
+                        .arg(toQString(share), term(on));
+    }
+    if (!parts.main_share.empty())
+        text += translated("; %1 was spent in %2")
+                    .arg(toQString(parts.main_share), term(parts.main_phase));
+    return text + u'.';
+}
+
+QString reasonText(const energy::Diagnosis& diagnosis)
+{
+    const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
+    if (parts.nothing)
+        return {};
+    QString text;
     if (parts.spent_on)
-        text += translated(", and %1 of that is %2")
-                    .arg(toQString(parts.spent_share), term(parts.spent_on));
-    text += u": "_s;
+        text = translated("%1 of %2 is %3: ")
+                   .arg(toQString(parts.spent_share), term(parts.phase), term(parts.spent_on));
     if (!parts.cause_share.empty())
-        text += translated("one cause explains %1, ").arg(toQString(parts.cause_share));
-    return text + term(parts.conclusion) + u'.';
+        text += translated("for %1 of the run, ").arg(toQString(parts.cause_share));
+    text += term(parts.conclusion) + u'.';
+    text.front() = text.front().toUpper();
+    return text;
 }
 
 QString causeText(const Diagnosis& diagnosis, const Finding& finding)

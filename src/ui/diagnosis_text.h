@@ -10,7 +10,8 @@
 // terminal and the API, word for word.
 namespace ep::ui {
 
-QString answerText(const energy::Diagnosis& diagnosis); // the first sentence
+QString answerText(const energy::Diagnosis& diagnosis); // where it went, one sentence
+QString reasonText(const energy::Diagnosis& diagnosis); // why, one sentence
 QString causeText(const energy::Diagnosis& diagnosis, const energy::Finding& finding);
 QStringList doubtTexts(const energy::Diagnosis& diagnosis);
 QString remedyTitle(const energy::Remedy& remedy); // "Compute in int8"

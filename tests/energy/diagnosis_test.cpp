@@ -9,6 +9,7 @@
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/remedies.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -117,14 +118,62 @@ TEST(CausesTest, HaveTextsAndUniqueNames)
     }
 }
 
-TEST(DiagnosisTest, AnswersFirstInOneSentence)
+TEST(DiagnosisTest, AnswersWhereItWentInOneSentenceAndWhyInAnother)
 {
     const ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
     const Diagnosis diagnosis = diagnose(run.request());
-    EXPECT_NE(diagnosis.answer.find("% of this run's "), std::string::npos) << diagnosis.answer;
-    EXPECT_NE(diagnosis.answer.find(" is decode, and "), std::string::npos) << diagnosis.answer;
-    EXPECT_NE(diagnosis.answer.find("reading weights: the memory is the limit."), std::string::npos)
-        << diagnosis.answer;
+    EXPECT_THAT(diagnosis.answer,
+                testing::MatchesRegex("[0-9.]+ % of [0-9.]+ m?J went into the MLPs, [0-9.]+ % into "
+                                      "[a-z ]+ and [0-9.]+ % into [a-z ]+; [0-9.]+ % was spent in "
+                                      "decode\\."));
+    EXPECT_THAT(diagnosis.reason,
+                testing::MatchesRegex("[0-9.]+ % of decode is reading weights: the memory is the "
+                                      "limit\\."));
+}
+
+TEST(SpendingTest, AddsUpToTheRunAndGoesByParts)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    const Spending spending = spendingOf(diagnose(run.request()));
+    EXPECT_FALSE(spending.of_time);
+    EXPECT_FALSE(spending.of_phases);
+    EXPECT_NEAR(spending.total, run.run.metrics.energy.total_mj->value / 1e3,
+                1e-9 * spending.total);
+    double sum = 0.0;
+    double shares = 0.0;
+    double before = spending.total;
+    for (const SpentPart& part : spending.parts) {
+        EXPECT_LE(part.amount, before) << "the most first";
+        before = part.amount;
+        sum += part.amount;
+        shares += part.share;
+        EXPECT_STRNE(part.title, "");
+        EXPECT_STRNE(part.place.chart, "");
+    }
+    EXPECT_NEAR(sum, spending.total, 1e-9 * sum);
+    EXPECT_NEAR(shares, 1.0, 1e-9);
+}
+
+TEST(SpendingTest, IsOfJoulesForAModelledRunWhoseTimeOnlyIsExplained)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    run.run.metrics.energy.provenance = Provenance::Modelled;
+    run.run.info.power.source = "modelled";
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_TRUE(diagnosis.of_time);
+    EXPECT_FALSE(spendingOf(diagnosis).of_time);
+    EXPECT_THAT(diagnosis.answer, testing::ContainsRegex("% of [0-9.]+ m?J went into"));
+}
+
+TEST(SpendingTest, IsOfTimeWhereAPartHasNoEnergy)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    run.run.trace.samples.clear();
+    ep::energy::attributeByTime(run.run.trace);
+    run.run.metrics.energy = {};
+    const Diagnosis diagnosis = diagnose(run.request(false));
+    EXPECT_TRUE(spendingOf(diagnosis).of_time);
+    EXPECT_THAT(diagnosis.answer, testing::ContainsRegex("% of [0-9.]+ m?s went into"));
 }
 
 TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
@@ -270,7 +319,8 @@ TEST(DiagnoseTest, AServersInsideIsNotJudged)
     for (const Finding& finding : diagnosis.findings)
         EXPECT_NE(finding.judgement, Judgement::CannotTell) << factsOf(finding.cause).title;
     run.answered_at.reset();
-    EXPECT_NE(diagnose(run.request(false)).answer.find(": on what, a server does not show."),
+    EXPECT_NE(diagnose(run.request(false))
+                  .reason.find("hat a server does inside is not visible from outside."),
               std::string::npos);
     for (const Remedy& remedy : remediesFor(diagnosis, run.run.info))
         EXPECT_EQ(remedy.cause, Cause::AfterTheAnswer) << remedy.what;
@@ -278,17 +328,17 @@ TEST(DiagnoseTest, AServersInsideIsNotJudged)
 
 TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
 {
-    const auto answerOfGap = [](double gap) {
+    const auto reasonOfGap = [](double gap) {
         ep::test::RunSetup setup;
         setup.gap = gap;
-        return diagnose(ep::test::diagnosedRun(setup).request()).answer;
+        return diagnose(ep::test::diagnosedRun(setup).request()).reason;
     };
     const char* verdict = factsOf(Cause::Gaps).verdict;
-    EXPECT_NE(answerOfGap(3.0).find(std::string(": ") + verdict), std::string::npos)
-        << answerOfGap(3.0);
-    const std::string small = answerOfGap(0.3);
-    EXPECT_NE(small.find("one cause explains "), std::string::npos) << small;
-    EXPECT_NE(small.find(std::string(" %, ") + verdict), std::string::npos) << small;
+    EXPECT_NE(reasonOfGap(3.0).find(std::string(": ") + verdict), std::string::npos)
+        << reasonOfGap(3.0);
+    const std::string small = reasonOfGap(0.3);
+    EXPECT_NE(small.find(": for "), std::string::npos) << small;
+    EXPECT_NE(small.find(std::string(" % of the run, ") + verdict), std::string::npos) << small;
 }
 
 // A deep profile counts the rows of each expert: those of a prompt that fall to a few of them are

@@ -85,6 +85,7 @@ public:
         depth->setCurrentIndex(depth->count() - 1); // with operations
         start(u"Once upon a time there was a small mouse who lived in a library and"_s,
               u"modelled"_s, 4000); // until the context is full: some 490 tokens
+        frames();
         if (!wait([this] { return tokens() >= 60; }))
             return false;
         picture(u"live-running"_s, ui::Page::Live);
@@ -267,6 +268,17 @@ private:
         QTest::keyClick(treemap, Qt::Key_Return);
         picture(u"analysis-treemap-inside"_s, ui::Page::Analysis);
         views->setCurrentIndex(0);
+    }
+
+    // Pictures of a run as it happens, for a short recording.
+    void frames()
+    {
+        constexpr int kFrames = 36;
+        constexpr int kFrameMs = 120;
+        for (int i = 0; i < kFrames; ++i) {
+            QTest::qWait(kFrameMs);
+            m_window.grab().save(u"%1/frame-%2.png"_s.arg(m_out).arg(i, 2, 10, QChar(u'0')));
+        }
     }
 
     // The page as it is, in both themes and three sizes.

@@ -82,12 +82,13 @@ TEST_F(ExplainTest, SaysTheSameOfAStoredRunAsOfTheRunItself)
     request.measured = costsOf(**m_store->machine("Box, Chip", "cpu", run.run.info.dtype));
     EXPECT_EQ(explained->diagnosis.answer, energy::diagnose(request).answer);
     ASSERT_FALSE(explained->bars.empty());
-    EXPECT_EQ(explained->bars.front().title, "Memory-bound decode");
+    EXPECT_EQ(explained->bars.front().title, "MLPs");
     const std::string text = explanationToText(*explained);
     EXPECT_EQ(text.rfind(explained->diagnosis.answer, 0), 0U);
     EXPECT_NE(text.find("What to do"), std::string::npos);
     const auto json = nlohmann::json::parse(explanationToJson(*explained));
     EXPECT_EQ(json["answer"], explained->diagnosis.answer);
+    EXPECT_EQ(json["reason"], explained->diagnosis.reason);
     EXPECT_EQ(json["causes"].size(), energy::kCauseCount);
 }
 

@@ -50,7 +50,7 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
 
     QAbstractButton* bar = nullptr;
     for (QAbstractButton* button : view.findChildren<QAbstractButton*>()) {
-        if (button->text() == QLatin1String("Memory-bound decode"))
+        if (button->text() == QLatin1String("MLPs"))
             bar = button;
     }
     ASSERT_NE(bar, nullptr);
@@ -63,7 +63,7 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
                      });
     QTest::mouseClick(bar, Qt::LeftButton);
     EXPECT_EQ(requests, 1);
-    EXPECT_EQ(chart, QLatin1String("roofline"));
+    EXPECT_EQ(chart, QLatin1String("heatmap"));
     QTest::keyClick(bar, Qt::Key_Space);
     EXPECT_EQ(requests, 2);
 }

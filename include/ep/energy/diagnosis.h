@@ -97,7 +97,8 @@ struct Diagnosis {
     Division whole; // of the run
     bool inside_unknown = false; // a server's run: its phases and tokens are all that is known
     std::vector<Finding> findings; // most explained first: named, then cannot tell, then absent
-    std::string answer; // one sentence
+    std::string answer; // where it went, one sentence
+    std::string reason; // why, one sentence; empty: nothing to explain
     std::vector<std::string> notes; // restrictions, one sentence each
 
     double total() const { return toDouble(whole.whole) * kPico; } // J or s
@@ -117,12 +118,40 @@ struct DiagnosisRequest {
 
 Diagnosis diagnose(const DiagnosisRequest& request);
 
-// What the first sentence says, for the window, which may say it in another language.
+// One of the parts of a transformer with everything that was spent on it, in all phases.
+struct SpentPart {
+    const char* phrase = ""; // "the MLPs": ends "54 % went into"
+    const char* title = ""; // "MLPs"
+    CausePlace place{};
+    double amount = 0.0; // J or s
+    double share = 0.0; // of the run
+};
+struct Spending {
+    bool of_time = false; // some part has no energy, so that only seconds add up
+    double total = 0.0; // J or s
+    // The most first. Phases, where nothing is known about the inside of a forward pass.
+    std::vector<SpentPart> parts;
+    bool of_phases = false;
+    Phase main_phase = Phase::Decode; // with the most
+    double main_share = 0.0; // of the total
+};
+// Joules of any source, modelled ones too: how they were obtained is shown beside them.
+Spending spendingOf(const Diagnosis& diagnosis);
+
+// What the first two sentences say, for the window, which may say it in another language. Where:
+// "54 % of 150 J went into the MLPs, 19 % into attention; 79 % was spent while decoding". Why:
+// "93 % of decode is reading weights: the memory is the limit".
 struct AnswerParts {
+    struct Share {
+        std::string share; // "54 %"
+        const char* on = ""; // "the MLPs"
+    };
     const char* nothing = nullptr; // the whole sentence, if nothing can be explained
-    std::string share; // of the phase with the most, in the run
     std::string amount; // of the run
-    const char* phase = ""; // "decode"
+    std::vector<Share> parts; // one to three, the most first
+    std::string main_share; // of the phase with the most; empty: the parts are phases
+    const char* main_phase = ""; // "decode"
+    const char* phase = ""; // with the most of what is explained, which may be time: "decode"
     std::string spent_share; // of that phase
     const char* spent_on = nullptr; // "reading weights"; null: not known
     std::string cause_share; // of the run; empty: the conclusion is what the run is about
@@ -130,8 +159,9 @@ struct AnswerParts {
 };
 AnswerParts answerPartsOf(const Diagnosis& diagnosis);
 
-// The first sentence, and one line for each named cause: the same words everywhere.
+// Where, and why, a sentence each, and one line for each named cause: the same words everywhere.
 std::string answerOf(const Diagnosis& diagnosis);
+std::string reasonOf(const Diagnosis& diagnosis); // empty if nothing can be explained
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
 // What cannot be told, a line each; causes that the same would settle share one.
 std::vector<std::string> doubtsOf(const Diagnosis& diagnosis);
@@ -142,6 +172,7 @@ struct RestWords {
 };
 RestWords restOf(const Diagnosis& diagnosis);
 std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J", "1.20 s"
+std::string formatAmount(const Spending& spending, double value);
 std::string formatShare(const Estimate& share); // "31 % (29 to 33 %)"
 
 } // namespace ep::energy

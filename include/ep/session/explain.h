@@ -40,13 +40,13 @@ struct Explanation {
     energy::Diagnosis diagnosis;
     std::vector<energy::Remedy> remedies;
     std::vector<TriedRemedy> tried; // on this machine, the newest first
-    std::vector<AnswerBar> bars; // at most three, the largest first
+    std::vector<AnswerBar> bars; // at most five, the largest first
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.
 Result<Explanation> explainRun(const store::Store& store, const std::string& id,
                                const CancelToken& cancel = {});
-// The named causes, or where the energy went if there are none.
+// Where the energy went, by parts of the transformer.
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
 // Fills in `why` of groups of one run, where there are several groups: all of energy, or all of
 // time if the energy of any is not known. A run that cannot be explained keeps none.
@@ -68,7 +68,7 @@ AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool of
 
 // resources/schema/explanation.schema.json. indent < 0: one line.
 std::string explanationToJson(const Explanation& explanation, int indent = 2);
-// The same answer as text: sentence, bars, causes, remedies.
+// The same answer as text: sentences, bars, causes, remedies.
 std::string explanationToText(const Explanation& explanation);
 
 } // namespace ep::session

@@ -6,6 +6,7 @@
 #include "ep/core/joined.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -13,6 +14,9 @@
 namespace ep::energy {
 
 namespace {
+
+constexpr std::size_t kAnswerParts = 3; // that the first sentence names
+constexpr double kNamedShare = 0.02; // from which it names a second or third
 
 struct Spent {
     const char* on; // "reading weights"
@@ -40,7 +44,7 @@ const char* readingOf(const WorkNode& node)
 }
 
 // What one phase spent its share on, the most first.
-std::vector<Spent> spendingOf(const Diagnosis& diagnosis, Phase phase)
+std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
 {
     std::map<std::string, Spent> sums;
     const auto add = [&](const char* on, double amount) {
@@ -89,6 +93,13 @@ const char* phaseWords(Phase phase)
     return "time between phases";
 }
 
+std::string amountText(bool ofTime, double value)
+{
+    constexpr double kNanoseconds = 1e9;
+    return ofTime ? formatDuration(std::llround(value * kNanoseconds))
+                  : formatEnergy(Millijoules{value * kMillijoulesPerJoule});
+}
+
 void conclude(const Diagnosis& diagnosis, AnswerParts& parts)
 {
     constexpr double kMain = 0.3; // share of the run from which a cause is what the run is about
@@ -102,11 +113,11 @@ void conclude(const Diagnosis& diagnosis, AnswerParts& parts)
     }
     parts.conclusion = "nothing unusual";
     if (diagnosis.inside_unknown)
-        parts.conclusion = "on what, a server does not show";
+        parts.conclusion = "what a server does inside is not visible from outside";
     else if (std::ranges::any_of(diagnosis.findings, [](const Finding& finding) {
                  return finding.judgement == Judgement::CannotTell;
              }))
-        parts.conclusion = "why cannot be told yet";
+        parts.conclusion = "there is not enough data to say why";
 }
 
 } // namespace
@@ -122,9 +133,12 @@ RestWords restOf(const Diagnosis& diagnosis)
 
 std::string formatAmount(const Diagnosis& diagnosis, double value)
 {
-    constexpr double kNanoseconds = 1e9;
-    return diagnosis.of_time ? formatDuration(std::llround(value * kNanoseconds))
-                             : formatEnergy(Millijoules{value * kMillijoulesPerJoule});
+    return amountText(diagnosis.of_time, value);
+}
+
+std::string formatAmount(const Spending& spending, double value)
+{
+    return amountText(spending.of_time, value);
 }
 
 std::string formatShare(const Estimate& share)
@@ -147,21 +161,29 @@ AnswerParts answerPartsOf(const Diagnosis& diagnosis)
         if (divided.division)
             phases[divided.node.phase] += unitsOf(divided.division->whole);
     }
+    const Spending spending = spendingOf(diagnosis);
+    parts.amount = formatAmount(spending, spending.total);
+    for (const SpentPart& part : spending.parts) {
+        if (parts.parts.size() < kAnswerParts && (parts.parts.empty() || part.share >= kNamedShare))
+            parts.parts.push_back({formatPercent(part.share), part.phrase});
+    }
+    if (!spending.of_phases) {
+        parts.main_share = formatPercent(spending.main_share);
+        parts.main_phase = phaseWords(spending.main_phase);
+    }
     const auto most = std::ranges::max_element(
         phases, {}, [](const std::pair<const Phase, double>& entry) { return entry.second; });
     if (most == phases.end() || !(most->second > 0.0)) {
         parts.nothing = "The energy of this run's parts is not known.";
         return parts;
     }
-    parts.share = formatPercent(most->second / total);
-    parts.amount = formatAmount(diagnosis, total);
     parts.phase = phaseWords(most->first);
-    const auto spending = spendingOf(diagnosis, most->first);
+    const auto spent = spentIn(diagnosis, most->first);
     const bool divided = diagnosis.of_time ? diagnosis.costs.ceilings != CostOrigin::Unknown
                                            : diagnosis.costs.energies != CostOrigin::Unknown;
-    if (divided && !spending.empty() && spending.front().amount > 0.0) {
-        parts.spent_share = formatPercent(spending.front().amount / most->second);
-        parts.spent_on = spending.front().on;
+    if (divided && !spent.empty() && spent.front().amount > 0.0) {
+        parts.spent_share = formatPercent(spent.front().amount / most->second);
+        parts.spent_on = spent.front().on;
     }
     conclude(diagnosis, parts);
     return parts;
@@ -172,13 +194,31 @@ std::string answerOf(const Diagnosis& diagnosis)
     const AnswerParts parts = answerPartsOf(diagnosis);
     if (parts.nothing)
         return parts.nothing;
-    std::string text = parts.share + " of this run's " + parts.amount + " is " + parts.phase;
+    std::string text;
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+        const AnswerParts::Share& part = parts.parts[i];
+        text += i == 0
+            ? part.share + " of " + parts.amount + " went into " + part.on
+            : (i + 1 < parts.parts.size() ? ", " : " and ") + part.share + " into " + part.on;
+    }
+    if (!parts.main_share.empty())
+        text += "; " + parts.main_share + " was spent in " + parts.main_phase;
+    return text + '.';
+}
+
+std::string reasonOf(const Diagnosis& diagnosis)
+{
+    const AnswerParts parts = answerPartsOf(diagnosis);
+    if (parts.nothing)
+        return {};
+    std::string text;
     if (parts.spent_on)
-        text += ", and " + parts.spent_share + " of that is " + parts.spent_on;
-    text += ": ";
+        text = parts.spent_share + " of " + parts.phase + " is " + parts.spent_on + ": ";
     if (!parts.cause_share.empty())
-        text += "one cause explains " + parts.cause_share + ", ";
-    return text + parts.conclusion + '.';
+        text += "for " + parts.cause_share + " of the run, ";
+    text += std::string(parts.conclusion) + '.';
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
 }
 
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)

@@ -206,6 +206,7 @@ Diagnosis diagnose(const DiagnosisRequest& request)
                                   "`energy-profiler roofline` measures them.");
     }
     diagnosis.answer = answerOf(diagnosis);
+    diagnosis.reason = reasonOf(diagnosis);
     return diagnosis;
 }
 

@@ -20,7 +20,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr std::size_t kBars = 3;
+constexpr std::size_t kBars = 5;
 
 struct TrialSide {
     std::vector<double> values; // J or s per output token
@@ -159,27 +159,12 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
 {
     std::vector<AnswerBar> bars;
-    const auto add = [&](std::string title, double value, double share, energy::CausePlace place) {
-        bars.push_back({std::move(title), energy::formatAmount(diagnosis, value),
-                        std::clamp(share, 0.0, 1.0), place});
-    };
-    for (const energy::Finding* finding : diagnosis.named())
-        add(energy::factsOf(finding->cause).title, finding->explained.value, finding->share.value,
-            energy::factsOf(finding->cause).place);
-    if (bars.empty() && diagnosis.total() > 0.0) {
-        const energy::Division& whole = diagnosis.whole;
-        const auto part = [&](const char* title, energy::Picojoules value) {
-            const double amount = energy::toDouble(value) * energy::kPico;
-            if (amount > 0.0)
-                add(title, amount, amount / diagnosis.total(), {"roofline"});
-        };
-        part("Computing", whole.compute);
-        part("Moving bytes", whole.memory);
-        part("Static power", whole.idle);
-        part(energy::restOf(diagnosis).title, whole.rest);
+    const energy::Spending spending = energy::spendingOf(diagnosis);
+    for (const energy::SpentPart& part : spending.parts) {
+        if (bars.size() < kBars && part.amount > 0.0)
+            bars.push_back({part.title, energy::formatAmount(spending, part.amount),
+                            std::min(part.share, 1.0), part.place});
     }
-    std::ranges::stable_sort(bars, std::ranges::greater(), &AnswerBar::share);
-    bars.resize(std::min(bars.size(), kBars));
     return bars;
 }
 

@@ -177,6 +177,7 @@ std::string explanationToJson(const Explanation& explanation, int indent)
         tried.push_back(triedJson(one));
     const Json json{{"run", explanation.run},
                     {"answer", diagnosis.answer},
+                    {"reason", diagnosis.reason},
                     {"quantity", diagnosis.of_time ? "time" : "energy"},
                     {"unit", diagnosis.unit()},
                     {"bars", bars},
@@ -193,7 +194,10 @@ std::string explanationToJson(const Explanation& explanation, int indent)
 std::string explanationToText(const Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
-    std::string text = diagnosis.answer + "\n\n";
+    std::string text = diagnosis.answer + '\n';
+    if (!diagnosis.reason.empty())
+        text += diagnosis.reason + '\n';
+    text += '\n';
     for (const AnswerBar& bar : explanation.bars)
         text += barText(bar.share) + "  " + formatPercent(bar.share) + "  " + bar.amount + "  "
             + bar.title + '\n';

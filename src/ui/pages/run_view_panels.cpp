@@ -65,7 +65,7 @@ QWidget* RunView::buildTimes()
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
-    splitter->setSizes({158, 292, 70});
+    splitter->setSizes({140, 318, 62});
     splitter->setChildrenCollapsible(false);
     return splitter;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/reports.h"
 
+#include "diagnosis_text.h"
 #include "report/run_charts.h"
 #include "report/why_section.h"
 #include "text.h"
@@ -256,8 +257,11 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     const std::string& source = run.info.power.source;
     const Provenance provenance = run.metrics.energy.provenance;
     const std::string how = energyLabel(source, provenance).toStdString();
-    if (why != nullptr)
-        page.paragraph(term(why->diagnosis.answer).toStdString());
+    if (why != nullptr) {
+        page.paragraph(answerText(why->diagnosis).toStdString());
+        if (const QString reason = reasonText(why->diagnosis); !reason.isEmpty())
+            page.paragraph(reason.toStdString());
+    }
     page.note(said("%1, %2 on %3, %4, run %5. Joules are %6.", run.info.model.name, run.info.dtype,
                    run.info.device, isoTimestamp(run.info.created_at_ms), run.info.id,
                    energyOriginText(source, provenance).toStdString()));

@@ -49,6 +49,12 @@ QSize AnswerBar::sizeHint() const
     return {20 * kGrid, fontMetrics().height() + kBarHeight + kGrid};
 }
 
+int AnswerBar::widthNeeded() const
+{
+    return fontMetrics().horizontalAdvance(text()) + fontMetrics().horizontalAdvance(m_value)
+        + 2 * kGrid + kHalfGrid;
+}
+
 QSize AnswerBar::minimumSizeHint() const
 {
     return {10 * kGrid, sizeHint().height()};

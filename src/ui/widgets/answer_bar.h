@@ -18,6 +18,7 @@ public:
     void showBar(const session::AnswerBar& bar);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    int widthNeeded() const; // so that neither title nor value is cut
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);

@@ -7,13 +7,15 @@
 #include <QWidget>
 
 #include <array>
+#include <cstddef>
 
 namespace ep::ui {
 
 class AnswerBar;
 class ElidedLabel;
 
-// The answer on top of Overview: a sentence and up to three ranked bars. GUI thread only.
+// The answer on top of Overview: where the energy went, why, and up to five ranked bars. GUI thread
+// only.
 class AnswerPanel : public QWidget {
     Q_OBJECT
 
@@ -25,9 +27,16 @@ public:
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void showWhatFits();
+
     ElidedLabel* m_sentence;
-    std::array<AnswerBar*, 3> m_bars{};
+    ElidedLabel* m_reason;
+    std::array<AnswerBar*, 5> m_bars{};
+    std::size_t m_given = 0; // of the bars, by the explanation
 };
 
 } // namespace ep::ui

@@ -39,6 +39,8 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation)
                                   : tr("Looking for the reasons…"));
     if (!explanation)
         return;
+    if (const QString reason = reasonText(explanation->diagnosis); !reason.isEmpty())
+        addText(reason);
     addBars();
     addCauses();
     addRemedies();
