@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
+
 namespace ep::app {
 
 void describeCommandLine(CLI::App& app, Invocation& invocation)
@@ -14,6 +16,9 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     app.description("Shows where the joules of a transformer's inference go. Without a subcommand, "
                     "opens the window.");
     app.set_version_flag("--version", "energy-profiler " + session::applicationVersion());
+    app.add_flag_callback(
+        "--trace-sql", [] { static_cast<void>(::setenv("EP_TRACE_SQL", "1", 1)); },
+        "Write each statement of the database to stderr, with its duration and without values");
     app.require_subcommand(0, 1);
     app.failure_message(CLI::FailureMessage::simple);
     addRunCommand(app, invocation);

@@ -17,9 +17,11 @@ using ep::test::Outcome;
 using ep::test::schemaProblem;
 using nlohmann::json;
 using testing::Contains;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 TEST_F(CliTest, TokenizeGivesIdsAndTakesThemBack)
@@ -174,6 +176,17 @@ TEST_F(RunsTest, ListAsTextAndJson)
     EXPECT_THAT(json::parse(tagged.out).at("runs"), SizeIs(1));
     const Outcome limited = run({"runs", "list", "--limit", "1", "--json"});
     EXPECT_THAT(json::parse(limited.out).at("runs"), SizeIs(1));
+}
+
+TEST_F(RunsTest, TraceSqlWritesStatementsWithoutValues)
+{
+    const Outcome plain = run({"runs", "list"});
+    EXPECT_EQ(plain.err, "");
+    const Outcome traced = run({"--trace-sql", "runs", "list", "--tag", "secret-tag"});
+    EXPECT_EQ(traced.status, 0);
+    EXPECT_THAT(traced.err, ContainsRegex("sql +[0-9.]+ ms  SELECT"));
+    EXPECT_THAT(traced.err, Not(HasSubstr("secret-tag")));
+    EXPECT_THAT(traced.out, Not(HasSubstr("SELECT")));
 }
 
 TEST_F(CliTest, AChatTemplateWritesTheConversation)

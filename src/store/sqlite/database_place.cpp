@@ -4,6 +4,7 @@
 #include "sqlite/database.h"
 #include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
+#include "sqlite/statement_trace.h"
 
 #include <sqlite3.h>
 
@@ -88,6 +89,7 @@ void Database::setUp()
 {
     sqlite3* handle = m_handle.get();
     sqlite3_extended_result_codes(handle, 1);
+    traceStatements(handle);
     sqlite3_busy_timeout(handle, static_cast<int>(kPatience.count()));
     // Closing changes nothing, so that it is harmless to programs whose locks were dropped.
     int persists = 1;
