@@ -4,6 +4,7 @@
 #include "gui/window_test.h"
 #include "support/tiny_model.h"
 
+#include "ep/session/environment.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/painted_view.h"
@@ -11,6 +12,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QCommandLinkButton>
 #include <QDialog>
@@ -312,6 +314,12 @@ TEST_F(FirstStartTest, AboutNamesVersionsAndLicences)
                 HasSubstr("Energy Profiler "));
     EXPECT_THAT(about->findChild<QLabel*>(u"aboutText"_s)->text().toStdString(),
                 HasSubstr("General Public License"));
+    QTest::mouseClick(about->findChild<QPushButton*>(u"aboutCopy"_s), Qt::LeftButton);
+    const std::string copied = QGuiApplication::clipboard()->text().toStdString();
+    EXPECT_THAT(copied,
+                HasSubstr("Energy Profiler " + session::applicationVersion() + "\ncommit "));
+    EXPECT_THAT(copied, HasSubstr("LibTorch " + session::builtWithTorch()));
+    EXPECT_THAT(copied, HasSubstr(qVersion()));
     const auto* parts = about->findChild<QTableWidget*>(u"aboutParts"_s);
     EXPECT_EQ(parts->item(0, 0)->text(), u"Qt "_s + QString::fromLatin1(qVersion()));
     for (int row = 0; row < parts->rowCount(); ++row)

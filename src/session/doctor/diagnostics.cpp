@@ -36,7 +36,9 @@ void describeProgram(std::ostream& text, const DiagnosticsRequest& request)
 {
     const Environment machine = readEnvironment();
     text << "== Program\n"
-         << "version    " << machine.app_version << "\nQt         " << qVersion() << " (built with "
+         << "version    " << machine.app_version << "\ncommit     "
+         << (builtFromCommit().empty() ? "unknown" : builtFromCommit()) << "\nLibTorch   "
+         << builtWithTorch() << " (built with)\nQt         " << qVersion() << " (built with "
          << QT_VERSION_STR << ")\nresources  " << request.resources.string() << "\nsettings   "
          << (request.settings.empty() ? "none" : request.settings.string()) << "\n\n== Machine\n"
          << "system     " << machine.os << "\nkernel     " << QSysInfo::kernelType().toStdString()

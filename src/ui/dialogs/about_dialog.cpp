@@ -6,13 +6,16 @@
 
 #include "ep/session/environment.h"
 
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
+#include <QSysInfo>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -41,7 +44,8 @@ std::vector<Part> parts()
         {u"Qt %1"_s.arg(QLatin1StringView(qVersion())), tr("Windows, threads, processes"),
          u"LGPL-3.0"_s},
         {u"Qt Charts"_s, tr("Power chart"), u"GPL-3.0"_s},
-        {u"LibTorch"_s, tr("Tensor computation"), u"BSD-3-Clause"_s},
+        {u"LibTorch %1"_s.arg(toQString(session::builtWithTorch())), tr("Tensor computation"),
+         u"BSD-3-Clause"_s},
         {u"SQLite"_s, tr("Run database"), tr("Public domain")},
         {u"nlohmann/json"_s, tr("JSON"), u"MIT"_s},
         {u"Expat"_s, tr("Property lists of powermetrics"), u"MIT"_s},
@@ -74,6 +78,17 @@ QTableWidget* partsTable(QWidget* parent)
     return table;
 }
 
+// What a bug report needs to know about the program itself, a fact in each line.
+QString versionsText()
+{
+    const QString commit = toQString(session::builtFromCommit());
+    return u"Energy Profiler %1\ncommit %2\nLibTorch %3\nQt %4 (built with %5)\n%6, %7\n"_s.arg(
+        toQString(session::applicationVersion()), commit.isEmpty() ? u"unknown"_s : commit,
+        toQString(session::builtWithTorch()), QLatin1StringView(qVersion()),
+        QLatin1StringView(QT_VERSION_STR), QSysInfo::prettyProductName(),
+        QSysInfo::currentCpuArchitecture());
+}
+
 } // namespace
 
 AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
@@ -98,15 +113,28 @@ AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
+    auto* commit = new QLabel(tr("Commit %1")
+                                  .arg(session::builtFromCommit().empty()
+                                           ? tr("unknown")
+                                           : toQString(session::builtFromCommit())),
+                              this);
+    commit->setObjectName(u"aboutCommit"_s);
+    commit->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* copy = buttons->addButton(tr("&Copy Versions"), QDialogButtonBox::ActionRole);
+    copy->setObjectName(u"aboutCopy"_s);
+    connect(copy, &QPushButton::clicked, this,
+            [] { QGuiApplication::clipboard()->setText(versionsText()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QGridLayout(this);
-    layout->addWidget(icon, 0, 0, 2, 1, Qt::AlignTop);
+    layout->addWidget(icon, 0, 0, 3, 1, Qt::AlignTop);
     layout->addWidget(name, 0, 1);
-    layout->addWidget(text, 1, 1);
-    layout->addWidget(partsTable(this), 2, 0, 1, 2);
-    layout->addWidget(buttons, 3, 0, 1, 2);
-    layout->setRowStretch(2, 1);
+    layout->addWidget(commit, 1, 1);
+    layout->addWidget(text, 2, 1);
+    layout->addWidget(partsTable(this), 3, 0, 1, 2);
+    layout->addWidget(buttons, 4, 0, 1, 2);
+    layout->setRowStretch(3, 1);
     layout->setColumnStretch(1, 1);
     resize(600, 520);
 }
