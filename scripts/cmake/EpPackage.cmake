@@ -12,6 +12,8 @@ if(EXISTS /etc/os-release)
   string(REGEX REPLACE ".*VERSION_ID=\"?([0-9.]+).*" "\\1" ep_os_version "${ep_os}")
   if(ep_os MATCHES "ID=debian")
     set(ep_release "~deb${ep_os_version}")
+  elseif(ep_os MATCHES "ID=ubuntu")
+    set(ep_release "~ubuntu${ep_os_version}")
   endif()
 endif()
 
