@@ -14,6 +14,13 @@ namespace {
 
 constexpr std::size_t kTouchedPerItem = 16;
 
+// The name "self": the blocks of a template, of which chat templates have none.
+class TemplateReference final : public Object {
+public:
+    std::string typeName() const override { return "TemplateReference"; }
+    std::string describe() const override { return "<TemplateReference None>"; }
+};
+
 } // namespace
 
 Evaluator::Evaluator(Runtime& runtime, std::shared_ptr<Scope> globals)
@@ -45,6 +52,8 @@ Value Evaluator::evaluateForm(const Literal& e)
 Value Evaluator::evaluateForm(const Name& e)
 {
     const Value* value = m_scope->find(e.name);
+    if (!value && e.name == "self")
+        return Value(std::shared_ptr<Object>(std::make_shared<TemplateReference>()));
     return value ? *value : Value::undefined("'" + e.name + "' is undefined");
 }
 

@@ -16,7 +16,7 @@ namespace {
 template <const char* name>
 Value asMethod(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
-    return call(runtime, methodOf(Value::text(toText(runtime, value)), name), arguments);
+    return call(runtime, methodOf(textLike(value, toText(runtime, value)), name), arguments);
 }
 constexpr char kStrip[] = "strip";
 constexpr char kUpper[] = "upper";
@@ -26,7 +26,7 @@ constexpr char kCapitalize[] = "capitalize";
 Value centered(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("center", arguments, {"width"});
-    return call(runtime, methodOf(Value::text(toText(runtime, value)), "center"),
+    return call(runtime, methodOf(textLike(value, toText(runtime, value)), "center"),
                 {{Value(p.integer("width", 80))}, {}});
 }
 
@@ -55,34 +55,22 @@ Value replace(Runtime& runtime, const Value& value, const Arguments& arguments)
 
 Value string(Runtime& runtime, const Value& value, const Arguments&)
 {
-    return Value::text(toText(runtime, value));
+    return textLike(value, toText(runtime, value));
+}
+
+Value safe(Runtime& runtime, const Value& value, const Arguments&)
+{
+    return Value::markup(toText(runtime, value));
 }
 
 Value escape(Runtime& runtime, const Value& value, const Arguments&)
 {
-    std::string result;
-    for (const char c : toText(runtime, value)) {
-        switch (c) {
-        case '&':
-            result += "&amp;";
-            break;
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        case '"':
-            result += "&#34;";
-            break;
-        case '\'':
-            result += "&#39;";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return Value::text(std::move(result));
+    return Value::markup(toMarkup(runtime, value));
+}
+
+Value forceEscape(Runtime& runtime, const Value& value, const Arguments&)
+{
+    return Value::markup(escapedForPage(toText(runtime, value)));
 }
 
 std::string quotedForUrl(const std::string& text, bool inQuery)
@@ -172,7 +160,7 @@ Value indent(Runtime& runtime, const Value& value, const Arguments& arguments)
         if (result.size() > kMaxTextBytes)
             throw Failure("a text grows too long");
     }
-    return Value::text(std::move(result));
+    return textLike(value, std::move(result));
 }
 
 Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
@@ -191,13 +179,13 @@ Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
         throw Failure("the length of truncate does not fit");
     const auto size = static_cast<std::int64_t>(characterCount(text));
     if (size <= length + leeway)
-        return Value::text(text);
+        return value;
     std::string kept =
         *sliceOf(runtime, Value::text(text), Value::none(), Value(length - endSize), Value::none())
              .asText();
     if (!p.boolean("killwords", false))
         kept = kept.substr(0, kept.rfind(' '));
-    return Value::text(kept + end);
+    return textLike(value, kept + (value.isMarkup() ? escapedForPage(end) : end));
 }
 
 Value wordCount(Runtime& runtime, const Value& value, const Arguments&)
@@ -288,16 +276,14 @@ Value rounded(Runtime& runtime, const Value& value, const Arguments& arguments)
 
 Value percentFormat(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
-    if (!arguments.named.empty()) {
-        std::vector<std::pair<Value, Value>> entries;
-        for (const auto& [name, item] : arguments.named)
-            entries.emplace_back(Value::text(name), item);
-        return Value::text(
-            formatPercent(runtime, toText(runtime, value), Value::dict(std::move(entries))));
-    }
-    Values items = arguments.positional;
-    return Value::text(
-        formatPercent(runtime, toText(runtime, value), Value::tuple(std::move(items))));
+    const Value text = textLike(value, toText(runtime, value));
+    if (arguments.named.empty())
+        return arithmetic(runtime, Binary::Operator::Modulo, text,
+                          Value::tuple(arguments.positional));
+    std::vector<std::pair<Value, Value>> entries;
+    for (const auto& [name, item] : arguments.named)
+        entries.emplace_back(Value::text(name), item);
+    return arithmetic(runtime, Binary::Operator::Modulo, text, Value::dict(std::move(entries)));
 }
 
 // As configured by HuggingFace: plain JSON, without HTML escaping.
@@ -339,10 +325,10 @@ void addTextFilters(FilterTable& table)
                   {"center", centered},
                   {"replace", replace},
                   {"string", string},
-                  {"safe", string},
+                  {"safe", safe},
                   {"escape", escape},
                   {"e", escape},
-                  {"forceescape", escape},
+                  {"forceescape", forceEscape},
                   {"urlencode", urlEncode},
                   {"indent", indent},
                   {"truncate", truncate},

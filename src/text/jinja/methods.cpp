@@ -2,6 +2,7 @@
 #include "methods.h"
 
 #include "operators.h"
+#include "text_forms.h"
 
 #include <algorithm>
 #include <array>
@@ -97,16 +98,62 @@ Value groupOf(const Value& grouper, const Value& list)
     return Value(std::shared_ptr<const Sequence>(std::move(group)));
 }
 
+namespace {
+
+// The arguments of a method of a markup: what it puts into the text is escaped.
+Arguments escapedFor(const std::string& name, const Arguments& arguments)
+{
+    Arguments escaped = arguments;
+    const auto escape = [](Value& value) {
+        if (value.isText() && !value.isMarkup())
+            value = Value::markup(escapedForPage(*value.asText()));
+    };
+    if (name == "replace" && escaped.positional.size() > 1)
+        escape(escaped.positional[1]);
+    for (auto& [key, value] : escaped.named) {
+        if (name == "format" || key == "new")
+            escape(value);
+    }
+    if (name == "format")
+        std::for_each(escaped.positional.begin(), escaped.positional.end(), escape);
+    if (name == "join" && !escaped.positional.empty()) {
+        Values items = itemsOf(escaped.positional.front());
+        std::for_each(items.begin(), items.end(), escape);
+        escaped.positional.front() = Value::list(std::move(items));
+    }
+    return escaped;
+}
+
+// The texts that a method of a markup returns are markups.
+Value asMarkup(const Value& value)
+{
+    if (value.isText())
+        return Value::markup(*value.asText());
+    const Sequence* const sequence = value.asSequence();
+    if (!sequence)
+        return value;
+    Values items;
+    for (const Value& item : sequence->items)
+        items.push_back(item.isText() ? asMarkup(item) : item);
+    return sequence->kind == Sequence::Kind::Tuple ? Value::tuple(std::move(items))
+                                                   : Value::list(std::move(items));
+}
+
+} // namespace
+
 Value methodOf(const Value& value, const std::string& name)
 {
     if (value.isText()) {
         const TextMethod method = findTextMethod(name);
         if (!method)
             return {};
-        return makeFunction(name, [value, method](Runtime& runtime, const Arguments& arguments) {
-            runtime.charge(value.asText()->size());
-            return method(runtime, *value.asText(), arguments);
-        });
+        return makeFunction(
+            name, [value, method, name](Runtime& runtime, const Arguments& arguments) {
+                runtime.charge(value.asText()->size());
+                if (value.isMarkup())
+                    return asMarkup(method(runtime, *value.asText(), escapedFor(name, arguments)));
+                return method(runtime, *value.asText(), arguments);
+            });
     }
     if (value.asDict())
         return dictMethod(value, name);

@@ -46,7 +46,7 @@ Value repeated(Runtime& runtime, const Value& value, std::int64_t times)
     const std::string* text = value.asText();
     const std::size_t size = text ? text->size() : value.asSequence()->items.size();
     if (size == 0 || count == 0)
-        return text ? Value::text({}) : Value::list({});
+        return text ? textLike(value, {}) : Value::list({});
     if (count > (text ? kMaxTextBytes : kMaxItems) / size)
         throw Failure(text ? "a text grows too long" : "a list grows too long");
     runtime.charge(size * count * (text ? 1 : 16));
@@ -55,7 +55,7 @@ Value repeated(Runtime& runtime, const Value& value, std::int64_t times)
         result.reserve(size * count);
         for (std::size_t i = 0; i < count; ++i)
             result += *text;
-        return Value::text(std::move(result));
+        return textLike(value, std::move(result));
     }
     const Sequence& sequence = *value.asSequence();
     Values items;
@@ -73,10 +73,32 @@ bool isListOrTuple(const Value& value)
         && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple);
 }
 
+// What a markup is formatted with: its texts are escaped.
+Value escapedTexts(const Value& value)
+{
+    if (value.isText())
+        return value.isMarkup() ? value : Value::markup(escapedForPage(*value.asText()));
+    if (const Dict* dict = value.asDict()) {
+        std::vector<std::pair<Value, Value>> entries;
+        for (const auto& [name, item] : dict->entries)
+            entries.emplace_back(name, item.isText() ? escapedTexts(item) : item);
+        return Value::dict(std::move(entries));
+    }
+    const Sequence* sequence = value.asSequence();
+    if (!sequence || sequence->kind != Sequence::Kind::Tuple)
+        return value;
+    Values items;
+    for (const Value& item : sequence->items)
+        items.push_back(item.isText() ? escapedTexts(item) : item);
+    return Value::tuple(std::move(items));
+}
+
 std::optional<Value> joined(Runtime& runtime, const Value& left, const Value& right)
 {
     if (left.isText() && right.isText()) {
         runtime.charge(left.asText()->size() + right.asText()->size());
+        if (left.isMarkup() || right.isMarkup())
+            return Value::markup(toMarkup(runtime, left) + toMarkup(runtime, right));
         return Value::text(*left.asText() + *right.asText());
     }
     if (isListOrTuple(left) && isListOrTuple(right)
@@ -162,7 +184,9 @@ Value arithmetic(Runtime& runtime, Operator op, const Value& left, const Value& 
     }
     left.requireDefined();
     if (op == Operator::Modulo && left.isText())
-        return Value::text(formatPercent(runtime, *left.asText(), right));
+        return textLike(
+            left,
+            formatPercent(runtime, *left.asText(), left.isMarkup() ? escapedTexts(right) : right));
     right.requireDefined();
     if (op == Operator::Add) {
         if (const auto both = joined(runtime, left, right))
@@ -247,7 +271,7 @@ Value itemOf(Runtime& runtime, const Value& value, const Value& index)
         if (at < 0 || at >= size)
             return missing();
         return sequence ? sequence->items[static_cast<std::size_t>(at)]
-                        : Value::text(std::string(characters[static_cast<std::size_t>(at)]));
+                        : textLike(value, std::string(characters[static_cast<std::size_t>(at)]));
     }
     if (const std::string* name = index.asText()) {
         if (Object* object = value.asObject()) {
@@ -293,7 +317,7 @@ Value sliceOf(Runtime& runtime, const Value& value, const Value& begin, const Va
         runtime.charge(text->size());
         std::string part;
         forSlice(characters, range, [&](std::string_view character) { part += character; });
-        return Value::text(std::move(part));
+        return textLike(value, std::move(part));
     }
     const Sequence* sequence = value.asSequence();
     if (sequence && sequence->kind == Sequence::Kind::View)

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "characters.h"
+#include "number_format.h"
 #include "operators.h"
 #include "text_forms.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 namespace ep::text::jinja {
 
 namespace {
-
-constexpr int kMaxWidth = 1000;
-constexpr int kMaxPrecision = 30;
-constexpr double kLargestFixed = 1e15;
 
 struct Conversion {
     std::string key; // %(key)s
@@ -21,6 +16,8 @@ struct Conversion {
     bool left = false;
     bool zero = false;
     bool plus = false;
+    bool space = false;
+    bool alternate = false;
     int width = 0;
     int precision = -1;
     char type = 's';
@@ -53,11 +50,13 @@ Conversion readConversion(const std::string& format, std::size_t& at)
         conversion.left = conversion.left || format[at] == '-';
         conversion.zero = conversion.zero || format[at] == '0';
         conversion.plus = conversion.plus || format[at] == '+';
+        conversion.space = conversion.space || format[at] == ' ';
+        conversion.alternate = conversion.alternate || format[at] == '#';
     }
-    conversion.width = digitsAt(format, at, kMaxWidth);
+    conversion.width = digitsAt(format, at, kMaxFormatWidth);
     if (at < format.size() && format[at] == '.') {
         ++at;
-        conversion.precision = digitsAt(format, at, kMaxPrecision);
+        conversion.precision = digitsAt(format, at, kMaxFormatPrecision);
     }
     if (at >= format.size())
         throw Failure("a format is incomplete");
@@ -65,20 +64,17 @@ Conversion readConversion(const std::string& format, std::size_t& at)
     return conversion;
 }
 
-// The number with `precision` digits after the point; independent of the locale.
-std::string fixedText(double number, int precision)
+// A precision is the least number of digits.
+std::string wholeNumber(const Conversion& conversion, const Value& value)
 {
-    if (!std::isfinite(number))
-        return floatText(number);
-    if (std::abs(number) >= kLargestFixed)
-        throw Failure("a number is too large to be written with a fixed number of digits");
-    std::string text(400, '\0');
-    const int size = std::snprintf(text.data(), text.size(), "%.*f", precision, number);
-    text.resize(static_cast<std::size_t>(std::max(size, 0)));
-    const std::size_t point = text.find_first_not_of("-0123456789");
-    if (point != std::string::npos) // in any locale
-        text = text.substr(0, point) + "."
-            + text.substr(text.size() - static_cast<std::size_t>(precision));
+    const bool decimal = std::string_view("diu").find(conversion.type) != std::string_view::npos;
+    std::string text = formatNumber(
+        {.type = decimal ? 'd' : conversion.type, .alternate = conversion.alternate}, value);
+    const std::size_t sign = text.starts_with("-") ? 1 : 0;
+    const std::size_t begin = sign + (!decimal && conversion.alternate ? 2 : 0);
+    const auto least = static_cast<std::size_t>(std::max(conversion.precision, 0));
+    if (text.size() - begin < least)
+        text.insert(begin, least - (text.size() - begin), '0');
     return text;
 }
 
@@ -86,7 +82,8 @@ std::string converted(Runtime& runtime, const Conversion& conversion, const Valu
 {
     switch (conversion.type) {
     case 's':
-    case 'r': {
+    case 'r':
+    case 'a': {
         std::string text =
             conversion.type == 's' ? toText(runtime, value) : toSource(runtime, value);
         if (conversion.precision < 0)
@@ -99,38 +96,51 @@ std::string converted(Runtime& runtime, const Conversion& conversion, const Valu
             shortened += characters[i];
         return shortened;
     }
+    case 'c':
+        if (value.isText() && characterCount(*value.asText()) == 1)
+            return *value.asText();
+        break;
     case 'd':
     case 'i':
-        if (!value.isNumber())
-            break;
-        if (value.isFloat() && !(std::abs(value.number()) < 9e18))
-            break;
-        return std::to_string(value.isFloat() ? static_cast<std::int64_t>(value.number())
-                                              : value.integer());
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+        return wholeNumber(conversion, value);
+    case 'e':
+    case 'E':
     case 'f':
     case 'F':
-        if (!value.isNumber())
-            break;
-        return fixedText(value.number(), conversion.precision < 0 ? 6 : conversion.precision);
+    case 'g':
+    case 'G':
+        break;
     default:
         throw Failure(std::string("the format \"%") + conversion.type + "\" is not supported");
     }
-    throw Failure(std::string("the format \"%") + conversion.type + "\" does not take a "
-                  + value.typeName());
+    return formatNumber({.type = conversion.type,
+                         .precision = conversion.precision,
+                         .alternate = conversion.alternate},
+                        value);
+}
+
+bool isOfText(const Conversion& conversion)
+{
+    return std::string_view("srac").find(conversion.type) != std::string_view::npos;
 }
 
 void appendPadded(std::string& out, const Conversion& conversion, std::string text)
 {
-    const bool number = conversion.type != 's' && conversion.type != 'r';
-    if (number && conversion.plus && text.front() != '-')
-        text.insert(0, "+");
+    const bool number = !isOfText(conversion);
+    if (number && (conversion.plus || conversion.space) && text.front() != '-')
+        text.insert(0, conversion.plus ? "+" : " ");
     const std::size_t size = characterCount(text);
     const auto width = static_cast<std::size_t>(conversion.width);
     const std::size_t padding = width > size ? width - size : 0;
     if (conversion.left) {
         out += text + std::string(padding, ' ');
     } else if (conversion.zero && number) {
-        const std::size_t sign = text.front() == '-' || text.front() == '+' ? 1 : 0;
+        const std::size_t sign =
+            std::string_view("-+ ").find(text.front()) == std::string_view::npos ? 0 : 1;
         out += text.substr(0, sign) + std::string(padding, '0') + text.substr(sign);
     } else {
         out += std::string(padding, ' ') + text;
@@ -171,7 +181,7 @@ std::string formatPercent(Runtime& runtime, const std::string& format, const Val
         byKey = byKey || conversion.hasKey;
         const Value value =
             conversion.hasKey ? itemOf(runtime, values, Value::text(conversion.key)) : next();
-        if (conversion.type != 's' && conversion.type != 'r')
+        if (!isOfText(conversion))
             value.requireDefined();
         appendPadded(out, conversion, converted(runtime, conversion, value));
         runtime.charge(static_cast<std::size_t>(conversion.width));

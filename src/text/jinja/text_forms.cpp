@@ -96,7 +96,7 @@ void writeSource(Runtime& runtime, const Value& value, std::string& out)
 {
     const std::size_t before = out.size();
     if (const std::string* text = value.asText()) {
-        out += quoted(*text);
+        out += value.isMarkup() ? "Markup(" + quoted(*text) + ")" : quoted(*text);
     } else if (const Sequence* sequence = value.asSequence()) {
         writeSequence(runtime, *sequence, out);
     } else if (const Dict* dict = value.asDict()) {
@@ -348,6 +348,33 @@ std::string toText(Runtime& runtime, const Value& value)
     if (const Object* object = value.asObject())
         return object->describe();
     return toSource(runtime, value);
+}
+
+std::string escapedForPage(std::string_view text)
+{
+    constexpr std::array<std::pair<char, std::string_view>, 5> kEscapes{
+        {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&#34;"}, {'\'', "&#39;"}}};
+    std::string result;
+    for (const char c : text) {
+        const auto* const found = std::find_if(kEscapes.begin(), kEscapes.end(),
+                                               [&](const auto& row) { return row.first == c; });
+        if (found == kEscapes.end())
+            result += c;
+        else
+            result += found->second;
+    }
+    return result;
+}
+
+std::string toMarkup(Runtime& runtime, const Value& value)
+{
+    std::string text = toText(runtime, value);
+    return value.isMarkup() ? text : escapedForPage(text);
+}
+
+Value textLike(const Value& other, std::string text)
+{
+    return other.isMarkup() ? Value::markup(std::move(text)) : Value::text(std::move(text));
 }
 
 std::string toSource(Runtime& runtime, const Value& value)

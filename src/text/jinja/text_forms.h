@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ep::text::jinja {
 
@@ -15,6 +16,12 @@ class Runtime;
 // Values as formatted by Python. Each function charges the runtime for its output.
 std::string toText(Runtime& runtime, const Value& value); // str()
 std::string toSource(Runtime& runtime, const Value& value); // repr(), as inside of lists
+// The text of a value for a web page: that of a markup, else str() with its special characters
+// escaped.
+std::string toMarkup(Runtime& runtime, const Value& value);
+std::string escapedForPage(std::string_view text);
+// A text of the kind of another one: a markup if that is one.
+Value textLike(const Value& other, std::string text);
 std::string floatText(double number); // 1.0, 1e+16, inf
 
 // json.dumps(ensure_ascii=False).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "brace_format.h"
 #include "characters.h"
 #include "methods.h"
 #include "operators.h"
@@ -326,46 +327,88 @@ Value isCase(Runtime&, const std::string& text, const Arguments&)
     return Value(any(wanted) && !any(other));
 }
 
-// "{} and {name}" without format specifications.
 Value format(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
+    return Value::text(formatBraces(runtime, text, arguments));
+}
+
+// The same with the values of a dictionary.
+Value formatMap(Runtime& runtime, const std::string& text, const Arguments& arguments)
+{
+    const Parameters p("format_map", arguments, {"mapping"});
+    const Dict* const dict = p.at("mapping").asDict();
+    if (!dict)
+        throw Failure("format_map needs a dictionary, not a " + p.at("mapping").typeName());
+    Arguments named;
+    for (const auto& [name, value] : dict->entries) {
+        if (name.isText())
+            named.named.emplace_back(*name.asText(), value);
+    }
+    return Value::text(formatBraces(runtime, text, named));
+}
+
+Value expandTabs(Runtime& runtime, const std::string& text, const Arguments& arguments)
+{
+    const Parameters p("expandtabs", arguments, {"tabsize"});
+    constexpr std::int64_t kMostColumns = 1000;
+    const std::int64_t size = std::clamp<std::int64_t>(p.integer("tabsize", 8), 0, kMostColumns);
     std::string result;
-    std::size_t next = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if ((c == '{' || c == '}') && at + 1 < text.size() && text[at + 1] == c) {
-            result += c;
-            ++at;
-            continue;
-        }
-        if (c != '{') {
-            result += c;
-            continue;
-        }
-        const std::size_t end = text.find('}', at);
-        if (end == std::string::npos)
-            throw Failure("a format is incomplete");
-        const std::string field = text.substr(at + 1, end - at - 1);
-        at = end;
-        Value value = Value::undefined("the format has no value for \"{" + field + "}\"");
-        const bool isNumber = !field.empty() && field.size() < 4
-            && field.find_first_not_of("0123456789") == std::string::npos;
-        if (field.empty() || isNumber) {
-            const std::size_t index =
-                field.empty() ? next++ : static_cast<std::size_t>(std::stoi(field));
-            if (index < arguments.positional.size())
-                value = arguments.positional[index];
+    std::int64_t column = 0;
+    for (const std::string_view character : charactersOf(text)) {
+        if (character == "\t") {
+            const std::int64_t blanks = size == 0 ? 0 : size - column % size;
+            result.append(static_cast<std::size_t>(blanks), ' ');
+            column += blanks;
+            runtime.charge(static_cast<std::size_t>(blanks));
         } else {
-            for (const auto& [name, given] : arguments.named)
-                value = name == field ? given : value;
+            result += character;
+            column = character == "\n" || character == "\r" ? 0 : column + 1;
         }
-        value.requireDefined();
-        result += toText(runtime, value);
         if (result.size() > kMaxTextBytes)
             throw Failure("a text grows too long");
     }
-    runtime.charge(result.size());
     return Value::text(std::move(result));
+}
+
+Value isAscii(Runtime&, const std::string& text, const Arguments&)
+{
+    return Value(std::all_of(text.begin(), text.end(),
+                             [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+}
+
+Value isIdentifier(Runtime&, const std::string& text, const Arguments&)
+{
+    const auto characters = charactersOf(text);
+    const auto fits = [&](std::string_view character) {
+        const char32_t c = codePointOf(character);
+        return c == U'_' || isLetter(c) || (isDigit(c) && character.data() != text.data());
+    };
+    return Value(!characters.empty() && std::all_of(characters.begin(), characters.end(), fits));
+}
+
+// Capitals only at the beginnings of words, small letters only after others.
+Value isTitle(Runtime&, const std::string& text, const Arguments&)
+{
+    bool inWord = false;
+    bool some = false;
+    for (const std::string_view character : charactersOf(text)) {
+        const char32_t c = codePointOf(character);
+        const bool capital = isUpper(c);
+        const bool small = isLower(c);
+        if ((capital && inWord) || (small && !inWord))
+            return Value(false);
+        inWord = capital || small;
+        some = some || inWord;
+    }
+    return Value(some);
+}
+
+Value areAllPrintable(Runtime&, const std::string& text, const Arguments&)
+{
+    const auto characters = charactersOf(text);
+    return Value(std::all_of(characters.begin(), characters.end(), [](std::string_view character) {
+        return isPrintable(codePointOf(character));
+    }));
 }
 
 std::string swappedCase(std::string_view text)
@@ -409,6 +452,12 @@ const std::unordered_map<std::string_view, TextMethod>& textMethods()
         {"center", padded<Side::Center>},
         {"zfill", zeroFilled},
         {"format", format},
+        {"format_map", formatMap},
+        {"expandtabs", expandTabs},
+        {"isascii", isAscii},
+        {"isidentifier", isIdentifier},
+        {"istitle", isTitle},
+        {"isprintable", areAllPrintable},
         {"isspace", allAre<isSpace>},
         {"isalpha", allAre<isLetter>},
         {"isdigit", allAre<isDigit>},

@@ -72,6 +72,13 @@ Value Value::none()
     return value;
 }
 
+Value Value::markup(std::string text)
+{
+    Value value = Value::text(std::move(text));
+    value.m_markup = true;
+    return value;
+}
+
 Value Value::text(std::string text)
 {
     if (text.size() > kMaxTextBytes)

@@ -33,6 +33,8 @@ public:
     static Value undefined(std::string why);
     static Value none();
     static Value text(std::string text);
+    // A text for a web page, Python's Markup: what is added to it is escaped.
+    static Value markup(std::string text);
     static Value list(Values items);
     static Value tuple(Values items);
     static Value generator(Values items);
@@ -62,6 +64,7 @@ public:
     bool isFloat() const { return std::holds_alternative<double>(m_state); }
     bool isNumber() const { return isBool() || isInt() || isFloat(); }
     bool isText() const { return asText() != nullptr; }
+    bool isMarkup() const { return m_markup; }
 
     // Null if it has another type.
     const std::string* asText() const;
@@ -88,6 +91,7 @@ private:
     std::variant<Undefined, None, bool, std::int64_t, double, Text, std::shared_ptr<const Sequence>,
                  std::shared_ptr<const Dict>, std::shared_ptr<Object>>
         m_state;
+    bool m_markup = false; // only of a text
 };
 
 struct Sequence {

@@ -78,9 +78,9 @@ bool isCallable(const Value& value)
 {
     return value.isUndefined() || (value.asObject() && value.asObject()->isCallable());
 }
-bool never(const Value&)
+bool isEscaped(const Value& value)
 {
-    return false;
+    return value.isMarkup();
 }
 
 template <bool wanted>
@@ -179,7 +179,7 @@ const std::unordered_map<std::string_view, Test>& tests()
         {"iterable", simple<isIterable>},
         {"sequence", simple<isSequence>},
         {"callable", simple<isCallable>},
-        {"escaped", simple<never>},
+        {"escaped", simple<isEscaped>},
         {"odd", odd<true>},
         {"even", odd<false>},
         {"divisibleby", divisibleBy},

@@ -69,16 +69,16 @@ public:
         m_out["version"] = "1.0";
         if (model == "gpt2") {
             writeMerges(preTokenizer());
-        } else if (model == "gemma4") {
-            writeMerges(*findGgufPreTokenizer("gemma4"));
+        } else if (model == "gemma4" || model == "whitespace") {
+            writeMerges(*findGgufPreTokenizer(model));
         } else if (model == "llama") {
             writeSentencePiece();
         } else {
             m_keys.at(key("model"))
                 .unsupported(
                     "is " + json::inQuotes(model)
-                    + "; known are gpt2, llama and gemma4. For others, attach to the server that "
-                      "runs the model");
+                    + "; known are gpt2, llama, gemma4 and whitespace. For others, attach to the "
+                      "server that runs the model");
         }
         writeAdded();
         return std::move(m_out);
@@ -175,7 +175,9 @@ private:
         m_out["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", steps}};
         if (pre.composes)
             m_out["normalizer"] = {{"type", "NFC"}};
-        if (pre.raw)
+        if (pre.drops_blanks)
+            writeWords();
+        else if (pre.raw)
             writeRawCharacters();
         else
             writeByteLevel();
@@ -188,6 +190,16 @@ private:
             {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
         m_out["pre_tokenizer"]["pretokenizers"].push_back(bytes);
         m_out["decoder"] = bytes;
+    }
+
+    // Merges of characters within words; blanks are lost.
+    void writeWords()
+    {
+        m_out["pre_tokenizer"]["pretokenizers"].push_back({{"type", "Whitespace"}});
+        if (m_keys.boolean(key("normalizer.lowercase"), false))
+            m_out["normalizer"] = {{"type", "Lowercase"}};
+        if (const auto unknown = textOf("unknown_token_id"))
+            m_out["model"]["unk_token"] = *unknown;
     }
 
     // Gemma 4: merges of characters, blanks as in SentencePiece, bytes only for unknown ones.

@@ -93,7 +93,7 @@ constexpr Text kAsianScripts =
 #undef EP_NOT_HAN_UPPER
 #undef EP_NOT_HAN_LOWER
 
-constexpr std::array<GgufPreTokenizer, 90> kPreTokenizers{{
+constexpr std::array<GgufPreTokenizer, 91> kPreTokenizers{{
     {"default", {kDefaultSigns, kGpt2, R"(\p{N}+)", kThreeAscii}},
     {"llama-bpe", {kLlama3}, true, false, true},
     {"llama3", {kLlama3}, true, false, true},
@@ -190,6 +190,7 @@ constexpr std::array<GgufPreTokenizer, 90> kPreTokenizers{{
     {"gemma4", {kLines}, false, false, true, true},
     {"granite-embed-multi-311m", {kLines}, false, false, true, true},
     {"sarvam-moe", {kLines}, false, false, true, true},
+    {"whitespace", {}, false, false, false, true, true},
 }};
 
 } // namespace

@@ -16,6 +16,7 @@ struct GgufPreTokenizer {
     bool composes = false; // characters are composed first (NFC)
     bool begins = false; // adds the token of the beginning unless the file says otherwise
     bool raw = false; // characters and blanks as in SentencePiece in place of an alphabet of bytes
+    bool drops_blanks = false; // blanks only separate words
 };
 
 // Null if the name is not known.

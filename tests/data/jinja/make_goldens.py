@@ -63,6 +63,32 @@ CONTEXT = {
 }
 
 EXPRESSIONS = """
+"<a>"|safe + "<b>", "<b>" + "<a>"|safe, "<a>"|safe ~ "<b>"
+["<a>"|safe, "<a>"|e], ("<a>"|e) is escaped, "<a>" is escaped
+("<a>"|safe)|upper + "<", ("<a>"|safe)|title + "<", ("a<"|safe)|replace("a", "<") + "<"
+("<%s %d>"|safe) % ("<", 3), ("<%(a)s>"|safe) % {"a": "&"}, ("<%s>"|safe)|format("<")
+("<{}>{x}"|safe).format("<", x="&"), ("a,<"|safe).split(",")[1] + "<"
+(("<abcdef ghi"|safe)|truncate(5, true, "<", 0)), ("a"|safe).join(["<", "b"]), ("a"|safe).replace("a", "<")
+("<a"|e)|e, ("<a"|e)|forceescape, ("<"|safe) * 2 + "<", ("ab"|safe)[0] + "<", ("abc"|safe)[1:] + "<"
+("<a>"|safe)|string + "<", ("a b"|safe)|indent + "<", ("a"|safe)|center(5) + "<", ("x"|safe)|tojson
+self is defined, self.block, self
+"%x %o %X %#x %#o %e %E %g %G %c %c %i %u %r %a"|format(255, 8, 255, 255, 8, 12.5, 0.00012, 1e10, 1e-10, 65, "z", 3.9, 4, "q", "q")
+"%5.1f|%-5s|%05d|%+d|% d|%.3d|%08.3f|%.0e|%#.3g|%5c|%-5d|%x"|format(2.25, "a", 42, 3, 3, 7, -3.14159, 123456.0, 1.0, "a", 9, -255)
+"%d %f %e"|format(true, true, 2), "%.50f"|format(0.1), "%f"|format(1e17)
+"%x"|format(1.5)
+"%d"|format("a")
+"{:>5}|{:<5}|{:^5}|{:*^7}|{:5}|{:05d}|{:,}|{:.2f}|{:x}|{:#X}|{:b}|{:e}|{:%}".format("a", "b", "c", "d", 3, 42, 1234567, 2.5, 255, 255, 5, 1234.5, 0.25)
+"{0}{1}{0}|{a}|{a[k]}|{b[1]}|{0!r}|{1!s:>4}|{0:>{w}}|{{}}".format("x", "y", a={"k": 3}, b=[1, 2], w=6)
+"{0}{}".format(1, 2)
+"{!r}|{!s:>4}|{:>{}}".format("x", 1, "y", 5)
+"{:+}|{: }|{:=+6}|{:<06}|{:_}|{:010,}|{:.3}|{:.3}|{:g}|{:n}|{:c}|{}|{:d}".format(3, 3, 3, 3, 1234567, 12345, "abcdef", 1234.5, 1e20, 7, 97, true, true)
+"{:5}|{:5}|{:.0f}|{:,.2f}|{:10.3e}|{:é>4}".format(true, 1.5, 2.5, 9999.999, 0.00001234, "a")
+"{:d}".format("a")
+"{:>5}".format([1])
+"{:.2}".format(5)
+"{a}".format_map({"a": 1}), "a\tb\t".expandtabs(), "ab\tc\nd\te".expandtabs(4), "\t".expandtabs(0)
+"abc".isascii(), "ä".isascii(), "".isascii(), "a_1".isidentifier(), "1a".isidentifier(), "".isidentifier()
+"Hello World".istitle(), "Hello world".istitle(), "HELLO".istitle(), "".istitle(), "a\n".isprintable(), "".isprintable()
 1 + 2 * 3 - 4 // 3 % 2
 -7 // 2, -7 % 3, 7 % -3, 7 // -2
 -7.5 // 2, -7.5 % 2, 7.5 % -2

@@ -10,7 +10,7 @@ parts themselves, since they may drop characters.
 import json
 import pathlib
 
-from tokenizers import Regex, pre_tokenizers as pre
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers as pre
 
 TEXTS = [
     "Hello, world!", " leading and  double   blanks ", "I'm you're WE'LL they'D it'S don't'", "can't 'tis O'Neil's",
@@ -150,8 +150,28 @@ for definition in DEFINITIONS:
         print(definition, problem)
         continue
     definitions.append({"definition": definition, "parts": [[part for part, _ in tokenizer.pre_tokenize_str(text)] for text in TEXTS]})
+# Names whose merges are of characters rather than of bytes: the ids of a small vocabulary.
+VOCABULARY = ["<unk>"] + [f"<0x{i:02X}>" for i in range(256)] + list("\u2581\nabcdefghinorstuxyzé日本") + [
+    "\u2581\u2581", "\n\n", "th", "he", "\u2581a", "an", "and", "in", "日本", "er", "\u2581\u2581\u2581", "re"]
+MERGES = [("\u2581", "\u2581"), ("\n", "\n"), ("t", "h"), ("h", "e"), ("\u2581", "a"), ("a", "n"), ("an", "d"), ("i", "n"),
+          ("日", "本"), ("e", "r"), ("\u2581\u2581", "\u2581"), ("r", "e")]
+RAW = {
+    "gemma4 granite-embed-multi-311m sarvam-moe": (normalizers.Replace(" ", "\u2581"), pre.Split(Regex(r"[^\n]+|[\n]+"), "isolated"), True),
+    "whitespace": (None, pre.Whitespace(), False),
+}
+raw = {}
+for names, (normalizer, rule, falls_back) in RAW.items():
+    tokenizer = Tokenizer(models.BPE(vocab={t: i for i, t in enumerate(VOCABULARY)}, merges=MERGES, unk_token="<unk>",
+                                     byte_fallback=falls_back, fuse_unk=falls_back))
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = rule
+    raw[names] = [tokenizer.encode(text).ids for text in TEXTS]
 lines = ['{"texts": ' + json.dumps(TEXTS, ensure_ascii=False) + ',\n"rules": {']
 lines.append(",\n".join(json.dumps(n) + ": " + json.dumps(r, separators=(",", ":")) for n, r in rules.items()) + '},\n"definitions": [')
-lines.append(",\n".join(json.dumps(d, ensure_ascii=False) for d in definitions) + "]}\n")
+lines.append(",\n".join(json.dumps(d, ensure_ascii=False) for d in definitions) + '],\n"raw": {"tokens": '
+             + json.dumps(VOCABULARY, ensure_ascii=False) + ', "merges": ' + json.dumps([" ".join(m) for m in MERGES], ensure_ascii=False)
+             + ', "ids": {')
+lines.append(",\n".join(json.dumps(n) + ": " + json.dumps(r, separators=(",", ":")) for n, r in raw.items()) + "}}}\n")
 (pathlib.Path(__file__).parent / "pre_tokenizers.json").write_text("\n".join(lines), encoding="utf-8")
 print(len(TEXTS), "texts,", sum(len(n.split()) for n in rules), "names,", len(definitions), "definitions")

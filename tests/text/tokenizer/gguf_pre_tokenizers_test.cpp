@@ -5,6 +5,8 @@
 #include "pre_tokenizer.h"
 #include "unicode.h"
 
+#include "ep/text/tokenizer.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -86,6 +88,33 @@ TEST(GgufPreTokenizers, EveryNameDividesAsTheTokenizerOfSuchAModel)
         }
     }
     EXPECT_GE(names, 87);
+}
+
+TEST(GgufPreTokenizers, NamesOfRawCharactersGiveTheIdsOfTheLibrary)
+{
+    const Json& texts = goldens().at("texts");
+    const Json& raw = goldens().at("raw");
+    int names = 0;
+    for (const auto& [all, rows] : raw.at("ids").items()) {
+        std::istringstream list(all);
+        for (std::string name; list >> name; ++names) {
+            const Json metadata{
+                {"tokenizer.ggml.model", name == "whitespace" ? "whitespace" : "gpt2"},
+                {"tokenizer.ggml.pre", name},
+                {"tokenizer.ggml.unknown_token_id", 0},
+                {"tokenizer.ggml.add_bos_token", false},
+                {"tokenizer.ggml.tokens", raw.at("tokens")},
+                {"tokenizer.ggml.merges", raw.at("merges")}};
+            const auto tokenizer =
+                Tokenizer::fromJson(tokenizerOfGguf(json::Value(metadata)).dump());
+            ASSERT_TRUE(tokenizer) << name << ": " << tokenizer.error().message;
+            for (std::size_t i = 0; i < texts.size(); ++i) {
+                const auto ids = (*tokenizer)->encode(texts[i].get<std::string>());
+                EXPECT_EQ(ids, rows[i].get<std::vector<TokenId>>()) << name << " on " << texts[i];
+            }
+        }
+    }
+    EXPECT_EQ(names, 4);
 }
 
 TEST(GgufPreTokenizers, OtherDefinitionsDivideAsTheLibrary)

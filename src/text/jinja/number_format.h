@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "value.h"
+
+#include <string>
+
+namespace ep::text::jinja {
+
+constexpr int kMaxFormatWidth = 1000;
+constexpr int kMaxFormatPrecision = 100;
+
+// How a number is written in the format languages of Python, "%5.2f" and "{:5.2f}".
+struct NumberFormat {
+    char type = 'd'; // d, b, o, x, X, c; e, E, f, F, g, G, %
+    int precision = -1; // of those with a point; -1: 6
+    bool alternate = false; // "#": prefixes of the base, a point in any case
+};
+
+// A negative number begins with "-". Fails if the type does not take the number.
+std::string formatNumber(const NumberFormat& format, const Value& number);
+
+// With `separator` between groups of so many digits before the point.
+std::string withGroups(const std::string& number, char separator, int digits);
+
+} // namespace ep::text::jinja
