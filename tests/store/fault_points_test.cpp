@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program that migrates a database, records a run, imports, edits, deletes and vacuums, while the
-// disk fails at one of 500 points or the power is cut there: the database opens afterwards and
-// holds all that was acknowledged. EP_FAULT_POINTS=10000 takes (nearly) every point.
+// A program that migrates a database, records a run, imports or deletes, while the power is cut
+// after any step of the disk, or while one of its calls fails: the database opens afterwards and
+// holds all that was acknowledged. Of the calls, 320 fail; with EP_FAULT_POINTS=40000, each of
+// them.
 #include "sqlite/database.h"
 #include "sqlite/migrations.h"
 #include "store/file_guards.h"
@@ -14,8 +15,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <random>
 #include <set>
 
 namespace ep::store {
@@ -30,7 +33,22 @@ using test::TempFolder;
 std::size_t pointsWanted()
 {
     const char* wanted = std::getenv("EP_FAULT_POINTS");
-    return wanted ? static_cast<std::size_t>(std::atoi(wanted)) : 500;
+    return wanted ? static_cast<std::size_t>(std::atoi(wanted)) : 320;
+}
+
+constexpr int kTokens = 10;
+const std::string kRecorded = idFrom("a");
+const std::string kImported = idFrom("b");
+const std::string kFromOther = idFrom("c");
+const std::string kDeleted = idFrom("d");
+
+const Run& runOf(const std::string& id)
+{
+    static std::map<std::string, Run> runs;
+    const auto known = runs.find(id);
+    if (known != runs.end())
+        return known->second;
+    return runs[id] = makeSampleRun({.id = id, .tokens = id == kRecorded ? kTokens : 3});
 }
 
 // What the program was told is stored.
@@ -40,21 +58,106 @@ struct Acknowledged {
     std::set<std::string> saved;
     std::set<std::string> deleted;
     std::string title; // of the recorded run
+
+    std::string key() const
+    {
+        std::string text = title;
+        for (const auto& [id, tokens] : progress)
+            text += '|' + id + std::to_string(tokens);
+        for (const auto* ids : {&saved, &deleted}) {
+            text += '/';
+            for (const std::string& id : *ids)
+                text += id;
+        }
+        return text;
+    }
 };
 
-constexpr int kTokens = 10;
-const std::string kRecorded = idFrom("a");
-const std::string kImported = idFrom("b");
-const std::string kFromOther = idFrom("c");
-const std::string kDeleted = idFrom("d");
+// A program at work: whatever fails, it goes on, and it notes what succeeded.
+class Worker {
+public:
+    using Step = std::function<std::size_t()>;
+    Worker(fs::path other, Acknowledged before, Step step = nullptr)
+        : m_other(std::move(other))
+        , m_step(std::move(step))
+        , m_told{std::move(before)}
+    {
+    }
 
-Run runOf(const std::string& id)
+    const std::vector<Acknowledged>& told() const { return m_told; }
+
+    void record(Store& store)
+    {
+        const Run& run = runOf(kRecorded);
+        RunInfo begun = run.info;
+        begun.response.clear();
+        begun.output_tokens = 0;
+        const Status recording = store.beginRun(begun);
+        tell(recording, [](Acknowledged& now) { now.progress[kRecorded] = 0; });
+        for (std::size_t i = 0; recording && i < run.trace.tokens.size(); ++i) {
+            tell(store.appendProgress(kRecorded, {run.trace.tokens[i]}, {}),
+                 [](Acknowledged& now) { ++now.progress[kRecorded]; });
+        }
+        tell(store.saveRun(run), [](Acknowledged& now) {
+            now.progress.erase(kRecorded);
+            now.saved.insert(kRecorded);
+        });
+    }
+
+    void import(Store& store)
+    {
+        for (const std::string& id : {kImported, kDeleted}) {
+            const auto added = store.importRun(runOf(id));
+            tell(added ? Status() : Status(added.error()),
+                 [&](Acknowledged& now) { now.saved.insert(id); });
+        }
+        const auto report = store.importDatabase(m_other);
+        tell(report ? Status() : Status(report.error()),
+             [](Acknowledged& now) { now.saved.insert(kFromOther); });
+    }
+
+    void remove(Store& store)
+    {
+        tell(store.edit(kRecorded, {.title = "edited"}),
+             [](Acknowledged& now) { now.title = "edited"; });
+        tell(store.remove(kDeleted), [](Acknowledged& now) {
+            now.saved.erase(kDeleted);
+            now.deleted.insert(kDeleted);
+        });
+        tell(store.vacuum(), [](Acknowledged&) {});
+    }
+
+private:
+    void tell(const Status& done, const std::function<void(Acknowledged&)>& change)
+    {
+        if (!done)
+            return;
+        m_told.push_back(m_told.back());
+        change(m_told.back());
+        m_told.back().step = m_step ? m_step() : 0;
+    }
+
+    fs::path m_other;
+    Step m_step;
+    std::vector<Acknowledged> m_told;
+};
+
+struct Kind {
+    const char* name;
+    void (Worker::*work)(Store&); // null: to open the database is the work
+};
+constexpr Kind kKinds[] = {{"migration", nullptr},
+                           {"run", &Worker::record},
+                           {"import", &Worker::import},
+                           {"deletion", &Worker::remove}};
+
+void PrintTo(const Kind& kind, std::ostream* out)
 {
-    return makeSampleRun({.id = id, .tokens = id == kRecorded ? kTokens : 3});
+    *out << kind.name;
 }
 
-// A database of the first version, and another one to import from.
-void prepare(const fs::path& file, const fs::path& other)
+// A database of the first version.
+void writeOld(const fs::path& file)
 {
     const std::string dump =
         test::readFile(fs::path(EP_SOURCE_DIR) / "tests/data/store/runs_v1.sql");
@@ -64,88 +167,40 @@ void prepare(const fs::path& file, const fs::path& other)
     ASSERT_TRUE((*old)->execute("PRAGMA user_version = 1; PRAGMA application_id = "
                                     + std::to_string(kApplicationId),
                                 "test"));
-    auto source = Store::open(other);
-    ASSERT_TRUE(source);
-    ASSERT_TRUE((*source)->saveRun(runOf(kFromOther)));
-}
-
-// Does everything, whatever fails, and notes what succeeded.
-std::vector<Acknowledged> work(const fs::path& file, const fs::path& other,
-                               const std::function<std::size_t()>& step)
-{
-    std::vector<Acknowledged> told(1);
-    const auto tell = [&](const Status& done, const std::function<void(Acknowledged&)>& change) {
-        if (!done)
-            return;
-        told.push_back(told.back());
-        change(told.back());
-        told.back().step = step();
-    };
-    const auto store = Store::open(file);
-    if (!store)
-        return told;
-    const Run run = runOf(kRecorded);
-    RunInfo begun = run.info;
-    begun.response.clear();
-    begun.output_tokens = 0;
-    const Status recording = (*store)->beginRun(begun);
-    tell(recording, [](Acknowledged& now) { now.progress[kRecorded] = 0; });
-    for (std::size_t i = 0; recording && i < run.trace.tokens.size(); ++i) {
-        tell((*store)->appendProgress(kRecorded, {run.trace.tokens[i]}, {}),
-             [](Acknowledged& now) { ++now.progress[kRecorded]; });
-    }
-    tell((*store)->saveRun(run), [](Acknowledged& now) {
-        now.progress.erase(kRecorded);
-        now.saved.insert(kRecorded);
-    });
-    for (const std::string& id : {kImported, kDeleted}) {
-        const auto added = (*store)->importRun(runOf(id));
-        tell(added ? Status() : Status(added.error()),
-             [&](Acknowledged& now) { now.saved.insert(id); });
-    }
-    const auto report = (*store)->importDatabase(other);
-    tell(report ? Status() : Status(report.error()),
-         [](Acknowledged& now) { now.saved.insert(kFromOther); });
-    tell((*store)->edit(kRecorded, {.title = "edited"}),
-         [](Acknowledged& now) { now.title = "edited"; });
-    tell((*store)->remove(kDeleted), [](Acknowledged& now) {
-        now.saved.erase(kDeleted);
-        now.deleted.insert(kDeleted);
-    });
-    tell((*store)->vacuum(), [](Acknowledged&) {});
-    return told;
 }
 
 // `next`: the change that was under way may have been done as well.
 void expectAll(const fs::path& file, const Acknowledged& told, const Acknowledged* next)
 {
-    auto store = Store::open(file);
-    ASSERT_TRUE(store) << store.error().message;
-    std::set<std::string> there;
-    const auto runs = (*store)->list();
-    ASSERT_TRUE(runs) << runs.error().message;
-    for (const RunSummary& run : *runs)
-        there.insert(run.info.id);
-    for (const std::string& id : told.saved) {
-        if (next && next->deleted.contains(id) && !there.contains(id))
-            continue;
-        auto run = (*store)->load(id);
-        ASSERT_TRUE(run) << run.error().message;
-        const std::string title = run->info.title;
-        run->info.title = runOf(id).info.title;
-        EXPECT_TRUE(*run == runOf(id)) << id;
-        if (id == kRecorded && !told.title.empty()) {
-            EXPECT_EQ(title, told.title);
+    {
+        auto store = Store::open(file);
+        ASSERT_TRUE(store) << store.error().message;
+        std::set<std::string> there;
+        const auto runs = (*store)->list();
+        ASSERT_TRUE(runs) << runs.error().message;
+        for (const RunSummary& run : *runs)
+            there.insert(run.info.id);
+        for (const std::string& id : told.saved) {
+            if (next && next->deleted.contains(id) && !there.contains(id))
+                continue;
+            auto run = (*store)->load(id);
+            ASSERT_TRUE(run) << run.error().message;
+            const std::string title = run->info.title;
+            run->info.title = runOf(id).info.title;
+            EXPECT_TRUE(*run == runOf(id)) << id;
+            if (id == kRecorded && !told.title.empty()) {
+                EXPECT_EQ(title, told.title);
+            }
         }
+        for (const std::string& id : told.deleted)
+            EXPECT_FALSE(there.contains(id)) << id << " came back";
+        for (const auto& [id, tokens] : told.progress) {
+            const auto run = (*store)->load(id);
+            ASSERT_TRUE(run) << run.error().message;
+            EXPECT_GE(run->trace.tokens.size(), tokens);
+        }
+        EXPECT_GE(there.size(), 1U) << "the run of the old version";
     }
-    for (const std::string& id : told.deleted)
-        EXPECT_FALSE(there.contains(id)) << id << " came back";
-    for (const auto& [id, tokens] : told.progress) {
-        const auto run = (*store)->load(id);
-        ASSERT_TRUE(run) << run.error().message;
-        EXPECT_GE(run->trace.tokens.size(), tokens);
-    }
-    EXPECT_GE(there.size(), 1U) << "the run of the old version";
     const auto database = Database::open(file, Database::Access::ReadOnly);
     ASSERT_TRUE(database);
     EXPECT_EQ(*(*database)->queryInteger("SELECT integrity_check = 'ok' "
@@ -165,93 +220,151 @@ std::vector<std::size_t> pointsOf(std::size_t all, std::size_t wanted)
     return {points.begin(), points.end()};
 }
 
-class FaultPoints : public testing::Test {
+class FaultPoints : public testing::TestWithParam<Kind> {
 protected:
-    void SetUp() override { prepare(m_old, m_other); }
+    // The database as it is before this kind of work.
+    void SetUp() override
+    {
+        writeOld(m_start);
+        auto source = Store::open(m_other);
+        ASSERT_TRUE(source);
+        ASSERT_TRUE((*source)->saveRun(runOf(kFromOther)));
+        source->reset();
+        Worker worker(m_other, {});
+        for (const Kind& kind : kKinds) {
+            if (std::string(kind.name) == GetParam().name)
+                break;
+            const auto store = Store::open(m_start);
+            ASSERT_TRUE(store) << store.error().message;
+            if (kind.work)
+                (worker.*kind.work)(**store);
+        }
+        m_before = worker.told().back();
+        m_before.step = 0;
+        ASSERT_EQ(test::readFile(m_start.string() + "-wal"), "");
+    }
 
-    // As if it were the first time.
-    fs::path freshFile(const char* name)
+    fs::path freshFolder(const char* name)
     {
         const fs::path folder = m_folder / name;
         fs::remove_all(folder);
         fs::create_directories(folder);
-        fs::copy_file(m_old, folder / "runs.db");
-        return folder / "runs.db";
+        return folder;
+    }
+
+    fs::path freshFile(const char* name)
+    {
+        const fs::path file = freshFolder(name) / "runs.db";
+        fs::copy_file(m_start, file);
+        return file;
+    }
+
+    std::vector<Acknowledged> work(const fs::path& file, Worker::Step step = nullptr)
+    {
+        Worker worker(m_other, m_before, std::move(step));
+        const auto store = Store::open(file);
+        if (store && GetParam().work)
+            (worker.*GetParam().work)(**store);
+        return worker.told();
+    }
+
+    // Files that were looked at before need no second look.
+    void expectStored(const fs::path& file, const Acknowledged& told, const Acknowledged* next)
+    {
+        std::string state = told.key() + '#' + (next ? next->key() : "");
+        for (const char* suffix : {"", "-wal", "-journal"}) {
+            std::error_code ignored;
+            const fs::path part = file.string() + suffix;
+            state += fs::exists(part, ignored) ? test::readFile(part) + '#' : "#";
+        }
+        if (m_seen.insert(std::hash<std::string>()(state)).second)
+            expectAll(file, told, next);
     }
 
     TempFolder m_folder;
-    const fs::path m_old = m_folder / "old.db";
+    const fs::path m_start = m_folder / "start.db";
     const fs::path m_other = m_folder / "other.db";
+    Acknowledged m_before;
+    std::set<std::size_t> m_seen;
 };
 
-// Only what was synced has reached the disk.
-TEST_F(FaultPoints, APowerCutLosesNothingAcknowledged)
+// Only what was synced has reached the disk, or some of the rest as well.
+TEST_P(FaultPoints, APowerCutLosesNothingAcknowledged)
 {
     FaultVfs vfs;
     const fs::path file = freshFile("whole");
     test::SyncedDisk disk;
     disk.put(file.string(), test::readFile(file));
     vfs.record();
-    const std::vector<Acknowledged> told =
-        work(file, m_other, [&] { return vfs.recorded().size(); });
+    const std::vector<Acknowledged> told = work(file, [&] { return vfs.recorded().size(); });
     const std::vector<test::DiskStep> steps = vfs.recorded();
     vfs.stopRecording();
-    ASSERT_TRUE(told.back().deleted.contains(kDeleted)) << "everything has worked";
-    const std::vector<std::size_t> points = pointsOf(steps.size(), pointsWanted());
-    std::size_t done = 0;
+    ASSERT_GT(steps.size(), 20U);
+    const std::vector<std::size_t> partly = pointsOf(steps.size(), pointsWanted() / 4);
+    std::mt19937 random(1);
     std::size_t last = 0; // acknowledgement
-    for (const std::size_t point : points) {
-        SCOPED_TRACE("power cut after " + std::to_string(point) + " of "
-                     + std::to_string(steps.size()) + " steps");
-        for (; done < point; ++done)
-            disk.apply(steps[done]);
+    for (std::size_t point = 1; point <= steps.size(); ++point) {
+        disk.apply(steps[point - 1]);
         while (last + 1 < told.size() && told[last + 1].step <= point)
             ++last;
-        const fs::path folder = m_folder / "cut";
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        disk.writeTo((m_folder / "whole").string(), folder.string());
-        expectAll(folder / "runs.db", told[last],
-                  last + 1 < told.size() ? &told[last + 1] : nullptr);
-        if (HasFailure())
-            return;
-    }
-    RecordProperty("points", static_cast<int>(points.size()));
-}
-
-TEST_F(FaultPoints, AFailingDiskLosesNothingAcknowledged)
-{
-    struct Kind {
-        const char* name;
-        FaultVfs::Fault fault;
-        bool lasting;
-    };
-    constexpr Kind kKinds[] = {{"full disk", FaultVfs::Fault::Full, true},
-                               {"I/O error", FaultVfs::Fault::IoError, false},
-                               {"short write", FaultVfs::Fault::ShortWrite, false},
-                               {"disk that is gone", FaultVfs::Fault::IoError, true}};
-    FaultVfs vfs;
-    vfs.record();
-    work(freshFile("whole"), m_other, [] { return std::size_t{0}; });
-    const std::size_t all = vfs.recorded().size();
-    vfs.stopRecording();
-    for (const Kind& kind : kKinds) {
-        for (const std::size_t point : pointsOf(all, pointsWanted() / std::size(kKinds))) {
-            SCOPED_TRACE(std::string(kind.name) + " at " + std::to_string(point) + " of "
-                         + std::to_string(all));
-            const fs::path file = freshFile("failing");
-            vfs.failAtAny(static_cast<int>(point), kind.fault, kind.lasting);
-            const std::vector<Acknowledged> told =
-                work(file, m_other, [] { return std::size_t{0}; });
-            vfs.stopFailing();
-            Acknowledged maybe; // the vacuum or the deletion that failed may have been done
-            maybe.deleted = {kDeleted};
-            expectAll(file, told.back(), &maybe);
+        const Acknowledged* next = last + 1 < told.size() ? &told[last + 1] : nullptr;
+        for (const bool more : {false, true}) {
+            if (more && !std::ranges::binary_search(partly, point))
+                continue;
+            SCOPED_TRACE("power cut after " + std::to_string(point) + " of "
+                         + std::to_string(steps.size()) + " steps"
+                         + (more ? ", with some of what was not synced" : ""));
+            const fs::path folder = freshFolder("cut");
+            disk.writeTo(file.parent_path().string(), folder.string(),
+                         [&] { return more && random() % 2 == 0; });
+            expectStored(folder / "runs.db", told[last], next);
             if (HasFailure())
                 return;
         }
     }
+    RecordProperty("points", static_cast<int>(steps.size() + partly.size()));
+    RecordProperty("states", static_cast<int>(m_seen.size()));
 }
+
+TEST_P(FaultPoints, AFailingDiskLosesNothingAcknowledged)
+{
+    struct Way {
+        const char* name;
+        FaultVfs::Fault fault;
+        bool lasting;
+    };
+    constexpr Way kWays[] = {{"full disk", FaultVfs::Fault::Full, true},
+                             {"I/O error", FaultVfs::Fault::IoError, false},
+                             {"short write", FaultVfs::Fault::ShortWrite, false},
+                             {"disk that is gone", FaultVfs::Fault::IoError, true}};
+    FaultVfs vfs;
+    vfs.record();
+    work(freshFile("whole"));
+    const std::size_t all = vfs.recorded().size();
+    vfs.stopRecording();
+    int points = 0;
+    for (const Way& way : kWays) {
+        for (const std::size_t point : pointsOf(all, pointsWanted() / std::size(kWays))) {
+            SCOPED_TRACE(std::string(way.name) + " at " + std::to_string(point) + " of "
+                         + std::to_string(all));
+            const fs::path file = freshFile("failing");
+            vfs.failAtAny(static_cast<int>(point), way.fault, way.lasting);
+            const std::vector<Acknowledged> told = work(file);
+            vfs.stopFailing();
+            Acknowledged maybe; // the vacuum or the deletion that failed may have been done
+            maybe.deleted = {kDeleted};
+            expectStored(file, told.back(), &maybe);
+            if (HasFailure())
+                return;
+            ++points;
+        }
+    }
+    RecordProperty("points", points);
+    RecordProperty("states", static_cast<int>(m_seen.size()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FaultPoints, testing::ValuesIn(kKinds),
+                         [](const auto& kind) { return std::string(kind.param.name); });
 
 } // namespace
 } // namespace ep::store

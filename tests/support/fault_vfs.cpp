@@ -250,7 +250,19 @@ const std::vector<DiskStep>& FaultVfs::recorded() const
 
 void SyncedDisk::put(const std::string& name, const std::string& content)
 {
-    m_files[name] = {content, content, true};
+    m_files[name] = {content, {}, true};
+}
+
+void SyncedDisk::change(std::string& content, const DiskStep& step)
+{
+    const auto offset = static_cast<std::size_t>(step.offset);
+    if (step.kind == DiskStep::Kind::Truncate) {
+        content.resize(offset);
+        return;
+    }
+    if (content.size() < offset + step.bytes.size())
+        content.resize(offset + step.bytes.size());
+    content.replace(offset, step.bytes.size(), step.bytes);
 }
 
 void SyncedDisk::apply(const DiskStep& step)
@@ -260,30 +272,32 @@ void SyncedDisk::apply(const DiskStep& step)
         return;
     }
     File& file = m_files[step.name];
-    const auto offset = static_cast<std::size_t>(step.offset);
-    switch (step.kind) {
-    case DiskStep::Kind::Write:
-        if (file.written.size() < offset + step.bytes.size())
-            file.written.resize(offset + step.bytes.size());
-        file.written.replace(offset, step.bytes.size(), step.bytes);
-        break;
-    case DiskStep::Kind::Truncate:
-        file.written.resize(offset);
-        break;
-    case DiskStep::Kind::Sync:
-        file.synced = file.written;
-        file.exists = true;
-        break;
-    case DiskStep::Kind::Remove:
-        break;
+    if (step.kind != DiskStep::Kind::Sync) {
+        file.later.push_back(step);
+        return;
     }
+    for (const DiskStep& one : file.later)
+        change(file.synced, one);
+    file.later.clear();
+    file.exists = true;
 }
 
-void SyncedDisk::writeTo(const std::string& from, const std::string& folder) const
+void SyncedDisk::writeTo(const std::string& from, const std::string& folder,
+                         const Survives& survives) const
 {
     for (const auto& [name, file] : m_files) {
-        if (file.exists && name.starts_with(from))
-            std::ofstream(folder + name.substr(from.size()), std::ios::binary) << file.synced;
+        if (!name.starts_with(from))
+            continue;
+        std::string content = file.synced;
+        bool exists = file.exists;
+        for (const DiskStep& one : file.later) {
+            if (!survives || !survives())
+                continue;
+            change(content, one);
+            exists = true;
+        }
+        if (exists)
+            std::ofstream(folder + name.substr(from.size()), std::ios::binary) << content;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,20 +18,26 @@ struct DiskStep {
     std::string bytes{};
 };
 
-// A disk that holds of each file what was synced, as after a power cut.
+// A disk as a power cut leaves it: it holds of each file what was synced, and whichever of the
+// later changes it happened to write.
 class SyncedDisk {
 public:
+    using Survives = std::function<bool()>; // asked for each change that was not synced
+
     void put(const std::string& name, const std::string& content);
     void apply(const DiskStep& step);
     // The files whose names begin with `from`, with `folder` in its place.
-    void writeTo(const std::string& from, const std::string& folder) const;
+    void writeTo(const std::string& from, const std::string& folder,
+                 const Survives& survives = nullptr) const;
 
 private:
     struct File {
-        std::string written;
         std::string synced;
-        bool exists = false;
+        std::vector<DiskStep> later; // in their order
+        bool exists = false; // was synced at least once
     };
+    static void change(std::string& content, const DiskStep& step);
+
     std::map<std::string, File> m_files;
 };
 
