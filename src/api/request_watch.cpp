@@ -132,6 +132,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     // A server with one model answers under any name.
     request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
     request.prompt = asked.prompt;
+    request.conversation = asked.conversation;
     request.max_tokens = asked.max_tokens.value_or(0);
     request.sequences = asked.sequences;
     m_recorder.ended(m_number, std::move(request));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "answer_fields.h"
+#include "asked_conversation.h"
+
+#include "ep/json/value_count.h"
 
 #include <algorithm>
 
@@ -59,7 +62,9 @@ int sequencesIn(const Json& json)
 
 } // namespace
 
-AskedFor readRequest(std::string_view body)
+namespace {
+
+AskedFor fieldsOf(std::string_view body)
 {
     AskedFor asked;
     const auto json = json::parse(body);
@@ -77,6 +82,20 @@ AskedFor readRequest(std::string_view body)
             asked.max_tokens = most;
     }
     asked.sequences = sequencesIn(*json);
+    return asked;
+}
+
+} // namespace
+
+AskedFor readRequest(std::string_view body)
+{
+    constexpr std::size_t kMostValues = 100'000; // more than a long conversation with tools has
+    if (json::shapeOf(body).values > kMostValues)
+        return {};
+    AskedFor asked = fieldsOf(body);
+    asked.conversation = conversationIn(body, asked.prompt);
+    if (!asked.conversation.empty())
+        asked.prompt = questionOf(asked.conversation);
     return asked;
 }
 

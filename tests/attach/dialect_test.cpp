@@ -128,5 +128,58 @@ TEST(Dialect, ReadsWhatOthersAskFor)
     check("not JSON", "", "", std::nullopt);
 }
 
+// Roles and texts of the stored conversation, one message a line.
+std::string storedOf(const char* body)
+{
+    std::string lines;
+    const AskedFor asked = readRequest(body);
+    for (const ChatMessage& message : asked.conversation.messages)
+        lines += message.role + ": " + message.text + '\n';
+    if (!asked.conversation.tools.empty())
+        lines += "tools " + asked.conversation.tools + '\n';
+    if (!asked.conversation.variables.empty())
+        lines += "variables " + asked.conversation.variables + '\n';
+    return lines + "? " + asked.prompt;
+}
+
+TEST(Dialects, KeepTheWholeConversationOfARequest)
+{
+    const std::vector<std::pair<const char*, const char*>> cases = {
+        // A prompt alone needs no conversation.
+        {R"({"messages":[{"role":"user","content":"Hi"}]})", "? Hi"},
+        {R"({"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}]})", "? x"},
+        {R"({"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"Hi"}]})",
+         "system: Be brief\nuser: Hi\n? Hi"},
+        {R"({"messages":[{"role":"user","content":"Weather?"},)"
+         R"({"role":"assistant","content":null,"tool_calls":[{"function":{"name":"w","arguments":"{}"}}]},)"
+         R"({"role":"tool","content":"5"}],"tools":[{"type":"function"}],"reasoning_effort":"low"})",
+         "user: Weather?\nassistant: \ntool: 5\ntools [{\"type\":\"function\"}]\n"
+         "variables {\"reasoning_effort\":\"low\"}\n? Weather?"},
+        // Anthropic's form.
+        {R"({"system":[{"type":"text","text":"S"}],"messages":[{"role":"user","content":[)"
+         R"({"type":"image","source":{"data":"AAAA"}},{"type":"text","text":"What?"}]},)"
+         R"({"role":"assistant","content":[{"type":"tool_use","name":"f","input":{"a":1}}]},)"
+         R"({"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"R"}]}]}]})",
+         "system: S\nuser: [image]\nWhat?\n"
+         "assistant: {\"type\":\"tool_use\",\"name\":\"f\",\"input\":{\"a\":1}}\nuser: R\n? R"},
+        // /v1/responses, and LM Studio's /api/v1/chat.
+        {R"({"instructions":"I","input":"x"})", "system: I\nuser: x\n? x"},
+        {R"({"input":[{"role":"user","content":"q"},{"type":"function_call","name":"f"},)"
+         R"({"type":"function_call_output","output":"7"}]})",
+         "user: q\nassistant: {\"type\":\"function_call\",\"name\":\"f\"}\ntool: 7\n? q"},
+        {R"({"system_prompt":"S","input":"x"})", "system: S\nuser: x\n? x"},
+        // Ollama's /api/generate.
+        {R"({"system":"S","prompt":"x"})", "system: S\nuser: x\n? x"},
+        {R"({"prompt":"x"})", "? x"},
+        {R"({"messages":7,"tools":{}})", "? "},
+    };
+    for (const auto& [body, stored] : cases)
+        EXPECT_EQ(storedOf(body), stored) << body;
+    std::string endless = R"({"model":"m","messages":[)";
+    for (int i = 0; i < 100'000; ++i)
+        endless += "{},";
+    EXPECT_EQ(readRequest(endless + "{}]}"), AskedFor()) << "not read: it would take much memory";
+}
+
 } // namespace
 } // namespace ep::attach

@@ -4,6 +4,8 @@
 #include "attach/raw_client.h"
 
 #include "ep/core/trace_lookup.h"
+#include "ep/energy/comparison.h"
+#include "ep/store/store.h"
 
 #include <random>
 
@@ -48,6 +50,61 @@ TEST(Proxy, MakesARunOfEachGeneration)
     ASSERT_TRUE(run.metrics.energy.total_mj);
     EXPECT_NEAR(run.metrics.energy.total_mj->value, toSeconds(run.metrics.duration_ns) * 1e4,
                 run.metrics.energy.total_mj->value * 0.02);
+}
+
+TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
+{
+    const KnownServer& ollama = knownServers()[1];
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    const std::string body =
+        R"({"model":"deepseek-r1:1.5b","messages":[{"role":"system","content":"anunusualsystem"},)"
+        R"({"role":"user","content":"anunusualquestion"}],"tools":[{"type":"anunusualtool"}]})";
+    for (const bool texts : {true, false}) {
+        ProxyHouse house(server.port(), ollama.engine, [texts](api::ProxyOptions& options) {
+            options.recorder.store_texts = texts;
+        });
+        house.during([&] {
+            RawClient client(house.port());
+            client.send(postOf(house.port(), "/api/chat", body));
+            EXPECT_TRUE(client.receive().whole);
+        });
+        ASSERT_TRUE(house.waitForRuns(1));
+        auto store = store::Store::open(house.database());
+        ASSERT_TRUE(store);
+        const auto run = (*store)->load(house.made.front().run->info.id);
+        ASSERT_TRUE(run) << run.error().message;
+        const Conversation& stored = run->info.conversation;
+        ASSERT_EQ(stored.messages.size(), 2U);
+        EXPECT_EQ(stored.messages[0].role, "system");
+        std::string all = run->info.prompt + stored.tools;
+        for (const ChatMessage& message : stored.messages)
+            all += message.json + message.text;
+        for (const char* word : {"anunusualsystem", "anunusualquestion", "anunusualtool"})
+            EXPECT_EQ(all.find(word) != std::string::npos, texts) << word;
+    }
+}
+
+// A conversation that ends in the same question is another task.
+TEST(Proxy, ConversationsWithTheSameQuestionAreNotRepeats)
+{
+    const KnownServer& ollama = knownServers()[1];
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    ProxyHouse house(server, ollama.engine);
+    house.during([&] {
+        for (const char* system : {"a", "a", "b"}) {
+            RawClient client(house.port());
+            client.send(postOf(house.port(), "/api/chat",
+                               R"({"messages":[{"role":"system","content":")" + std::string(system)
+                                   + R"("},{"role":"user","content":"Why?"}]})"));
+            EXPECT_TRUE(client.receive().whole);
+        }
+    });
+    ASSERT_TRUE(house.waitForRuns(3));
+    std::vector<std::string> keys;
+    for (const auto& finished : house.made)
+        keys.push_back(energy::repeatKey(finished.run->info));
+    EXPECT_EQ(keys[0], keys[1]);
+    EXPECT_NE(keys[0], keys[2]);
 }
 
 TEST(Proxy, PassesBodiesByteForByteHoweverTheyAreCut)

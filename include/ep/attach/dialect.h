@@ -86,9 +86,12 @@ const Dialect* dialectOfPath(std::string_view path); // without a query; null: n
 // What the body of somebody's request asks for, as far as it says.
 struct AskedFor {
     std::string model{};
-    std::string prompt{}; // of a chat: the text of its last message
+    std::string prompt{}; // of a conversation its question
+    Conversation conversation{}; // empty: only a prompt
     std::optional<int> max_tokens{}; // of each sequence
     int sequences = 1; // answers asked for at once
+
+    bool operator==(const AskedFor&) const = default;
 };
 AskedFor readRequest(std::string_view body);
 
