@@ -45,6 +45,14 @@ public:
         return json && json->is_object() ? std::optional(std::move(*json)) : std::nullopt;
     }
 
+    // Whether it answers this with success and nothing.
+    bool isEmpty(const char* path)
+    {
+        const auto body = fetch(
+            {.endpoint = m_endpoint, .path = path, .token = m_token, .limits = kQuick}, m_cancel);
+        return body && body->empty();
+    }
+
     const Error& problem() const { return m_problem; }
 
 private:
@@ -118,10 +126,26 @@ bool isLmStudio(Asker& ask, FoundServer& found)
     return true;
 }
 
+// mlx_lm.server fails to list its models on a machine without a cache of HuggingFace's hub, but
+// answers with the one that it was started with.
+bool isOpenAiWithoutList(Asker& ask, FoundServer& found)
+{
+    if (!ask.isEmpty("/v1/models"))
+        return false;
+    const auto health = ask.get("/health");
+    if (!health || textAt(*health, "status") != "ok")
+        return false;
+    found.dialect = "openai-chat";
+    found.engine = "OpenAI-compatible server";
+    return true;
+}
+
 bool isOpenAi(Asker& ask, FoundServer& found)
 {
     const auto models = ask.get("/v1/models");
-    if (!models || !models->contains("data"))
+    if (!models)
+        return isOpenAiWithoutList(ask, found);
+    if (!models->contains("data"))
         return false;
     found.models = namesIn(models, "data", "id");
     found.dialect = "openai-chat";
