@@ -77,12 +77,13 @@ std::string metricsText(Context& context); // Prometheus
 HttpResponse jsonResponse(const Json& json, int status = 200);
 HttpResponse failure(const Error& error); // 404 for NotFound, and so on
 
-// An integer in the query; absent if it is not given. Throws BadQuery.
+// Why a request cannot be used: 400.
 struct BadQuery {
     std::string message;
 };
-std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name,
-                                         std::int64_t least, std::int64_t most);
+
+// A parameter of the query, which checkQuery() has accepted. Absent if it is not given.
+std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name);
 std::optional<double> queryNumber(const HttpRequest& request, const std::string& name);
 std::string queryText(const HttpRequest& request, const std::string& name,
                       const std::string& standard = {});

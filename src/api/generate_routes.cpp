@@ -1,35 +1,88 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // New runs and the queue in which they wait.
 #include "context.h"
+#include "generate_fields.h"
 
 #include "ep/core/joined.h"
 #include "ep/core/uuid.h"
 #include "ep/json/conversation.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
+#include "ep/json/value_count.h"
 #include "ep/model/dtype.h"
 #include "ep/model/library.h"
 #include "ep/power/source.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <regex>
 #include <utility>
 
 namespace ep::api {
 
 namespace {
 
-constexpr int kMostTokens = 1'000'000;
+// A body of the right form that cannot be granted: 422.
+struct Impossible {
+    Error error;
+};
 
-std::vector<std::string> textsAt(json::StrictObject& body, std::string_view key)
+// Code points, as JSON Schema counts.
+std::size_t characters(std::string_view text)
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> textsAt(json::StrictObject& body, const TextList& facts)
 {
     std::vector<std::string> texts;
-    if (const auto list = body.find(key)) {
-        for (const json::Value& text : list->elements())
-            texts.push_back(text.asString());
+    const auto list = body.find(facts.name);
+    if (!list)
+        return texts;
+    if (list->requireArray().size() > facts.most_items)
+        list->fail("has more than " + std::to_string(facts.most_items) + " texts");
+    for (const json::Value& text : list->elements()) {
+        texts.push_back(text.asString());
+        if (characters(texts.back()) > facts.most_characters)
+            text.fail("is longer than " + std::to_string(facts.most_characters) + " characters");
     }
     return texts;
+}
+
+const NumberField& numberField(std::string_view name)
+{
+    return *std::ranges::find(kNumberFields, name, &NumberField::name);
+}
+
+int wholeAt(json::StrictObject& body, const char* name, const char* given = nullptr)
+{
+    const NumberField& field = numberField(name);
+    return body.integer(given ? given : name, static_cast<int>(field.standard),
+                        static_cast<int>(field.least), static_cast<int>(field.most));
+}
+
+double numberAt(json::StrictObject& body, const char* name)
+{
+    const NumberField& field = numberField(name);
+    return body.number(name, field.standard, field.least, field.most);
+}
+
+// One of two names of a field; giving both is a mistake.
+const char* eitherName(json::StrictObject& body, const char* name, const char* other)
+{
+    const bool one = body.findOrNull(name).has_value();
+    const bool second = body.findOrNull(other).has_value();
+    if (one && second)
+        throw BadQuery{std::string(name) + " and " + other + " are the same: give one of them."};
+    return second ? other : name;
+}
+
+// Of a field that must be a text where it is given, null is no text.
+std::string textAt(json::StrictObject& body, const char* name)
+{
+    const auto value = body.findOrNull(name);
+    return value ? value->asString() : std::string();
 }
 
 // Only by name among the known models: paths are never accepted.
@@ -43,22 +96,16 @@ std::filesystem::path modelFolder(const Context& context, const std::string& nam
     return {};
 }
 
-std::string liveSources()
-{
-    std::vector<std::string> kinds;
-    for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay")
-            kinds.push_back(source.kind);
-    }
-    return joined(kinds);
-}
-
 power::SourceChoice sourceOf(const std::string& text)
 {
+    static const std::regex form(kSourcePattern);
+    const bool formed = std::ranges::count(liveSources(), text) > 0
+        || (text.size() < kLongestSource && std::regex_match(text, form));
+    if (!formed) // a replay names a file
+        throw BadQuery{"power_source must be one of " + joined(liveSources()) + "."};
     const auto choice = power::parseSourceChoice(text);
-    // A replay names a file.
-    if (!choice || choice->kind == "replay")
-        throw BadQuery{"power_source must be one of " + liveSources() + "."};
+    if (!choice)
+        throw Impossible{choice.error()};
     return *choice;
 }
 
@@ -94,19 +141,20 @@ void readConversation(json::StrictObject& fields, const json::OrderedJson& order
     const json::OrderedJson messages = part("messages");
     const json::OrderedJson tools = part("tools");
     const json::OrderedJson variables = part("template_variables");
+    const bool conversation = ordered.contains("messages");
     const bool chats = request.chat != session::ChatUse::Off;
-    if (messages.is_null() && !tools.is_null())
+    if (!conversation && !tools.is_null())
         throw BadQuery{"tools need messages."};
-    if (messages.is_null() && !variables.is_null() && !chats)
+    if (!conversation && !variables.is_null() && !chats)
         throw BadQuery{"template_variables need messages or \"chat\": true."};
-    if (!messages.is_null() && !(request.prompt + request.system).empty())
+    if (conversation && (ordered.contains("prompt") || ordered.contains("system")))
         throw BadQuery{"messages take the place of prompt and system; give one of them."};
     const auto prompt = json::promptConversation({}, request.prompt);
-    const auto read = json::conversationOf(
-        messages.is_null() ? json::messagesJson(prompt) : messages, tools, variables);
+    const auto read = json::conversationOf(conversation ? messages : json::messagesJson(prompt),
+                                           tools, variables);
     if (!read)
         throw BadQuery{"The conversation cannot be used: " + read.error().message + "."};
-    if (messages.is_null())
+    if (!conversation)
         request.template_variables = read->variables;
     else
         request.conversations = {*read};
@@ -118,42 +166,43 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     json::StrictObject fields(root);
     Asked asked;
     session::RunRequest& request = asked.request;
-    asked.model = fields.string("model_name", fields.string("model", {}));
+    asked.model = textAt(fields, eitherName(fields, "model_name", "model"));
     if (asked.model.empty())
         throw BadQuery{"model_name is missing; /api/profiling/models lists the names."};
-    request.prompt = fields.string("prompt", {});
-    if (request.prompt.empty() && !fields.find("messages"))
+    request.prompt = textAt(fields, "prompt");
+    if (request.prompt.empty() && !fields.findOrNull("messages"))
         throw BadQuery{"prompt is missing, and so are messages."};
     request.depth =
         depthFromName(oneOf("profiling_depth", fields.string("profiling_depth", "module"),
                             {"none", "module", "deep"}))
             .value_or(Depth::Module);
-    request.max_new_tokens = fields.integer(
-        "max_new_tokens", fields.integer("max_length", request.max_new_tokens, 1, kMostTokens), 1,
-        kMostTokens);
-    request.sampling.temperature = fields.number("temperature", 0.0, 0.0, 100.0);
-    request.sampling.top_k = fields.integer("top_k", 0, 0, kMostTokens);
-    request.sampling.top_p = fields.number("top_p", 1.0, 0.0, 1.0);
-    request.sampling.min_p = fields.number("min_p", 0.0, 0.0, 1.0);
-    request.sampling.repetition_penalty = fields.number("repetition_penalty", 1.0, 0.01, 100.0);
-    request.sampling.seed =
-        static_cast<std::uint64_t>(fields.integer("seed", 0, 0, std::numeric_limits<int>::max()));
-    request.sampling.stop = textsAt(fields, "stop");
+    request.max_new_tokens =
+        wholeAt(fields, "max_new_tokens", eitherName(fields, "max_new_tokens", "max_length"));
+    request.sampling.temperature = numberAt(fields, "temperature");
+    request.sampling.top_k = wholeAt(fields, "top_k");
+    request.sampling.top_p = numberAt(fields, "top_p");
+    request.sampling.min_p = numberAt(fields, "min_p");
+    request.sampling.repetition_penalty = numberAt(fields, "repetition_penalty");
+    request.sampling.seed = static_cast<std::uint64_t>(wholeAt(fields, "seed"));
+    request.sampling.stop = textsAt(fields, kStopTexts);
     request.ignore_eos = fields.boolean("ignore_eos", false);
-    request.batch_size = fields.integer("batch_size", 1, 1, 4096);
+    request.batch_size = wholeAt(fields, "batch_size");
     request.load.device = deviceOf(fields.string("device", "auto"));
     request.load.dtype = oneOf("dtype", fields.string("dtype", "auto"), model::dtypeChoices());
-    request.load.threads = fields.integer("threads", 0, 0, 1024);
+    request.load.threads = wholeAt(fields, "threads");
     request.power = sourceOf(fields.string("power_source", "auto"));
-    request.interval_ms = fields.integer("interval_ms", 100, 1, 60'000);
-    request.baseline_seconds = fields.number("baseline_seconds", 0.0, 0.0, 600.0);
-    request.warmup_tokens = fields.integer("warmup_tokens", 0, 0, kMostTokens);
+    request.interval_ms = wholeAt(fields, "interval_ms");
+    request.baseline_seconds = numberAt(fields, "baseline_seconds");
+    request.warmup_tokens = wholeAt(fields, "warmup_tokens");
     if (fields.boolean("chat", false))
         request.chat = session::ChatUse::Always;
-    request.system = fields.string("system", {});
+    request.system = textAt(fields, "system");
     readConversation(fields, ordered, request);
-    request.tags = textsAt(fields, "tags");
-    request.experiment = fields.string("experiment_name", fields.string("experiment", {}));
+    request.tags = textsAt(fields, kTags);
+    request.experiment = fields.string(eitherName(fields, "experiment_name", "experiment"), {});
+    if (characters(request.experiment) > kLongestExperiment)
+        throw BadQuery{"experiment_name is longer than " + std::to_string(kLongestExperiment)
+                       + " characters."};
     asked.wait = fields.boolean("wait", true);
     fields.refuseOthers("is not known; /openapi.json lists the fields");
     return asked;
@@ -161,6 +210,11 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
 
 Asked readBody(const std::string& body)
 {
+    const json::TextShape shape = json::shapeOf(body);
+    if (shape.values > kMostValues && shape.depth <= json::kMaxDepth) {
+        throw BadQuery{"The body has more than " + std::to_string(kMostValues)
+                       + " numbers, texts, lists and objects."};
+    }
     const auto json = json::parse(body);
     if (!json)
         throw BadQuery{"The body is " + json.error().message + "."};
@@ -204,8 +258,10 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
               {"input_tokens", run.info.input_tokens},
               {"output_tokens", run.info.output_tokens},
               {"summary", runSummary(run)}};
-    if (run.info.status == RunStatus::Cancelled)
+    if (run.info.status == RunStatus::Cancelled) {
+        json["error"] = {{"status", 409}, {"message", "The run was cancelled."}};
         return jsonResponse(json, 409);
+    }
     if (run.info.status != RunStatus::Complete || !outcome.finished->save_problem.empty()) {
         json["error"] = {{"status", 500},
                          {"message",
@@ -219,7 +275,12 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
 
 void generate(Context& context, const HttpRequest& request, const Reply& reply)
 {
-    Asked asked = readBody(request.body);
+    Asked asked;
+    try {
+        asked = readBody(request.body);
+    } catch (const Impossible& impossible) {
+        return reply.send(failure(impossible.error));
+    }
     asked.request.load.folder = modelFolder(context, asked.model);
     if (asked.request.load.folder.empty()) {
         return reply.send(errorResponse(
@@ -230,7 +291,7 @@ void generate(Context& context, const HttpRequest& request, const Reply& reply)
     asked.request.store_texts = context.options().store_texts;
     const std::string id = asked.request.run_id;
     const NamedModel model{asked.model, asked.request.load.folder.string()};
-    QueuedRun run{.request = std::move(asked.request)};
+    QueuedRun run{.request = std::move(asked.request), .bytes = request.body.size()};
     if (asked.wait) {
         run.ended = [reply, model](const RunOutcome& outcome) {
             reply.send(outcomeResponse(outcome, model));
@@ -264,6 +325,16 @@ Json queueJson(Context& context)
 }
 
 } // namespace
+
+std::vector<std::string> liveSources()
+{
+    std::vector<std::string> kinds;
+    for (const power::SourceKind& source : power::sourceKinds()) {
+        if (source.kind != "replay")
+            kinds.push_back(source.kind);
+    }
+    return kinds;
+}
 
 void addGenerateRoutes(std::vector<Route>& routes, Context& context)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "http_connection.h"
 
+#include "temporary_file.h"
+
 #include <string_view>
 #include <utility>
 
@@ -11,6 +13,8 @@ namespace {
 constexpr std::int64_t kMostDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
+constexpr std::size_t kMostWithoutDisk = 1024 * 1024; // of a reply while the disk is full
+constexpr std::int64_t kMostUnsent = 64 * 1024; // then a client has to take some of it first
 
 } // namespace
 
@@ -21,18 +25,47 @@ void Reply::send(const HttpResponse& response) const
 }
 
 HttpConnection::HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHandlers& handlers,
-                               const Limits& limits, QObject* parent)
+                               const Limits& limits, Traffic& traffic, QObject* parent)
     : QObject(parent)
     , m_socket(std::move(socket))
     , m_handlers(handlers)
     , m_limits(limits)
+    , m_traffic(traffic)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &HttpConnection::ranOutOfTime);
     connect(m_socket.get(), &HttpSocket::readable, this, &HttpConnection::read);
     connect(m_socket.get(), &HttpSocket::written, this, &HttpConnection::wrote);
     connect(m_socket.get(), &HttpSocket::gone, this, &HttpConnection::forget);
+    // Queued: whoever made the room is still at work.
+    connect(
+        &m_traffic, &Traffic::bodyRoomMade, this,
+        [this] {
+            if (m_state == State::Body && !m_bodyRoom && !m_gone)
+                read();
+        },
+        Qt::QueuedConnection);
     m_timer.start(m_limits.request_time);
+}
+
+HttpConnection::~HttpConnection()
+{
+    releaseBody();
+    releaseFile();
+}
+
+void HttpConnection::releaseBody()
+{
+    if (m_head)
+        std::string().swap(m_head->request.body);
+    if (const auto room = std::exchange(m_bodyRoom, std::nullopt))
+        m_traffic.giveBody(*room);
+}
+
+void HttpConnection::releaseFile()
+{
+    if (const auto file = std::exchange(m_file, nullptr))
+        m_traffic.giveReply(file->size());
 }
 
 void HttpConnection::forget()
@@ -40,6 +73,8 @@ void HttpConnection::forget()
     m_timer.stop();
     m_state = State::Closing;
     m_gone = true;
+    releaseBody();
+    releaseFile();
     Q_EMIT closed();
     deleteLater();
 }
@@ -48,9 +83,14 @@ void HttpConnection::wrote()
 {
     if (m_gone)
         return;
-    if (m_state != State::Closing || m_socket->bytesToWrite() > 0) {
+    sendFile();
+    if (m_gone)
+        return;
+    if (m_state != State::Closing || sending()) {
         if (m_timer.isActive() && !m_started && m_state != State::Handling)
             m_timer.start(m_limits.idle_time); // a long reply is being sent
+        if (m_state == State::Head && (!m_socket->received().empty() || m_socket->ended()))
+            read();
         return;
     }
     if (m_socket->ended())
@@ -75,10 +115,12 @@ void HttpConnection::read()
     if (m_state == State::Closing) {
         m_discarded += static_cast<std::int64_t>(m_socket->received().size());
         m_socket->take(m_socket->received().size());
-        if (m_discarded > kMostDiscarded || (m_socket->ended() && m_socket->bytesToWrite() == 0))
+        if (m_discarded > kMostDiscarded || (m_socket->ended() && !sending()))
             close();
         return;
     }
+    if (m_state == State::Head && (m_file || m_socket->bytesToWrite() > kMostUnsent))
+        return; // the client takes the reply to its last request first
     for (bool more = true; more;) {
         switch (m_state) {
         case State::Head:
@@ -97,8 +139,7 @@ void HttpConnection::read()
         return;
     if (m_state == State::Handling)
         askWhetherThere();
-    else if (m_socket->bytesToWrite()
-             > 0) // only a part of the next request has arrived, or nothing
+    else if (sending()) // only a part of the next request has arrived, or nothing
         m_state = State::Closing;
     else
         close();
@@ -111,7 +152,7 @@ void HttpConnection::askWhetherThere()
 {
     if (m_socket->broken())
         return close();
-    if (m_head && m_head->request.minor_version == 1)
+    if (m_head && m_head->request.minor_version == 1 && !sending())
         m_socket->write("HTTP/1.1 102 Processing\r\n\r\n");
     m_socket->flush(); // so that the answer of a client that is gone arrives soon
     m_timer.start(kAskMs);
@@ -148,8 +189,6 @@ bool HttpConnection::readHead()
         giveAway();
         return false;
     }
-    if (m_head->expects_continue && m_head->body_size > 0)
-        m_socket->write("HTTP/1.1 100 Continue\r\n\r\n");
     m_state = State::Body;
     return true;
 }
@@ -157,6 +196,14 @@ bool HttpConnection::readHead()
 bool HttpConnection::readBody()
 {
     std::string& body = m_head->request.body;
+    if (!m_bodyRoom) {
+        if (!m_traffic.takeBody(m_head->body_size))
+            return false; // until another request has been handled
+        m_bodyRoom = m_head->body_size;
+        body.reserve(m_head->body_size);
+        if (m_head->expects_continue && m_head->body_size > 0)
+            m_socket->write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
     const std::size_t missing = m_head->body_size - body.size();
     const std::string_view bytes = m_socket->received().substr(0, missing);
     body += bytes;
@@ -172,6 +219,7 @@ void HttpConnection::handle()
     m_timer.stop(); // no limit on the time of the work
     m_state = State::Handling;
     m_handlers.handle(m_head->request, Reply(this, m_number));
+    releaseBody();
 }
 
 void HttpConnection::giveAway()
@@ -197,24 +245,76 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
     });
 }
 
-void HttpConnection::send(const HttpResponse& response, bool keepAlive)
+// Otherwise a client that reads slowly, or never, would cost the memory of its reply.
+Status HttpConnection::moveToDisk(HttpResponse& response) const
+{
+    const auto file = TemporaryFile::create();
+    if (!file)
+        return file.error();
+    if (const Status kept = (*file)->append(response.body); !kept)
+        return kept;
+    response.body.clear();
+    response.file = *file;
+    return {};
+}
+
+void HttpConnection::send(HttpResponse response, bool keepAlive)
 {
     const bool withBody = !m_head || m_head->request.method != "HEAD";
-    const std::string text = serialise(response, keepAlive, withBody);
-    m_socket->write(text);
+    if (withBody && !response.file && response.body.size() > m_limits.reply_bytes) {
+        const Status moved = moveToDisk(response);
+        if (!moved && response.body.size() > kMostWithoutDisk)
+            response = errorResponse(500, moved.error().message);
+    }
+    if (withBody && response.file && !m_traffic.takeReply(response.file->size())) {
+        response = errorResponse(503, "Other clients are still reading long replies; try again.");
+        response.headers.emplace_back("Retry-After", "5");
+    }
+    m_socket->write(serialise(response, keepAlive, withBody));
     Q_EMIT answered(response.status);
+    if (withBody) {
+        m_file = std::move(response.file);
+        m_fileSent = 0;
+    }
     m_state = keepAlive ? State::Head : State::Closing;
+    releaseBody();
     m_head.reset();
     m_started = false;
     m_timer.start(m_limits.idle_time);
     if (!keepAlive)
         m_socket->take(m_socket->received().size());
+    sendFile();
+}
+
+// As much of the reply as the client takes, and not too much before others have their turn.
+void HttpConnection::sendFile()
+{
+    constexpr int kPieces = 16;
+    for (int i = 0; m_file && m_socket->bytesToWrite() < kMostUnsent; ++i) {
+        const std::string piece = m_file->read(m_fileSent, kMostUnsent);
+        if (piece.empty()) // the client must not take what it got for the whole reply
+            return close();
+        m_fileSent += static_cast<std::int64_t>(piece.size());
+        m_socket->write(piece);
+        if (m_fileSent == m_file->size())
+            releaseFile();
+        if (i == kPieces) // what is not sent yet brings this back
+            return;
+        m_socket->flush();
+    }
 }
 
 void HttpConnection::ranOutOfTime()
 {
     if (m_state == State::Handling)
         return askWhetherThere();
+    if (m_state == State::Body && !m_bodyRoom) {
+        HttpResponse response = errorResponse(503,
+                                              "Other requests are still being received; try "
+                                              "again.");
+        response.headers.emplace_back("Retry-After", "5");
+        return send(std::move(response), false);
+    }
     if (m_started && (m_state == State::Head || m_state == State::Body))
         return send(errorResponse(408, "The request did not arrive in time."), false);
     close();

@@ -3,6 +3,7 @@
 
 #include "http_message.h"
 #include "http_socket.h"
+#include "traffic.h"
 
 #include "ep/api/server.h"
 
@@ -46,14 +47,17 @@ struct HttpHandlers {
     std::function<void(std::unique_ptr<HttpSocket>, const HttpRequest&)> upgrade;
 };
 
-// One connection: request, reply, request, ... with limits on sizes and times. A client that closes
-// its sending side still gets the replies to its requests. Owns the socket and deletes itself when
-// that is closed or handed over.
+// One connection: request, reply, request, ... with limits on sizes and times. A body is read when
+// all connections together have room for it, a long reply is sent from the disk, and the next
+// request is read when the client has taken the reply to the one before. A client that closes its
+// sending side still gets the replies to its requests. Owns the socket and deletes itself when that
+// is closed or handed over.
 class HttpConnection : public QObject {
     Q_OBJECT
 public:
     HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHandlers& handlers,
-                   const Limits& limits, QObject* parent);
+                   const Limits& limits, Traffic& traffic, QObject* parent);
+    ~HttpConnection() override;
 
     void answer(std::uint64_t number, const HttpResponse& response);
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
@@ -75,7 +79,12 @@ private:
     bool readBody();
     void giveAway();
     void handle();
-    void send(const HttpResponse& response, bool keepAlive);
+    void send(HttpResponse response, bool keepAlive);
+    Status moveToDisk(HttpResponse& response) const;
+    void sendFile();
+    bool sending() const { return m_file || m_socket->bytesToWrite() > 0; }
+    void releaseBody();
+    void releaseFile();
     void ranOutOfTime();
     void wrote();
     void askWhetherThere();
@@ -84,10 +93,14 @@ private:
     std::unique_ptr<HttpSocket> m_socket;
     const HttpHandlers& m_handlers;
     const Limits& m_limits;
+    Traffic& m_traffic;
     QTimer m_timer;
     State m_state = State::Head;
     std::optional<ParsedHead> m_head;
     std::uint64_t m_number = 0; // of the request
+    std::optional<std::size_t> m_bodyRoom; // taken from the traffic
+    std::shared_ptr<TemporaryFile> m_file; // the part of the reply that is not sent yet,
+    std::int64_t m_fileSent = 0; // from here
     bool m_gone = false; // the client has closed the connection
     bool m_started = false; // the first byte of a request has arrived
     bool m_trusted = false; // a request had the token

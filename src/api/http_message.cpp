@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "http_message.h"
 
+#include "temporary_file.h"
+
 #include "ep/core/utf8.h"
 
 #include <nlohmann/json.hpp>
@@ -337,9 +339,11 @@ std::string_view reasonOf(int status)
 
 std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody)
 {
+    const std::int64_t length = static_cast<std::int64_t>(response.body.size())
+        + (response.file ? response.file->size() : 0);
     std::string text = "HTTP/1.1 " + std::to_string(response.status) + ' '
         + std::string(reasonOf(response.status)) + "\r\nContent-Type: " + response.type
-        + "\r\nContent-Length: " + std::to_string(response.body.size())
+        + "\r\nContent-Length: " + std::to_string(length)
         + "\r\nConnection: " + (keepAlive ? "keep-alive" : "close")
         + "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
     for (const auto& [key, value] : response.headers)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,16 +55,19 @@ enum class HeadUse { Answer, Pass };
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
                                     std::size_t bodyLimit, HeadUse use = HeadUse::Answer);
 
+class TemporaryFile;
+
 struct HttpResponse {
     int status = 200;
     std::string type = "application/json";
     std::string body{};
+    std::shared_ptr<TemporaryFile> file{}; // follows the body, for long replies
     std::vector<std::pair<std::string, std::string>> headers{};
 };
 // {"error": {"status": 404, "message": "..."}}
 HttpResponse errorResponse(int status, std::string_view message);
 std::string_view reasonOf(int status);
-// The bytes to send; without the body for HEAD.
+// The bytes to send but those of the file; without the body for HEAD.
 std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody);
 
 // Decodes %41; with plusIsBlank also "+". Absent if an escape is invalid, or the text is not valid

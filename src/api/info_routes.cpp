@@ -14,6 +14,8 @@ namespace ep::api {
 
 namespace {
 
+constexpr std::int64_t kMostPredictedTokens = 100'000'000;
+
 Json modelsJson(const Context& context)
 {
     Json models = Json::array();
@@ -62,15 +64,11 @@ Json figureJson(const session::PredictedFigure& figure)
 
 HttpResponse predictRun(Context& context, const HttpRequest& request)
 {
-    constexpr std::int64_t kMostPredictedTokens = 100'000'000;
     const std::string name = queryText(request, "model", queryText(request, "model_name"));
     session::PredictionRequest asked;
-    asked.input_tokens = queryInteger(request, "input_tokens", 1, kMostPredictedTokens).value_or(0);
-    asked.output_tokens =
-        queryInteger(request, "output_tokens", 1, kMostPredictedTokens).value_or(0);
-    if (name.empty() || asked.input_tokens == 0 || asked.output_tokens == 0)
-        throw BadQuery{"model, input_tokens and output_tokens are required."};
-    asked.batch_size = queryInteger(request, "batch_size", 1, 4096).value_or(1);
+    asked.input_tokens = queryInteger(request, "input_tokens").value_or(0);
+    asked.output_tokens = queryInteger(request, "output_tokens").value_or(0);
+    asked.batch_size = queryInteger(request, "batch_size").value_or(1);
     asked.device = queryText(request, "device", "cpu");
     for (const model::ModelListing& listing :
          model::discoverModels(context.options().model_folders)) {
@@ -118,10 +116,21 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
          .path = "/api/profiling/predict",
          .summary =
              "Estimate the time and energy of a run from stored runs of the same device and dtype",
-         .parameters = {{.name = "model", .description = "Name of a model", .required = true},
-                        {.name = "input_tokens", .type = "integer", .required = true},
-                        {.name = "output_tokens", .type = "integer", .required = true},
-                        {.name = "batch_size", .type = "integer"},
+         .parameters = {{.name = "model",
+                         .description = "Name of a model",
+                         .required = true,
+                         .alias = "model_name"},
+                        {.name = "input_tokens",
+                         .type = "integer",
+                         .required = true,
+                         .least = 1,
+                         .most = kMostPredictedTokens},
+                        {.name = "output_tokens",
+                         .type = "integer",
+                         .required = true,
+                         .least = 1,
+                         .most = kMostPredictedTokens},
+                        {.name = "batch_size", .type = "integer", .least = 1, .most = 4096},
                         {.name = "device", .description = "Default cpu"},
                         {.name = "dtype", .description = "Default: as stored"}},
          .answer = "Prediction",

@@ -70,7 +70,7 @@ void LiveHub::takeOver(std::unique_ptr<HttpSocket> socket, const HttpRequest& ha
     connect(web, &WebSocket::written, this, [this, known] {
         known->tookSomething = true;
         const bool before = busy();
-        pump(*known);
+        pumpAll();
         if (before && !busy())
             Q_EMIT rested();
     });
@@ -104,6 +104,14 @@ void LiveHub::beat()
         socket->abort(); // announces its end
     for (const auto& client : m_clients)
         client->socket->ping();
+}
+
+std::int64_t LiveHub::waiting() const
+{
+    std::int64_t sum = 0;
+    for (const auto& client : m_clients)
+        sum += client->waiting();
+    return sum;
 }
 
 bool LiveHub::busy() const
@@ -161,12 +169,28 @@ void LiveHub::pump(Client& client)
         auto& part = std::get<Client::Part>(client.outbox.front());
         if (part.next == part.series.count) {
             client.outbox.pop_front();
-        } else if (client.socket->bytesToWrite() < kInFlight) {
+        } else if (client.socket->bytesToWrite() == 0
+                   || (client.socket->bytesToWrite() < kInFlight
+                       && waiting() < m_limits.all_live_bytes / 2)) {
             put(client, part.series.make(part.next++));
         } else {
             return;
         }
     }
+}
+
+// Room that one client makes may be what another one waits for.
+void LiveHub::pumpAll()
+{
+    for (const auto& client : m_clients)
+        pump(*client);
+}
+
+void LiveHub::dropLongest()
+{
+    const auto longest = std::ranges::max_element(
+        m_clients, {}, [](const auto& client) { return client->waiting(); });
+    (*longest)->socket->abort(); // announces its end, which drops it
 }
 
 void LiveHub::send(const std::string& text, Weight weight)
@@ -194,6 +218,8 @@ void LiveHub::send(const std::string& text, Weight weight)
     }
     for (WebSocket* socket : dead)
         socket->abort();
+    while (waiting() > m_limits.all_live_bytes)
+        dropLongest();
 }
 
 void LiveHub::sendSeries(const MessageSeries& series)
@@ -206,8 +232,8 @@ void LiveHub::sendSeries(const MessageSeries& series)
         }
         client->outbox.emplace_back(Client::Part{series});
         client->looks = 0;
-        pump(*client);
     }
+    pumpAll();
     if (busy())
         m_look.start(kLookMs);
 }

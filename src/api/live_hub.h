@@ -55,6 +55,9 @@ private:
     void beat();
     void look();
     void pump(Client& client);
+    void pumpAll();
+    std::int64_t waiting() const; // bytes, over all clients
+    void dropLongest();
     void put(Client& client, const std::string& text);
     void drop(const WebSocket* socket);
 

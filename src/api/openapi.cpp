@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "generate_fields.h"
 #include "routes.h"
 
 #include "ep/core/run_figure.h"
@@ -6,6 +7,7 @@
 #include "ep/model/dtype.h"
 #include "ep/session/environment.h"
 
+#include <array>
 #include <utility>
 
 namespace ep::api {
@@ -23,14 +25,20 @@ constexpr const char* kSchemas = R"json({
   "running": {"type": "boolean"}, "waiting": {"type": "integer"}, "live_clients": {"type": "integer"},
   "database_problem": {"type": ["string", "null"]}}},
 "OpenApi": {"type": "object", "required": ["openapi", "info", "paths"]},
-"GenerateRequest": {"type": "object", "additionalProperties": false, "required": ["model_name"],
-  "oneOf": [{"required": ["prompt"]}, {"required": ["messages"], "not": {"required": ["system"]}}],
-  "dependentRequired": {"tools": ["messages"]},
-  "if": {"required": ["template_variables"], "not": {"required": ["messages"]}},
-  "then": {"required": ["chat"], "properties": {"chat": {"const": true}}},
+"GenerateRequest": {"type": "object", "additionalProperties": false,
+  "allOf": [
+    {"oneOf": [{"required": ["model_name"]}, {"required": ["model"]}]},
+    {"anyOf": [{"required": ["prompt"]}, {"required": ["messages"]}]},
+    {"not": {"required": ["messages", "prompt"]}}, {"not": {"required": ["messages", "system"]}},
+    {"not": {"required": ["max_new_tokens", "max_length"]}},
+    {"not": {"required": ["experiment_name", "experiment"]}},
+    {"if": {"required": ["tools"], "properties": {"tools": {"type": "array"}}}, "then": {"required": ["messages"]}},
+    {"if": {"required": ["template_variables"], "properties": {"template_variables": {"type": "object"}},
+      "not": {"required": ["messages"]}},
+      "then": {"required": ["chat"], "properties": {"chat": {"const": true}}}}],
   "properties": {
-  "model_name": {"type": "string", "description": "Name of a known model; also: model"},
-  "model": {"type": "string"},
+  "model_name": {"type": "string", "minLength": 1, "description": "Name of a known model"},
+  "model": {"type": "string", "minLength": 1, "description": "The same as model_name"},
   "prompt": {"type": "string", "minLength": 1},
   "messages": {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/ChatMessage"},
     "description": "A conversation in OpenAI's form, instead of prompt and system"},
@@ -39,42 +47,32 @@ constexpr const char* kSchemas = R"json({
   "template_variables": {"type": ["object", "null"], "maxProperties": 1000,
     "properties": {"messages": false, "tools": false},
     "description": "Variables of the chat template, with messages or chat: {\"enable_thinking\": false}"},
-  "profiling_depth": {"enum": ["none", "module", "deep"]},
-  "max_new_tokens": {"type": "integer", "minimum": 1, "description": "Default 64; also: max_length"},
-  "max_length": {"type": "integer", "minimum": 1},
-  "temperature": {"type": "number", "minimum": 0}, "top_k": {"type": "integer", "minimum": 0},
-  "top_p": {"type": "number", "minimum": 0, "maximum": 1},
-  "min_p": {"type": "number", "minimum": 0, "maximum": 1},
-  "repetition_penalty": {"type": "number", "minimum": 0.01},
-  "seed": {"type": "integer", "minimum": 0},
-  "stop": {"type": "array", "items": {"type": "string"}},
-  "ignore_eos": {"type": "boolean"},
-  "batch_size": {"type": "integer", "minimum": 1, "maximum": 4096},
-  "device": {"type": "string"}, "dtype": {},
-  "threads": {"type": "integer", "minimum": 0},
-  "power_source": {"type": "string"},
-  "interval_ms": {"type": "integer", "minimum": 1},
-  "baseline_seconds": {"type": "number", "minimum": 0},
-  "warmup_tokens": {"type": "integer", "minimum": 0},
-  "chat": {"type": "boolean"}, "system": {"type": "string"},
-  "tags": {"type": "array", "items": {"type": "string"}},
-  "experiment_name": {"type": "string"}, "experiment": {"type": "string"},
-  "wait": {"type": "boolean", "description": "false: reply immediately with 202"}}},
+  "profiling_depth": {"enum": ["none", "module", "deep", null], "description": "Default module"},
+  "ignore_eos": {"type": ["boolean", "null"]},
+  "chat": {"type": ["boolean", "null"]}, "system": {"type": "string"},
+  "experiment_name": {"type": ["string", "null"]}, "experiment": {"type": ["string", "null"], "description": "The same as experiment_name"},
+  "wait": {"type": ["boolean", "null"], "description": "false: reply immediately with 202"}}},
 "ChatMessage": {"type": "object", "required": ["role"], "maxProperties": 1000,
   "properties": {
   "role": {"type": "string", "minLength": 1, "description": "system, user, assistant, tool; others are left to the template"},
   "content": {"description": "A text, null (not of system, developer and user) or a list of parts of text", "anyOf": [
-    {"type": "string"}, {"type": "null"},
-    {"type": "array", "items": {"type": "object", "required": ["type", "text"], "maxProperties": 1000,
-      "properties": {"type": {"const": "text"}, "text": {"type": "string"}}}}]},
-  "tool_calls": {"type": ["array", "null"], "items": {"type": "object", "required": ["function"], "maxProperties": 1000,
-    "properties": {"function": {"type": "object", "required": ["name"], "maxProperties": 1000, "properties": {
-      "name": {"type": "string"},
-      "arguments": {"type": ["string", "object", "null"]}}}}}},
+    {"type": "string"}, {"type": "null"}, {"type": "array", "items": {"$ref": "#/components/schemas/TextPart"}}]},
+  "tool_calls": {"type": ["array", "null"], "items": {"$ref": "#/components/schemas/ToolCall"}},
   "tool_call_id": {"type": ["string", "null"]}, "name": {"type": ["string", "null"]},
-  "images": {"type": "null"}, "audio": {"type": "null"}},
+  "images": {"$ref": "#/components/schemas/Nothing"}, "audio": {"$ref": "#/components/schemas/Nothing"}},
   "if": {"properties": {"role": {"enum": ["system", "developer", "user"]}}},
   "then": {"required": ["content"], "properties": {"content": {"type": ["string", "array"]}}}},
+"TextPart": {"type": "object", "required": ["type"], "maxProperties": 1000,
+  "properties": {"type": {"enum": ["text", "refusal", "thinking", "reasoning"]}},
+  "if": {"properties": {"type": {"const": "text"}}},
+  "then": {"required": ["text"], "properties": {"text": {"type": "string"}}}},
+"ToolCall": {"type": "object", "maxProperties": 1000, "description": "Name and arguments, also in an object function",
+  "if": {"required": ["function"], "properties": {"function": {"not": {"type": "null"}}}},
+  "then": {"properties": {"function": {"$ref": "#/components/schemas/NamedCall"}}},
+  "else": {"$ref": "#/components/schemas/NamedCall"}},
+"NamedCall": {"type": "object", "required": ["name"], "maxProperties": 1000, "properties": {
+  "name": {"type": "string"}, "arguments": {"type": ["string", "object", "null"], "maxProperties": 1000}}},
+"Nothing": {"type": ["null", "array", "object"], "maxItems": 0, "maxProperties": 0, "description": "Only texts can be measured"},
 "Generated": {"type": "object",
   "required": ["run_id", "status", "saved", "response", "input_tokens", "output_tokens", "summary"],
   "properties": {"run_id": {"type": "string"}, "status": {"type": "string"}, "saved": {"type": "boolean"},
@@ -187,11 +185,59 @@ constexpr const char* kSchemas = R"json({
   "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
 })json";
 
+Json textList(const TextList& facts)
+{
+    return {{"type", {"array", "null"}},
+            {"maxItems", facts.most_items},
+            {"items", {{"type", "string"}, {"maxLength", facts.most_characters}}}};
+}
+
+// The limits that generate_fields.h has.
+void addGenerateLimits(Json& request)
+{
+    Json& properties = request["properties"];
+    for (const NumberField& field : kNumberFields) {
+        Json one{{"type", {field.whole ? "integer" : "number", "null"}}};
+        if (field.whole) {
+            one["minimum"] = static_cast<std::int64_t>(field.least);
+            one["maximum"] = static_cast<std::int64_t>(field.most);
+            one["default"] = static_cast<std::int64_t>(field.standard);
+        } else {
+            one["minimum"] = field.least;
+            one["maximum"] = field.most;
+            one["default"] = field.standard;
+        }
+        if (*field.unit != '\0')
+            one["description"] = field.unit;
+        properties[field.name] = std::move(one);
+    }
+    properties["max_length"] = properties["max_new_tokens"];
+    properties["max_length"]["description"] = "The same as max_new_tokens";
+    properties[kStopTexts.name] = textList(kStopTexts);
+    properties[kTags.name] = textList(kTags);
+    properties["experiment_name"]["maxLength"] = kLongestExperiment;
+    properties["experiment"]["maxLength"] = kLongestExperiment;
+    Json dtypes = model::dtypeChoices();
+    dtypes.push_back(nullptr);
+    properties["dtype"] = {{"enum", std::move(dtypes)}};
+    properties["device"] = {
+        {"type", {"string", "null"}}, {"pattern", kDevicePattern}, {"description", "Default auto"}};
+    Json sources = liveSources();
+    sources.push_back(nullptr);
+    properties["power_source"] = {
+        {"anyOf",
+         {{{"enum", std::move(sources)}},
+          {{"type", "string"}, {"maxLength", kLongestSource - 1}, {"pattern", kSourcePattern}}}},
+        {"description",
+         "Default auto; nvml:0,1 names cards, modelled:5,20 the power of an idle and of a busy "
+         "machine in watts (422 if the second is less, or 0)"}};
+}
+
 // Including the formats of numbers, and the figures of a run, which are null if not measured.
 Json schemas()
 {
     Json all = Json(*json::parse(kSchemas));
-    all["GenerateRequest"]["properties"]["dtype"] = {{"enum", model::dtypeChoices()}};
+    addGenerateLimits(all["GenerateRequest"]);
     Json& properties = all["RunItem"]["properties"];
     for (const RunFigureFacts& facts : kRunFigures) {
         properties[facts.api] = {
@@ -205,6 +251,8 @@ Json reference(const std::string& schema)
 {
     return {{"$ref", "#/components/schemas/" + schema}};
 }
+
+constexpr const char* kIdPattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 Json content(const std::string& type, const std::string& schema)
 {
@@ -223,19 +271,59 @@ Json parametersOf(const Route& route)
         parameters.push_back({{"name", route.path.substr(open + 1, close - open - 1)},
                               {"in", "path"},
                               {"required", true},
-                              {"schema", {{"type", "string"}}}});
+                              {"description", "Id of a run; anything else is not found"},
+                              {"schema", {{"type", "string"}, {"pattern", kIdPattern}}}});
     }
     for (const Parameter& parameter : route.parameters) {
         Json schema{{"type", parameter.type}};
         if (!parameter.choices.empty())
             schema["enum"] = parameter.choices;
+        if (parameter.type == "integer") {
+            schema["minimum"] = parameter.least;
+            schema["maximum"] = parameter.most;
+        }
+        if (parameter.type == "string" && parameter.choices.empty()) // no text holds a NUL
+            schema["pattern"] = parameter.pattern.empty() ? "^[^\\u0000]*$" : parameter.pattern;
+        if (parameter.required && parameter.type == "string")
+            schema["minLength"] = 1;
         Json one{{"name", parameter.name}, {"in", "query"}, {"required", parameter.required}};
-        if (!parameter.description.empty())
-            one["description"] = parameter.description;
+        std::string description = parameter.description;
+        if (!parameter.alias.empty())
+            description += "; " + parameter.alias + " is the same";
+        if (!description.empty())
+            one["description"] = std::move(description);
         one["schema"] = std::move(schema);
         parameters.push_back(std::move(one));
     }
     return parameters;
+}
+
+// Refusals by the transport, which any request can meet (docs/api.md, Limits).
+struct CommonRefusal {
+    int status;
+    const char* when;
+};
+constexpr std::array kCommonRefusals = {
+    CommonRefusal{400, "The request or one of its parameters is not as described"},
+    CommonRefusal{401, "The token is missing or wrong"},
+    CommonRefusal{403, "Host or Origin is not this server"},
+    CommonRefusal{408, "The request did not arrive within 10 seconds"},
+    CommonRefusal{411, "The body has no Content-Length"},
+    CommonRefusal{413, "The body is longer than 1 MB"},
+    CommonRefusal{414, "The address is longer than 8 KB"},
+    CommonRefusal{417, "An expectation other than 100-continue"},
+    CommonRefusal{431, "More than 64 headers, or a head longer than 16 KB"},
+    CommonRefusal{500, "The database cannot be used, or an unexpected error"},
+    CommonRefusal{503, "Too many connections, or too many long requests or replies at once"}};
+
+Json bodyOf(const Route& route)
+{
+    return {{"required", true},
+            {"description",
+             "At most 1 MB, with at most " + std::to_string(kMostValues)
+                 + " numbers, texts, lists and objects, 200 levels deep, at most 1000 members in "
+                   "an object, valid UTF-8"},
+            {"content", content("application/json", route.body)}};
 }
 
 Json operationOf(const Route& route)
@@ -244,23 +332,26 @@ Json operationOf(const Route& route)
     if (Json parameters = parametersOf(route); !parameters.empty())
         operation["parameters"] = std::move(parameters);
     if (!route.body.empty())
-        operation["requestBody"] = {{"required", true},
-                                    {"content", content("application/json", route.body)}};
+        operation["requestBody"] = bodyOf(route);
     Json responses = Json::object();
-    responses["200"] = {{"description", "Success"},
-                        {"content", content(route.answer_type, route.answer)}};
-    const auto refusal = [&](int status) {
-        responses[std::to_string(status)] = {{"description", std::string(reasonOf(status))},
+    Json answers = content(route.answer_type, route.answer);
+    for (const std::string& type : route.other_answers)
+        answers.update(content(type, {}));
+    responses["200"] = {{"description", "Success"}, {"content", std::move(answers)}};
+    const auto refusal = [&](int status, const std::string& when) {
+        responses[std::to_string(status)] = {{"description", when},
                                              {"content", content("application/json", "Error")}};
     };
-    for (const int status : {400, 401, 403})
-        refusal(status);
+    for (const CommonRefusal& common : kCommonRefusals) {
+        if (common.status != 401 || !route.open)
+            refusal(common.status, common.when);
+    }
     for (const int status : route.refusals) {
         if (status == 202) {
             responses["202"] = {{"description", "Accepted"},
                                 {"content", content("application/json", "Accepted")}};
-        } else {
-            refusal(status);
+        } else if (!responses.contains(std::to_string(status))) {
+            refusal(status, std::string(reasonOf(status)));
         }
     }
     operation["responses"] = std::move(responses);

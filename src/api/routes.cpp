@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "routes.h"
 
+#include "ep/core/joined.h"
+#include "ep/json/document.h"
+
+#include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 namespace ep::api {
 
@@ -30,6 +36,48 @@ std::optional<Arguments> matched(std::string_view pattern, const std::vector<std
 }
 
 } // namespace
+
+namespace {
+
+// Empty: the value may be used.
+std::string checkValue(const Parameter& parameter, const std::string& text)
+{
+    if (parameter.type == "integer") {
+        std::int64_t value = 0;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (read.ec != std::errc() || read.ptr != text.data() + text.size()
+            || value < parameter.least || value > parameter.most) {
+            return " must be a whole number from " + std::to_string(parameter.least) + " to "
+                + std::to_string(parameter.most) + ".";
+        }
+    } else if (parameter.type == "number") {
+        const auto value = json::parse(text); // independent of the locale
+        if (!value || !value->is_number())
+            return " must be a number.";
+    } else if (!parameter.choices.empty() && std::ranges::count(parameter.choices, text) == 0) {
+        return " must be one of " + joined(parameter.choices) + ".";
+    }
+    return parameter.required && text.empty() ? " is required." : "";
+}
+
+} // namespace
+
+std::string checkQuery(const Route& route, const std::map<std::string, std::string>& query)
+{
+    for (const Parameter& parameter : route.parameters) {
+        auto found = query.find(parameter.name);
+        if (found == query.end() && !parameter.alias.empty())
+            found = query.find(parameter.alias);
+        if (found == query.end()) {
+            if (parameter.required)
+                return parameter.name + " is required.";
+            continue;
+        }
+        if (const std::string problem = checkValue(parameter, found->second); !problem.empty())
+            return found->first + problem;
+    }
+    return {};
+}
 
 Match findRoute(const std::vector<Route>& routes, const HttpRequest& request)
 {

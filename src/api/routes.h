@@ -4,6 +4,7 @@
 #include "http_connection.h"
 #include "run_view.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -15,12 +16,19 @@ namespace ep::api {
 
 using Arguments = std::map<std::string, std::string>; // of a path: {"id", "1a2b..."}
 
+// A parameter in the query. The description states these limits and checkQuery() enforces them.
 struct Parameter {
     std::string name;
-    std::string type = "string"; // in JSON Schema
+    std::string type = "string"; // in JSON Schema; also "integer" and "number"
     std::string description{};
     bool required = false;
     std::vector<std::string> choices{};
+    std::int64_t least = 0; // of an integer
+    std::int64_t most = kMostInteger;
+    std::string pattern{}; // stated only; the handler enforces it
+    std::string alias{}; // another name of the same
+
+    static constexpr std::int64_t kMostInteger = 4'000'000'000'000'000'000;
 };
 
 struct Route {
@@ -31,7 +39,8 @@ struct Route {
     std::string body{}; // name of its schema
     std::string answer{}; // name of the schema of 200; empty: not JSON
     std::string answer_type = "application/json";
-    std::vector<int> refusals{}; // status codes other than 400, 401 and 403
+    std::vector<std::string> other_answers{}; // further types that are not JSON
+    std::vector<int> refusals{}; // status codes that not every route has
     bool open = false; // needs no token, and therefore discloses nothing
     std::function<void(const HttpRequest&, const Arguments&, const Reply&)> handle{};
 };
@@ -42,6 +51,8 @@ struct Match {
     std::vector<std::string> allowed{}; // methods of the path, if the method is not one of them
 };
 Match findRoute(const std::vector<Route>& routes, const HttpRequest& request);
+// Why a parameter of the query is refused; empty: it is not. Unknown ones are ignored.
+std::string checkQuery(const Route& route, const std::map<std::string, std::string>& query);
 
 // The OpenAPI 3.1 document generated from the table.
 Json openApiDocument(const std::vector<Route>& routes);

@@ -11,10 +11,11 @@ namespace ep::api {
 using session::Profiler;
 using session::RunFinished;
 
-RunQueue::RunQueue(session::Backend backend, int most, QObject* parent)
+RunQueue::RunQueue(session::Backend backend, int most, std::size_t mostBytes, QObject* parent)
     : QObject(parent)
     , m_profiler(std::move(backend))
     , m_most(most)
+    , m_mostBytes(mostBytes)
 {
     connect(&m_profiler, &Profiler::finished, this, [this](const RunFinished& finished) {
         Q_EMIT finishing(finished);
@@ -27,9 +28,18 @@ RunQueue::RunQueue(session::Backend backend, int most, QObject* parent)
     });
 }
 
+bool RunQueue::hasRoomFor(const QueuedRun& run) const
+{
+    std::size_t bytes = run.bytes;
+    for (const QueuedRun& waiting : m_waiting)
+        bytes += waiting.bytes;
+    return static_cast<int>(m_waiting.size()) < m_most
+        && (m_waiting.empty() || bytes <= m_mostBytes);
+}
+
 int RunQueue::submit(QueuedRun run)
 {
-    if (m_closed || static_cast<int>(m_waiting.size()) >= m_most)
+    if (m_closed || !hasRoomFor(run))
         return -1;
     const int before = static_cast<int>(m_waiting.size()) + (m_current ? 1 : 0);
     m_waiting.push_back(std::move(run));

@@ -26,13 +26,15 @@ struct QueuedRun {
     session::RunRequest request; // with a run_id
     std::function<void(const RunOutcome&)> ended{};
     std::function<bool()> wanted{}; // false: nobody waits for it any more, so it need not start
+    std::size_t bytes = 0; // of the body that asked for it
 };
 
 // One profiled run at a time, the others in a queue.
 class RunQueue : public QObject {
     Q_OBJECT
 public:
-    RunQueue(session::Backend backend, int most, QObject* parent = nullptr);
+    // At most so many runs wait, whose bodies had mostBytes together; one may wait in any case.
+    RunQueue(session::Backend backend, int most, std::size_t mostBytes, QObject* parent = nullptr);
 
     // 0: starts now; n: n runs are ahead; -1: the queue is full or closed
     int submit(QueuedRun run);
@@ -57,7 +59,10 @@ private:
     void finishCurrent(const RunOutcome& outcome);
 
     session::Profiler m_profiler;
+    bool hasRoomFor(const QueuedRun& run) const;
+
     const int m_most;
+    const std::size_t m_mostBytes;
     std::deque<QueuedRun> m_waiting;
     std::optional<QueuedRun> m_current;
     bool m_paused = false;

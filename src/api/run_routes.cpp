@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stored runs: list, one run, summary, pipeline, export, delete, compare.
 #include "context.h"
+#include "temporary_file.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/run_figure.h"
@@ -25,7 +26,6 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::array kTables = {"profiling_runs",
                                 "power_samples",
                                 "phases",
@@ -61,7 +61,7 @@ struct ListQuery {
     std::string sort = "created_at";
     bool ascending = false;
     std::int64_t offset = 0;
-    std::int64_t limit = kMost;
+    std::int64_t limit = Parameter::kMostInteger;
 };
 
 ListQuery readQuery(const HttpRequest& request)
@@ -83,24 +83,46 @@ ListQuery readQuery(const HttpRequest& request)
     filter.dtypes = word("dtype");
     filter.depths = word("profiling_depth");
     filter.sources = word("power_source");
-    filter.from_ms = queryInteger(request, "from_ms", 0, kMost);
-    filter.until_ms = queryInteger(request, "to_ms", 0, kMost);
+    filter.from_ms = queryInteger(request, "from_ms");
+    filter.until_ms = queryInteger(request, "to_ms");
     filter.least_joules = queryNumber(request, "min_joules_per_token");
     filter.most_joules = queryNumber(request, "max_joules_per_token");
     query.sort = queryText(request, "sort", query.sort);
-    if (!sortKeys().contains(query.sort)) {
-        std::string keys;
-        for (const auto& [key, value] : sortKeys())
-            keys += (keys.empty() ? "" : ", ") + key;
-        throw BadQuery{"sort must be one of " + keys + "."};
-    }
-    const std::string order = queryText(request, "order", "desc");
-    if (order != "asc" && order != "desc")
-        throw BadQuery{"order must be asc or desc."};
-    query.ascending = order == "asc";
-    query.offset = queryInteger(request, "offset", 0, kMost).value_or(0);
-    query.limit = queryInteger(request, "limit", 0, kMost).value_or(kMost);
+    query.ascending = queryText(request, "order") == "asc";
+    query.offset = queryInteger(request, "offset").value_or(0);
+    query.limit = queryInteger(request, "limit").value_or(query.limit);
     return query;
+}
+
+// A list whose items are written one at a time; what is beyond the limit goes to the disk.
+HttpResponse longResponse(std::int64_t begin, std::int64_t end,
+                          const std::function<std::string(std::int64_t)>& item, std::size_t limit)
+{
+    HttpResponse response;
+    std::string text = "[";
+    for (std::int64_t i = begin; i < end; ++i) {
+        text += (i > begin ? "," : "") + item(i);
+        if (text.size() < limit)
+            continue;
+        if (!response.file) {
+            auto file = TemporaryFile::create();
+            response.file = file ? std::move(*file) : nullptr;
+        }
+        if (response.file && response.file->append(text)) {
+            text.clear();
+        } else if (response.file && response.file->size() > 0) {
+            return errorResponse(500, "There is no space for temporary files.");
+        } else { // a full disk has its runs listed too
+            response.file = nullptr;
+            limit = std::numeric_limits<std::size_t>::max();
+        }
+    }
+    text += ']';
+    if (!response.file)
+        response.body = std::move(text);
+    else if (!response.file->append(text))
+        return errorResponse(500, "There is no space for temporary files.");
+    return response;
 }
 
 HttpResponse list(Context& context, const HttpRequest& request)
@@ -126,18 +148,24 @@ HttpResponse list(Context& context, const HttpRequest& request)
     const auto total = static_cast<std::int64_t>(found.size());
     const std::int64_t begin = std::min(query.offset, total);
     const std::int64_t end = begin + std::min(query.limit, total - begin);
-    Json items = Json::array();
-    for (std::int64_t i = begin; i < end; ++i)
-        items.push_back(runItem(*found[static_cast<std::size_t>(i)]));
-    HttpResponse response = jsonResponse(items);
+    // Run by run: the whole list as one value would take many times the memory of its text.
+    const auto item = [&](std::int64_t i) {
+        return dumped(runItem(*found[static_cast<std::size_t>(i)]));
+    };
+    HttpResponse response = longResponse(begin, end, item, context.options().limits.reply_bytes);
     response.headers.emplace_back("X-Total-Count", std::to_string(total));
     return response;
+}
+
+Error notAnId()
+{
+    return {ErrorCode::NotFound, "That is not the id of a run."};
 }
 
 Result<Run> load(Context& context, const std::string& id)
 {
     if (!isRunId(id)) // a prefix could match another run tomorrow
-        return Error{ErrorCode::NotFound, "That is not the id of a run."};
+        return notAnId();
     const auto store = context.store();
     if (!store)
         return store.error();
@@ -151,71 +179,90 @@ HttpResponse withRun(Context& context, const Arguments& arguments,
     return run ? answer(*run) : failure(run.error());
 }
 
-std::string readFile(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+using Writing = std::function<Status(const store::RunSource& run, const std::filesystem::path&)>;
 
-HttpResponse csvOf(const Run& run, const std::string& table, CsvText formulas)
+// A file that `write` makes of the stored run, read from the database piece by piece and sent from
+// the disk, so that neither a long run nor a slow reader takes memory.
+HttpResponse fileOf(Context& context, const std::string& id, const Writing& write)
 {
-    const QTemporaryDir folder;
+    if (!isRunId(id)) // a prefix could match another run tomorrow
+        return failure(notAnId());
+    const auto store = context.store();
+    if (!store)
+        return failure(store.error());
+    const auto source = (*store)->source(id);
+    if (!source)
+        return failure(source.error());
+    const QTemporaryDir folder(
+        QString::fromStdString((temporaryPlace() / "energy-profiler-XXXXXX").string()));
     if (!folder.isValid())
         return errorResponse(500, "There is no space for temporary files.");
-    const std::filesystem::path path = folder.path().toStdString();
-    HttpResponse response;
-    const auto attach = [&](const std::string& file) {
-        response.headers.emplace_back("Content-Disposition",
-                                      "attachment; filename=\"" + file + '"');
-    };
-    if (table == "all") {
-        const std::filesystem::path file = path / "run.zip";
-        if (const Status written =
-                store::exportCsvZip(store::RunInMemory(run), file.string(), formulas);
-            !written)
-            return failure(written.error());
-        response.type = "application/zip";
-        response.body = readFile(file);
-        attach(run.info.id + ".zip");
-        return response;
-    }
-    if (const Status written =
-            store::exportCsv(store::RunInMemory(run), (path / "run").string(), formulas);
-        !written)
+    const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "reply";
+    if (const Status written = write(**source, path); !written)
         return failure(written.error());
-    response.type = "text/csv; charset=utf-8";
-    response.body = readFile(path / "run" / (table + ".csv"));
-    attach(run.info.id + '-' + table + ".csv");
+    auto file = TemporaryFile::adopt(path);
+    if (!file)
+        return failure(file.error());
+    HttpResponse response;
+    response.file = std::move(*file);
     return response;
+}
+
+Status writeCompactJson(const store::RunSource& run, const std::filesystem::path& file)
+{
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    const Status written = store::writeJson(run, stream, -1);
+    stream.close();
+    if (!written || stream)
+        return written;
+    return Error{ErrorCode::Io, "There is no space for temporary files."};
+}
+
+Writing csvWriter(const std::string& table, CsvText formulas)
+{
+    if (table == "all") {
+        return [=](const store::RunSource& run, const std::filesystem::path& file) {
+            return store::exportCsvZip(run, file.string(), formulas);
+        };
+    }
+    return [=](const store::RunSource& run, const std::filesystem::path& file) {
+        const std::filesystem::path tables = file.parent_path() / "tables";
+        Status written = store::exportCsv(run, tables.string(), formulas);
+        std::error_code failed;
+        if (written)
+            std::filesystem::rename(tables / (table + ".csv"), file, failed);
+        return failed ? Error{ErrorCode::Io, "There is no space for temporary files."} : written;
+    };
 }
 
 HttpResponse exportRun(Context& context, const HttpRequest& request, const Arguments& arguments)
 {
     const std::string format = queryText(request, "format", "json");
     const std::string table = queryText(request, "table", "tokens");
-    const std::string raw = queryText(request, "raw_cells", "false");
-    if (format != "json" && format != "csv")
-        throw BadQuery{"format must be json or csv."};
-    if (raw != "true" && raw != "false")
-        throw BadQuery{"raw_cells must be true or false."};
-    if (table != "all" && std::find(kTables.begin(), kTables.end(), table) == kTables.end())
-        throw BadQuery{"table must be all, or one of the tables of docs/run-format.md."};
-    return withRun(context, arguments, [&](const Run& run) {
-        if (format == "csv")
-            return csvOf(run, table, raw == "true" ? CsvText::Raw : CsvText::Quoted);
-        HttpResponse response;
-        response.body = store::runToJson(run);
-        response.headers.emplace_back("Content-Disposition",
-                                      "attachment; filename=\"" + run.info.id + ".json\"");
+    const bool raw = queryText(request, "raw_cells") == "true";
+    const std::string& id = arguments.at("id");
+    const bool csv = format == "csv";
+    HttpResponse response = fileOf(
+        context, id,
+        csv ? csvWriter(table, raw ? CsvText::Raw : CsvText::Quoted)
+            : [](const store::RunSource& run, const std::filesystem::path& file) {
+                  return store::exportJson(run, file.string());
+              });
+    if (response.status != 200)
         return response;
-    });
+    const bool zip = csv && table == "all";
+    if (csv)
+        response.type = zip ? "application/zip" : "text/csv; charset=utf-8";
+    const std::string name = id + (zip ? ".zip" : csv ? '-' + table + ".csv" : ".json");
+    response.headers.emplace_back("Content-Disposition", "attachment; filename=\"" + name + '"');
+    return response;
 }
 
 HttpResponse removeRun(Context& context, const Arguments& arguments)
 {
     const std::string& id = arguments.at("id");
     if (!isRunId(id))
-        return errorResponse(404, "That is not the id of a run.");
+        return failure(notAnId());
     if (context.queue().runningId() == id) {
         return errorResponse(409,
                              "The run is in progress: cancel it first, with DELETE "
@@ -233,7 +280,7 @@ HttpResponse explain(Context& context, const Arguments& arguments)
 {
     const std::string& id = arguments.at("id");
     if (!isRunId(id))
-        return errorResponse(404, "That is not the id of a run.");
+        return failure(notAnId());
     const auto store = context.store();
     if (!store)
         return failure(store.error());
@@ -286,9 +333,11 @@ std::vector<Parameter> listParameters()
         {.name = "search",
          .description =
              "Only runs with all these words in title, notes, prompt, response or facts"},
-        {.name = "model", .description = "Name or folder of the model"},
-        {.name = "tag", .description = "Only runs with this tag"},
-        {.name = "experiment", .description = "Only runs of this experiment"},
+        {.name = "model", .description = "Name or folder of the model", .alias = "model_name"},
+        {.name = "tag", .description = "Only runs with this tag", .alias = "tags"},
+        {.name = "experiment",
+         .description = "Only runs of this experiment",
+         .alias = "experiment_name"},
         {.name = "status",
          .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
         {.name = "device", .description = "cpu, mps, cuda:0"},
@@ -301,13 +350,19 @@ std::vector<Parameter> listParameters()
         {.name = "to_ms", .type = "integer", .description = "Created before this time; Unix time"},
         {.name = "min_joules_per_token", .type = "number"},
         {.name = "max_joules_per_token", .type = "number"},
-        {.name = "sort", .description = "Missing values come last", .choices = keys},
+        {.name = "sort",
+         .description = "Default created_at; missing values come last",
+         .choices = keys},
         {.name = "order", .description = "Default desc", .choices = {"asc", "desc"}},
         {.name = "offset", .type = "integer", .description = "Number of runs to skip"},
         {.name = "limit",
          .type = "integer",
          .description = "Maximum number of runs; X-Total-Count holds the number of all"}};
 }
+
+// Of compare: two to four ids.
+constexpr const char* kIdsPattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+                                    "(,[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}){1,3}$";
 
 } // namespace
 
@@ -332,11 +387,7 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
          .answer = "Run",
          .refusals = {404}},
         [](Context& c, const HttpRequest&, const Arguments& a) {
-            return withRun(c, a, [](const Run& run) {
-                HttpResponse response;
-                response.body = store::runToJson(run, -1);
-                return response;
-            });
+            return fileOf(c, a.at("id"), writeCompactJson);
         });
     add({.method = "GET",
          .path = "/api/profiling/run/{id}/summary",
@@ -376,6 +427,7 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
                                         "takes for formulas",
                          .choices = {"false", "true"}}},
          .answer = "Run",
+         .other_answers = {"text/csv; charset=utf-8", "application/zip"},
          .refusals = {404}},
         [](Context& c, const HttpRequest& r, const Arguments& a) { return exportRun(c, r, a); });
     add({.method = "DELETE",
@@ -388,8 +440,10 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
          .path = "/api/profiling/compare",
          .summary = "Metrics of two to four runs and their differences from the first",
          .parameters = {{.name = "ids",
-                         .description = "Ids of runs, separated by commas",
-                         .required = true},
+                         .description = "Two to four ids of runs, separated by commas",
+                         .required = true,
+                         .pattern = kIdsPattern,
+                         .alias = "run_ids"},
                         {.name = "repeats",
                          .description = "true: with all stored repeats of each run",
                          .choices = {"true", "false"}}},

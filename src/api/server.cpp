@@ -33,9 +33,10 @@ protected:
 struct Server::Private {
     Private(Options theOptions, session::Backend backend)
         : options(std::move(theOptions))
-        , queue(std::move(backend), options.limits.queue)
+        , queue(std::move(backend), options.limits.queue, options.limits.waiting_bytes)
         , hub(options.limits)
         , context(options, queue, hub)
+        , traffic(options.limits)
     {
     }
 
@@ -46,6 +47,7 @@ struct Server::Private {
     Context context;
     std::vector<Route> routes;
     HttpHandlers handlers;
+    Traffic traffic;
     LiveRun live;
     std::vector<HttpConnection*> connections; // oldest first
     Listener listener; // last: its connections are destroyed first
@@ -88,6 +90,8 @@ void Server::Private::handle(const HttpRequest& request, const Reply& reply)
 {
     const Match match = findRoute(routes, request);
     try {
+        if (const std::string problem = checkQuery(*match.route, request.query); !problem.empty())
+            return reply.send(errorResponse(400, problem));
         match.route->handle(request, match.arguments, reply);
     } catch (const BadQuery& bad) {
         reply.send(errorResponse(400, bad.message));
@@ -133,7 +137,8 @@ void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket)
         if (!full)
             (*unknown)->close();
     }
-    auto* connection = new HttpConnection(std::move(socket), handlers, options.limits, &listener);
+    auto* connection =
+        new HttpConnection(std::move(socket), handlers, options.limits, traffic, &listener);
     connections.push_back(connection);
     QObject::connect(connection, &HttpConnection::closed, server,
                      [this, connection] { std::erase(connections, connection); });

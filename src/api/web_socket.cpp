@@ -24,6 +24,7 @@ WebSocket::WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent)
     connect(m_socket.get(), &HttpSocket::written, this, [this] {
         if (m_closing && m_socket->bytesToWrite() == 0)
             m_socket->endWriting();
+        sendPong();
         Q_EMIT written();
     });
     // Data received together with the handshake.
@@ -78,14 +79,21 @@ void WebSocket::read()
         abort();
 }
 
+void WebSocket::sendPong()
+{
+    if (!m_pinged || m_closing || m_socket->bytesToWrite() > kFlushFrom)
+        return;
+    m_socket->write(frameOf(Opcode::Pong, *std::exchange(m_pinged, std::nullopt)));
+}
+
 void WebSocket::handle(const WebFrame& frame)
 {
     if (frame.refusal)
         return close(*frame.refusal);
     switch (frame.opcode) {
     case Opcode::Ping:
-        m_socket->write(frameOf(Opcode::Pong, frame.payload));
-        return;
+        m_pinged = frame.payload;
+        return sendPong();
     case Opcode::Pong:
         Q_EMIT pong();
         return;

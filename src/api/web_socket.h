@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace ep::api {
@@ -34,8 +36,12 @@ Q_SIGNALS:
 private:
     void read();
     void handle(const WebFrame& frame);
+    void sendPong();
 
     std::unique_ptr<HttpSocket> m_socket;
+    // Payload of the last ping that is not answered yet. A client that sends pings and takes no
+    // pongs gets one for the last of them (RFC 6455, 5.5.3).
+    std::optional<std::string> m_pinged;
     std::size_t m_message = 0; // bytes of an incomplete message
     bool m_fragmented = false; // a message is incomplete
     bool m_closing = false;

@@ -256,7 +256,9 @@ TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
     limits.slow_bytes = 32 * 1024;
     limits.recovered_bytes = 1024;
     limits.dead_bytes = 64LL * 1024 * 1024;
+    limits.all_live_bytes = limits.dead_bytes;
     api::LiveHub hub(limits);
+    api::Traffic traffic(limits);
     const api::HttpHandlers handlers{
         .check = [](const api::HttpRequest&) { return api::HttpRefusal(); },
         .trusts = [](const api::HttpRequest&) { return true; },
@@ -268,7 +270,7 @@ TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
     Listening listener;
     listener.connected = [&](qintptr descriptor) {
         new api::HttpConnection(std::make_unique<api::HttpSocket>(descriptor), handlers, limits,
-                                &listener);
+                                traffic, &listener);
     };
     ASSERT_TRUE(listener.listen(QHostAddress(QHostAddress::LocalHost), 0));
     QWebSocket client;

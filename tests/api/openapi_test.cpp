@@ -90,6 +90,142 @@ TEST_F(ApiTest, DescribesWhatItDoes)
     EXPECT_EQ(schemaTextProblem(refused.body, schemaOf(document, deletion, "404")), "");
 }
 
+// What the description states as a limit is one: the value beyond it is refused, the value on it is
+// not refused for its sake.
+TEST_F(ApiTest, EnforcesTheLimitsOfParametersThatItStates)
+{
+    serve();
+    const std::string id = generate();
+    const json document = ask("GET", "/openapi.json").json();
+    const std::map<std::string, std::string> others = {
+        {"/api/profiling/compare", "ids=" + id + ',' + generate({{"max_new_tokens", 9}}) + '&'},
+        {"/api/profiling/predict", "model=tiny&input_tokens=5&output_tokens=5&"}};
+    int limits = 0;
+    for (const auto& [path, operations] : document.at("paths").items()) {
+        if (!operations.contains("get") || !operations.at("get").contains("parameters"))
+            continue;
+        const auto other = others.find(path);
+        const std::string target =
+            filled(path, id) + '?' + (other == others.end() ? "" : other->second);
+        for (const json& parameter : operations.at("get").at("parameters")) {
+            if (parameter.at("in") != "query")
+                continue;
+            const json& schema = parameter.at("schema");
+            const std::string with = target + parameter.at("name").get<std::string>() + '=';
+            const auto refused = [&](const std::string& value) {
+                ++limits;
+                EXPECT_EQ(ask("GET", with + value).status, 400) << with << value;
+            };
+            const auto taken = [&](const std::string& value) {
+                EXPECT_NE(ask("GET", with + value).status, 400) << with << value;
+            };
+            if (schema.contains("enum")) {
+                refused("0");
+                refused("");
+                for (const json& choice : schema.at("enum"))
+                    taken(choice.get<std::string>());
+            }
+            if (schema.at("type") == "integer") {
+                refused("x");
+                refused(std::to_string(schema.at("minimum").get<std::int64_t>() - 1));
+                refused(std::to_string(schema.at("maximum").get<std::int64_t>() + 1));
+                taken(std::to_string(schema.at("minimum").get<std::int64_t>()));
+                taken(std::to_string(schema.at("maximum").get<std::int64_t>()));
+            }
+            if (schema.at("type") == "number")
+                refused("x");
+            if (schema.contains("minLength"))
+                refused("");
+        }
+    }
+    EXPECT_GT(limits, 30);
+    EXPECT_EQ(ask("GET", "/api/profiling/compare?ids=" + id).status, 400) << "one is too few";
+    EXPECT_EQ(ask("GET", "/api/profiling/compare?ids=a,b").status, 404) << "no such runs";
+}
+
+TEST_F(ApiTest, EnforcesTheLimitsOfTheBodyThatItStates)
+{
+    serve();
+    server().setBusyElsewhere(true); // bodies are read, nothing is computed
+    const json document = ask("GET", "/openapi.json").json();
+    const json& properties =
+        document.at("components").at("schemas").at("GenerateRequest").at("properties");
+    const auto status = [&](const std::string& name, const json& value) {
+        json body{{"model_name", "no such model"}, {"prompt", "x"}};
+        body[name] = value;
+        if (name == "model")
+            body.erase("model_name");
+        return ask("POST", "/api/profiling/generate", body.dump()).status;
+    };
+    constexpr int kRefused = 400;
+    constexpr int kRead = 404; // there is no model of this name
+    int limits = 0;
+    for (const auto& [name, schema] : properties.items()) {
+        SCOPED_TRACE(name);
+        for (const auto& [limit, step] : {std::pair{"minimum", -1}, std::pair{"maximum", 1}}) {
+            if (!schema.contains(limit))
+                continue;
+            ++limits;
+            const bool whole = schema.at(limit).is_number_integer();
+            const auto number = schema.at(limit).get<double>();
+            EXPECT_EQ(status(name, schema.at(limit)), kRead);
+            EXPECT_EQ(status(name,
+                             whole ? json(schema.at(limit).get<std::int64_t>() + step)
+                                   : json(number + step * 0.01)),
+                      kRefused);
+        }
+        if (schema.contains("maxItems")) {
+            ++limits;
+            const auto most = schema.at("maxItems").get<std::size_t>();
+            const auto longest = schema.at("items").at("maxLength").get<std::size_t>();
+            EXPECT_EQ(status(name, json(std::vector<std::string>(most, "a"))), kRead);
+            EXPECT_EQ(status(name, json(std::vector<std::string>(most + 1, "a"))), kRefused);
+            std::string text;
+            for (std::size_t i = 0; i < longest; ++i)
+                text += "\u00e9"; // characters, not bytes
+            EXPECT_EQ(status(name, json::array({text})), kRead);
+            EXPECT_EQ(status(name, json::array({text + 'a'})), kRefused);
+        }
+        if (schema.contains("maxLength")) {
+            ++limits;
+            const auto longest = schema.at("maxLength").get<std::size_t>();
+            EXPECT_EQ(status(name, std::string(longest, 'a')), kRead);
+            EXPECT_EQ(status(name, std::string(longest + 1, 'a')), kRefused);
+        }
+        if (schema.contains("minLength")) {
+            ++limits;
+            EXPECT_EQ(status(name, ""), kRefused);
+        }
+        const bool mayBeNull = schema.contains("type") && schema.at("type").is_array();
+        if (schema.contains("type")) {
+            EXPECT_EQ(status(name, nullptr), mayBeNull ? kRead : kRefused);
+        }
+    }
+    EXPECT_GT(limits, 30);
+    for (const json& word : properties.at("device").contains("pattern")
+             ? std::vector<json>{"cpu", "cuda", "cuda:0", "cuda:123", nullptr}
+             : std::vector<json>())
+        EXPECT_EQ(status("device", word), kRead) << word;
+    for (const json& word :
+         {json("cuda:"), json("cuda:1234"), json("gpu"), json("cpu:0"), json("")})
+        EXPECT_EQ(status("device", word), kRefused) << word;
+    for (const json& source : {json("nvml:0,2"), json("modelled:5,20"), json("none"), json()})
+        EXPECT_EQ(status("power_source", source), kRead) << source;
+    for (const json& source : {json("replay:/etc/passwd"), json("nvml:256"), json("modelled:x,1"),
+                               json("none:1"), json("nvml:")})
+        EXPECT_EQ(status("power_source", source), kRefused) << source;
+    EXPECT_EQ(status("power_source", "modelled:20,5"), 422) << "in form, but impossible";
+    const std::vector<json> two = {{{"model", "tiny"}}, {{"messages", json::array()}}};
+    for (const json& more : two) {
+        json body{{"model_name", "tiny"}, {"prompt", "x"}};
+        body.update(more);
+        EXPECT_EQ(ask("POST", "/api/profiling/generate", body.dump()).status, kRefused) << body;
+    }
+    const json lengths{
+        {"model_name", "tiny"}, {"prompt", "x"}, {"max_length", 3}, {"max_new_tokens", 3}};
+    EXPECT_EQ(ask("POST", "/api/profiling/generate", lengths.dump()).status, kRefused);
+}
+
 } // namespace
 
 } // namespace ep::test

@@ -49,11 +49,11 @@ public:
         return m_open;
     }
 
-    // Sends what the system takes within a second; 0: nothing.
-    std::uint64_t sendNow(std::string_view bytes)
+    // Sends what the system takes, within a second; 0: nothing.
+    std::uint64_t sendNow(std::string_view bytes, int patienceMs = 1000)
     {
         pollfd waiting{m_socket, POLLOUT, 0};
-        if (::poll(&waiting, 1, 1000) <= 0)
+        if (::poll(&waiting, 1, patienceMs) <= 0)
             return 0;
         const ssize_t count =
             ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

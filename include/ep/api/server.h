@@ -19,6 +19,10 @@ namespace ep::api {
 struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1024 * 1024;
+    std::size_t all_body_bytes = 16 * 1024 * 1024; // of requests that are being received
+    std::size_t waiting_bytes = 4 * 1024 * 1024; // bodies of the runs in the queue
+    std::size_t reply_bytes = 64 * 1024; // longer replies wait for their readers on the disk,
+    std::int64_t all_reply_bytes = 4'000'000'000; // where all of them have this much
     int connections = 128;
     int queue = 16; // waiting runs
     int live_clients = 32; // WebSockets
@@ -26,10 +30,12 @@ struct Limits {
     std::chrono::milliseconds idle_time{60'000}; // of a connection that waits for the next request
     std::chrono::milliseconds heartbeat{15'000}; // between two pings of a WebSocket
     // Limits on the bytes queued for one WebSocket: above `slow` it gets no power samples, layers,
-    // components and operations until less than `recovered` is left; above `dead` it is closed.
+    // components and operations until less than `recovered` is left; above `dead` it is closed,
+    // and while more than `all_live` is queued for all of them, the one with the most.
     std::int64_t slow_bytes = 1024 * 1024;
     std::int64_t recovered_bytes = 64 * 1024;
-    std::int64_t dead_bytes = 16 * 1024 * 1024;
+    std::int64_t dead_bytes = 8 * 1024 * 1024;
+    std::int64_t all_live_bytes = 16 * 1024 * 1024;
 };
 
 struct Options {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ep::api {
+
+// Where long replies wait for slow readers, so that they take no memory. The file has no name, so
+// it disappears with this object, or with the process.
+class TemporaryFile {
+public:
+    // For new text, and for a file that an export has written, whose name is removed.
+    static Result<std::shared_ptr<TemporaryFile>> create();
+    static Result<std::shared_ptr<TemporaryFile>> adopt(const std::filesystem::path& file);
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    Status append(std::string_view text);
+    std::int64_t size() const { return m_size; }
+    // At most `most` bytes from this offset; empty at the end, and after a failure to read.
+    std::string read(std::int64_t offset, std::size_t most) const;
+
+private:
+    TemporaryFile(int descriptor, std::int64_t size)
+        : m_descriptor(descriptor)
+        , m_size(size)
+    {
+    }
+
+    int m_descriptor;
+    std::int64_t m_size;
+};
+
+// A folder on a disk where there is one: /tmp may be memory. $TMPDIR is preferred.
+std::filesystem::path temporaryPlace();
+
+} // namespace ep::api
