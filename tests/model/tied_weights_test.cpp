@@ -171,9 +171,39 @@ INSTANTIATE_TEST_SUITE_P(Families, TiedWeightsTest, testing::ValuesIn(spellings(
                          [](const auto& spelling) { return spelling.param.name; });
 
 // A new family must be in the table above.
+// The naive decoder does not know their blocks yet; model_reference_test compares them with
+// HuggingFace transformers.
+const std::set<std::string>& checkedByReferencesOnly()
+{
+    static const std::set<std::string> all{"Cohere2ForCausalLM",
+                                           "DeepseekV2ForCausalLM",
+                                           "DeepseekV3ForCausalLM",
+                                           "Ernie4_5ForCausalLM",
+                                           "Exaone4ForCausalLM",
+                                           "Gemma4ForCausalLM",
+                                           "Gemma4ForConditionalGeneration",
+                                           "Gemma4UnifiedForCausalLM",
+                                           "Gemma4UnifiedForConditionalGeneration",
+                                           "Glm4ForCausalLM",
+                                           "Glm4MoeForCausalLM",
+                                           "Glm4MoeLiteForCausalLM",
+                                           "GptOssForCausalLM",
+                                           "GraniteMoeForCausalLM",
+                                           "HunYuanDenseV1ForCausalLM",
+                                           "MiniMaxM2ForCausalLM",
+                                           "Olmo2ForCausalLM",
+                                           "Olmo3ForCausalLM",
+                                           "OlmoeForCausalLM",
+                                           "PhimoeForCausalLM"};
+    return all;
+}
+
 TEST(TiedWeightsTableTest, HoldsEveryArchitecture)
 {
-    std::set<std::string> tested;
+    std::set<std::string> tested = checkedByReferencesOnly();
+    for (const Spelling& spelling : spellings())
+        EXPECT_FALSE(checkedByReferencesOnly().contains(spelling.architecture))
+            << spelling.architecture << " is checked here: take it off the list";
     for (const Spelling& spelling : spellings())
         tested.insert(spelling.architecture);
     const std::set<std::string> supported{

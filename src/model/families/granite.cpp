@@ -9,7 +9,11 @@ namespace {
 FamilyShape graniteShape(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias, .output_bias = config.attention_bias},
-            .mlp = {.bias = config.mlp_bias}};
+            .mlp = {.bias = config.mlp_bias},
+            .moe = {.prefixes = {"block_sparse_moe."},
+                    .router = "router.layer",
+                    .stacked_gate_up = "input_linear.weight",
+                    .stacked_down = "output_linear.weight"}};
 }
 
 // Of scores, embedding, branches and logits.
@@ -28,6 +32,16 @@ Family granite()
 {
     return {
         .defaults = {.model_type = "granite"}, .shape = graniteShape, .readKeys = readMultipliers};
+}
+
+Family graniteMoe()
+{
+    return {.defaults = {.model_type = "granitemoe",
+                         .experts = 8,
+                         .experts_per_token = 2,
+                         .normalise_experts = true},
+            .shape = graniteShape,
+            .readKeys = readMultipliers};
 }
 
 } // namespace ep::model::families
