@@ -29,7 +29,10 @@ TEST_F(TorchThreads, AreCountedWhereLibTorchUsesThem)
 TEST_F(TorchThreads, SleepWhileTheKeyValueCacheGrows)
 {
     const c10::InferenceMode noGradients;
-    KvCache cache(2, 4, 64, at::TensorOptions(at::kFloat), 512);
+    const LayerCacheShape first{.kv_heads = 4, .head_dim = 64, .v_head_dim = 64};
+    LayerCacheShape second = first;
+    second.source = 1;
+    KvCache cache({first, second}, at::TensorOptions(at::kFloat), 512);
     cache.layer(1).key_data[3] = 7.0F;
     cache.layer(1).key_data[512 * 64] = 8.0F; // the first value of the second head
     cache.advance(512);
