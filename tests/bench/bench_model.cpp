@@ -74,8 +74,7 @@ BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model:
                      int rows, int context)
     : m_decoder(decoder)
     , m_ops(pool)
-    , m_cache(decoder.config.num_hidden_layers, decoder.config.num_key_value_heads,
-              decoder.config.head_dim, m_ops.cacheOptions(), context + rows)
+    , m_cache(model::cacheShape(decoder.config), m_ops.cacheOptions(), context + rows)
     , m_ids(static_cast<std::size_t>(rows), 65)
     , m_sampler({})
 {

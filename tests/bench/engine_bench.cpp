@@ -90,8 +90,7 @@ public:
         const ModelConfig& config = decoder.config;
         for (int i = 0; i < batch; ++i) {
             m_caches.push_back(
-                std::make_unique<KvCache>(config.num_hidden_layers, config.num_key_value_heads,
-                                          config.head_dim, ops.cacheOptions(), context + rows));
+                std::make_unique<KvCache>(cacheShape(config), ops.cacheOptions(), context + rows));
             m_caches.back()->advance(context);
             m_rows.push_back(
                 {.cache = m_caches.back().get(), .first = std::int64_t{i} * rows, .count = rows});
