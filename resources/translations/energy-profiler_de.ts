@@ -10817,6 +10817,10 @@ Summe bisher: %1</translation>
         <translation>%1 kann nicht gelesen werden: %2; wandeln Sie es mit einem aktuellen llama.cpp um, oder hängen Sie sich an den Server, der es ausführt.</translation>
     </message>
     <message>
+        <source>%1: %2 is &quot;%3&quot;, a kind of layer that this family does not have: use attach with a server that runs the model.</source>
+        <translation>%1: %2 ist „%3“, eine Art von Schicht, die diese Familie nicht hat: mit attach einen Server messen, der das Modell ausführt.</translation>
+    </message>
+    <message>
         <source>%1: %2 has the position scaling &quot;%3&quot;, which is not known: use attach with a server that runs the model.</source>
         <translation>%1: %2 hat die Skalierung der Positionen „%3“, die nicht bekannt ist: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
