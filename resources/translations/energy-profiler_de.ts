@@ -10817,8 +10817,24 @@ Summe bisher: %1</translation>
         <translation>%1 kann nicht gelesen werden: %2; wandeln Sie es mit einem aktuellen llama.cpp um, oder hängen Sie sich an den Server, der es ausführt.</translation>
     </message>
     <message>
+        <source>The reply cannot be kept in %1 until it is read (%2): free some space there, or set TMPDIR.</source>
+        <translation>Die Antwort kann nicht in %1 aufbewahrt werden, bis sie gelesen ist (%2): Schaffen Sie dort Platz, oder setzen Sie TMPDIR.</translation>
+    </message>
+    <message>
+        <source>There is no space for temporary files.</source>
+        <translation>Für Zwischendateien ist kein Platz.</translation>
+    </message>
+    <message>
+        <source>Other clients are still reading long replies; try again.</source>
+        <translation>Andere Programme lesen noch lange Antworten; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>Other requests are still being received; try again.</source>
+        <translation>Andere Anfragen werden noch empfangen; versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
         <source>%1: %2 is &quot;%3&quot;, a kind of layer that this family does not have: use attach with a server that runs the model.</source>
-        <translation>%1: %2 ist „%3“, eine Art von Schicht, die diese Familie nicht hat: mit attach einen Server messen, der das Modell ausführt.</translation>
+        <translation>%1: %2 ist „%3“, eine Art von Schicht, die diese Familie nicht hat: Hängen Sie sich an einen Server, der das Modell ausführt.</translation>
     </message>
     <message>
         <source>%1: %2 has the position scaling &quot;%3&quot;, which is not known: use attach with a server that runs the model.</source>
