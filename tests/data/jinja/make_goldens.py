@@ -86,9 +86,9 @@ self is defined, self.block, self
 "{:d}".format("a")
 "{:>5}".format([1])
 "{:.2}".format(5)
-"{a}".format_map({"a": 1}), "a\tb\t".expandtabs(), "ab\tc\nd\te".expandtabs(4), "\t".expandtabs(0)
+"{a}".format_map({"a": 1}), "a\\tb\\t".expandtabs(), "ab\\tc\\nd\\te".expandtabs(4), "\\t".expandtabs(0)
 "abc".isascii(), "ä".isascii(), "".isascii(), "a_1".isidentifier(), "1a".isidentifier(), "".isidentifier()
-"Hello World".istitle(), "Hello world".istitle(), "HELLO".istitle(), "".istitle(), "a\n".isprintable(), "".isprintable()
+"Hello World".istitle(), "Hello world".istitle(), "HELLO".istitle(), "".istitle(), "a\\n".isprintable(), "".isprintable()
 1 + 2 * 3 - 4 // 3 % 2
 -7 // 2, -7 % 3, 7 % -3, 7 // -2
 -7.5 // 2, -7.5 % 2, 7.5 % -2
