@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ep::test::CliTest;
+using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -130,8 +131,12 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
         EXPECT_TRUE(process.waitForFinished(kPatienceMs));
         EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
         EXPECT_EQ(process.exitCode(), 1);
-        EXPECT_EQ(process.readAllStandardError().toStdString(),
-                  "energy-profiler: The file " + weights.string() + kSentence);
+        // Header and weights are read one after the other: a file that shrinks between them is
+        // found to be cut when it is opened again.
+        EXPECT_THAT(process.readAllStandardError().toStdString(),
+                    AnyOf("energy-profiler: The file " + weights.string() + kSentence,
+                          StartsWith("energy-profiler: " + weights.string()
+                                     + " is not a usable safetensors file: it promises a header")));
         fs::copy_file(folder() / "kept", weights, fs::copy_options::overwrite_existing);
     }
 }

@@ -64,7 +64,8 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
     const auto cell = [this](int column) { return shownCells(table(), column).first(); };
     EXPECT_EQ(cell(kPrompt).toStdString(), "The old man looked at the sea and");
-    EXPECT_EQ(cell(kStatus).toStdString(), "Complete");
+    ASSERT_TRUE(waitFor([&] { return cell(kStatus) == QLatin1String("Complete"); }))
+        << cell(kStatus).toStdString();
     EXPECT_EQ(cell(kSource).toStdString(), "modelled");
     EXPECT_NE(cell(kEnergy), kDash);
 
