@@ -196,7 +196,7 @@ TEST(StateOps, RecurrencesAreThoseOfPlainLoops)
                 for (const double value : row)
                     largest = std::max(largest, std::abs(value));
             }
-            EXPECT_LT(off, 2e-5 * std::max(1.0, largest))
+            EXPECT_LT(off, 1e-5 * std::max(1.0, largest))
                 << "delta " << s.delta << ", tiled " << s.tiled << ", value_dim " << s.value_dim
                 << ", " << pieces.size() << " pieces";
         }

@@ -59,14 +59,21 @@ at::Tensor solved(const at::Tensor& lower, const at::Tensor& b)
     return x;
 }
 
-// Up to kChunk positions at once. What each writes decays until it is read: by the product of the
-// decays in between.
+// How much is left at each position of what an earlier one wrote: the product of the decays in
+// between, [heads, rows, rows]. Logarithms are added up for each pair; differences of sums from the
+// first position on would keep only the digits of the larger one.
+at::Tensor leftBetween(const at::Tensor& logs)
+{
+    const std::int64_t rows = logs.size(1);
+    return logs.unsqueeze(2).expand({-1, rows, rows}).tril(-1).cumsum(1).exp().tril();
+}
+
+// Up to kChunk positions at once. What each writes decays until it is read.
 at::Tensor recurChunk(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
 {
     const at::Tensor logs = in.decays.clamp_min(std::numeric_limits<float>::min()).log();
-    const at::Tensor sums = logs.cumsum(1); // [heads, rows]
-    const at::Tensor between = (sums.unsqueeze(2) - sums.unsqueeze(1)).tril().exp().tril();
-    const at::Tensor since = sums.exp().unsqueeze(-1); // [heads, rows, 1], since the state
+    const at::Tensor between = leftBetween(logs);
+    const at::Tensor since = logs.cumsum(1).exp().unsqueeze(-1); // [heads, rows, 1], of the state
     at::Tensor written = in.values * in.factors.unsqueeze(-1); // [heads, rows, value_dim]
     if (shape.delta) {
         const at::Tensor keys = in.keys * in.factors.unsqueeze(-1);
@@ -75,9 +82,9 @@ at::Tensor recurChunk(const StateTensors& in, const StateShape& shape, const at:
     }
     const at::Tensor out = at::bmm(in.queries * since, state)
         + at::bmm(at::bmm(in.queries, in.keys.transpose(1, 2)) * between, written);
-    const at::Tensor left = (sums.narrow(1, sums.size(1) - 1, 1) - sums).exp(); // until the end
-    state.mul_(since.narrow(1, sums.size(1) - 1, 1));
-    state.add_(at::bmm((in.keys * left.unsqueeze(-1)).transpose(1, 2), written));
+    const std::int64_t last = logs.size(1) - 1;
+    state.mul_(since.narrow(1, last, 1));
+    state.add_(at::bmm((in.keys * between.select(1, last).unsqueeze(-1)).transpose(1, 2), written));
     return out;
 }
 
