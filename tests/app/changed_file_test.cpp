@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ep::test::CliTest;
-using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -122,7 +121,9 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
         const std::string maps = "/proc/" + std::to_string(process.processId()) + "/maps";
         const auto mapped = [&] {
             const std::string text(std::istreambuf_iterator<char>(std::ifstream(maps).rdbuf()), {});
-            return text.find("model.safetensors") != std::string::npos;
+            // Its header is read, and the file closed again, before the engine is opened.
+            return text.find("ep-engine") != std::string::npos
+                && text.find("model.safetensors") != std::string::npos;
         };
         QElapsedTimer clock;
         clock.start();
@@ -131,12 +132,8 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
         EXPECT_TRUE(process.waitForFinished(kPatienceMs));
         EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
         EXPECT_EQ(process.exitCode(), 1);
-        // Header and weights are read one after the other: a file that shrinks between them is
-        // found to be cut when it is opened again.
-        EXPECT_THAT(process.readAllStandardError().toStdString(),
-                    AnyOf("energy-profiler: The file " + weights.string() + kSentence,
-                          StartsWith("energy-profiler: " + weights.string()
-                                     + " is not a usable safetensors file: it promises a header")));
+        EXPECT_EQ(process.readAllStandardError().toStdString(),
+                  "energy-profiler: The file " + weights.string() + kSentence);
         fs::copy_file(folder() / "kept", weights, fs::copy_options::overwrite_existing);
     }
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/temp_folder.h"
+
 #include <QApplication>
 
 #include <gmock/gmock.h>
@@ -8,6 +10,10 @@ int main(int argc, char** argv)
     testing::InitGoogleMock(&argc, argv);
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Qt's dialogs write the folders that they showed into the user's settings, and show them
+    // again: two programs would look into each other's folders.
+    const ep::test::TempFolder settings;
+    qputenv("XDG_CONFIG_HOME", settings.path().c_str());
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     QApplication::setAttribute(Qt::AA_DontUseNativeMenuBar);
     const QApplication application(argc, argv);
