@@ -27,7 +27,7 @@ struct Impossible {
     Error error;
 };
 
-// Code points, as JSON Schema counts.
+// In code points, as JSON Schema counts.
 std::size_t characters(std::string_view text)
 {
     return static_cast<std::size_t>(
@@ -78,7 +78,7 @@ const char* eitherName(json::StrictObject& body, const char* name, const char* o
     return second ? other : name;
 }
 
-// Of a field that must be a text where it is given, null is no text.
+// Where a field must be a text, null is refused.
 std::string textAt(json::StrictObject& body, const char* name)
 {
     const auto value = body.findOrNull(name);

@@ -67,7 +67,7 @@ struct HttpResponse {
 // {"error": {"status": 404, "message": "..."}}
 HttpResponse errorResponse(int status, std::string_view message);
 std::string_view reasonOf(int status);
-// The bytes to send but those of the file; without the body for HEAD.
+// The bytes to send, except those of the file; without the body for HEAD.
 std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody);
 
 // Decodes %41; with plusIsBlank also "+". Absent if an escape is invalid, or the text is not valid

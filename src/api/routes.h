@@ -51,7 +51,7 @@ struct Match {
     std::vector<std::string> allowed{}; // methods of the path, if the method is not one of them
 };
 Match findRoute(const std::vector<Route>& routes, const HttpRequest& request);
-// Why a parameter of the query is refused; empty: it is not. Unknown ones are ignored.
+// Why a parameter of the query is refused; empty: it is accepted. Unknown ones are ignored.
 std::string checkQuery(const Route& route, const std::map<std::string, std::string>& query);
 
 // The OpenAPI 3.1 document generated from the table.

@@ -33,7 +33,7 @@ struct QueuedRun {
 class RunQueue : public QObject {
     Q_OBJECT
 public:
-    // At most so many runs wait, whose bodies had mostBytes together; one may wait in any case.
+    // At most this many runs wait, with at most mostBytes of bodies; one may always wait.
     RunQueue(session::Backend backend, int most, std::size_t mostBytes, QObject* parent = nullptr);
 
     // 0: starts now; n: n runs are ahead; -1: the queue is full or closed

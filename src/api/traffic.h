@@ -33,7 +33,7 @@ public:
         if (bytes > 0)
             Q_EMIT bodyRoomMade();
     }
-    // Room on the disk for a reply. One reply has room however long it is.
+    // Reserves room on the disk for a reply. A reply that is alone is accepted at any length.
     bool takeReply(std::int64_t bytes)
     {
         if (m_replies > 0 && m_replies + bytes > m_limits.all_reply_bytes)

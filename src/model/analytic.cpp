@@ -218,7 +218,7 @@ private:
         return cost;
     }
 
-    // Of a position: keys and values, also where they are those of an earlier layer.
+    // Numbers in the keys and values of one position, including those shared with an earlier layer.
     double keptValues() const
     {
         const LatentAttention& latent = m_shape.latent;

@@ -8,8 +8,8 @@
 
 namespace ep::model {
 
-// What one sequence keeps of the positions before, in one layer: keys and values of each position,
-// and states, which stay as large as they are. Zeros: nothing.
+// What the cache of one layer holds for one sequence: keys and values of each position, and states
+// of constant size. Zeros: nothing.
 struct LayerCacheShape {
     std::int64_t kv_heads = 0;
     std::int64_t head_dim = 0; // of the keys

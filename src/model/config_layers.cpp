@@ -28,7 +28,7 @@ int readPattern(const json::Value& config, int usual)
     return config.integer("sliding_window_pattern", usual, 1, kMaxLayers);
 }
 
-// Layers that are said to have experts, or not to have them.
+// Which layers have experts, where the config lists them.
 void readSparseLayers(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     MoeSettings& moe = out.moe;

@@ -69,7 +69,7 @@ struct MoeSettings {
     bool operator==(const MoeSettings&) const = default;
 };
 
-// What brings information from other positions into a layer.
+// The part of a layer that reads other positions.
 enum class Mixer : std::uint8_t {
     Attention,
     DeltaNet, // linear attention by the gated delta rule
@@ -79,7 +79,7 @@ enum class Mixer : std::uint8_t {
     None, // the layer is a feed-forward network
 };
 
-// Factors of what a Mamba mixer projects (Falcon-H1).
+// Multipliers on the projections of a Mamba mixer (Falcon-H1).
 struct StateFactors {
     double in = 1.0; // of all
     double z = 1.0; // of the gate
@@ -92,7 +92,7 @@ struct StateFactors {
     bool operator==(const StateFactors&) const = default;
 };
 
-// Factors of the branches of a layer (Falcon-H1).
+// Multipliers on the branches of a layer (Falcon-H1).
 struct BranchFactors {
     double attention_in = 1.0;
     double attention_out = 1.0;
@@ -189,7 +189,7 @@ struct StoredSizes {
 // config.json and generation_config.json in one form: reads the keys of transformers 4 and 5 and
 // older ones, with the same defaults as HuggingFace. A model for text and images is
 // described by its text part.
-// Multi-head latent attention: what is kept of a position is one vector for all heads.
+// Multi-head latent attention: the cache keeps one vector per position for all heads.
 struct LatentAttention {
     int query_rank = 0; // 0: queries are projected at once
     int rank = 0; // of keys and values together
@@ -268,7 +268,7 @@ struct ModelConfig {
     StoredSizes stored_sizes;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
-    // Ids that stand for parts of images and sound: text embeds them as padding (Gemma 4).
+    // Ids of image and sound tokens; in a text prompt they are embedded as padding (Gemma 4).
     std::vector<std::int32_t> placeholder_ids;
     std::int32_t placeholder_padding = 0;
 

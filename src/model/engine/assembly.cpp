@@ -97,7 +97,7 @@ private:
             decoder.ropes.emplace_back(m_config, *m_config.local_rope, rotaryDimOf(true));
     }
 
-    // Of the layers with a window, or of those without.
+    // Rotated dimensions of a head in the layers with, or without, a sliding window.
     int rotaryDimOf(bool windowed) const
     {
         for (int layer = 0; layer < m_config.num_hidden_layers; ++layer) {

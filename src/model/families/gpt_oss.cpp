@@ -6,7 +6,7 @@
 namespace ep::model::families {
 namespace {
 
-// Biases everywhere, in the router and the experts too; each head has a sink.
+// All projections have biases, including the router and the experts; each head has a sink.
 FamilyShape gptOssShape(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias,

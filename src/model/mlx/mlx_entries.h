@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// Gives the tensors of a folder that mlx-lm wrote the form that a family's loader asks for:
+// Converts the tensors of a folder written by mlx-lm to the layout that a family's loader expects:
 // - X.weight (packed numbers, U32), X.scales and X.biases of a quantised matrix become one entry
 //   X.weight with the shape of the matrix and a type of dtype.h (MLX1 to MLX8, MLX_MXFP4,
 //   MLX_NVFP4, FP8); only the affine ones have biases;

@@ -13,8 +13,8 @@ constexpr int kMaxFormatPrecision = 100;
 // How a number is written in the format languages of Python, "%5.2f" and "{:5.2f}".
 struct NumberFormat {
     char type = 'd'; // d, b, o, x, X, c; e, E, f, F, g, G, %
-    int precision = -1; // of those with a point; -1: 6
-    bool alternate = false; // "#": prefixes of the base, a point in any case
+    int precision = -1; // digits after the decimal point; -1: 6
+    bool alternate = false; // "#": the prefix of the base, and always a decimal point
 };
 
 // A negative number begins with "-". Fails if the type does not take the number.

@@ -12,10 +12,10 @@
 
 namespace ep::model {
 
-// Multi-head latent attention (DeepSeek). Of a position, one vector for all heads is kept, and a
-// part of the keys that is rotated. The projection that makes the keys and values of the heads from
-// it is applied to the queries, and to the sums of the values, instead of to every position: so all
-// heads attend to the same keys [rotated part, latent], and the values are the latents.
+// Multi-head latent attention (DeepSeek). The cache holds one latent vector per position, shared by
+// all heads, and the rotated part of the keys. Instead of expanding every latent into keys and
+// values, the expanding projection is applied to the queries and to the attention's output: all
+// heads attend to the same keys [rotated part, latent], and the latents are the values.
 class LatentAttentionBlock final : public MixerBlock {
 public:
     LatentAttentionBlock(WeightLoader& weights, const ModelConfig& config, int layer,

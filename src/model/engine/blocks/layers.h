@@ -16,7 +16,7 @@ namespace ep::model {
 // The layer of Llama and many related models: h = x + mixer(norm(x)), x = h + mlp(norm(h)).
 class PreNormLayer final : public DecoderLayer {
 public:
-    // factor: of what mixer and MLP add to the stream
+    // factor: multiplies what mixer and MLP add to the stream
     PreNormLayer(Norm inputNorm, std::unique_ptr<MixerBlock> mixer, Norm postAttentionNorm,
                  std::unique_ptr<FeedForward> feedForward, float factor)
         : m_input_norm(std::move(inputNorm))
@@ -77,14 +77,14 @@ private:
     std::unique_ptr<FeedForward> m_feed_forward;
 };
 
-// Experts beside a dense MLP, which read the stream themselves: what both add is summed up.
+// Experts beside a dense MLP. Both read the stream, and their outputs are added.
 struct ExpertsBeside {
     std::unique_ptr<MoeBlock> experts; // null: there are none
     Norm post_dense;
     Norm pre_experts;
     Norm post_experts;
 
-    // branch: what the dense MLP gave; the sum is left there.
+    // branch: the output of the dense MLP; receives the sum.
     void forward(Step& step, const Matrix& x, Matrix& branch) const;
 };
 

@@ -9,7 +9,7 @@
 
 namespace ep::model {
 
-// Falcon-H1: a Mamba mixer and attention read the same, and what they give is summed up.
+// Falcon-H1: a Mamba mixer and attention read the same input; their outputs are added.
 class MambaAndAttention final : public MixerBlock {
 public:
     MambaAndAttention(Mamba mamba, SelfAttention attention, const BranchFactors& factors)

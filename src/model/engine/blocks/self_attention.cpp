@@ -96,7 +96,7 @@ SelfAttention::SelfAttention(WeightLoader& weights, const ModelConfig& config, i
         m_shape.sinks =
             weights.vector(weights.has(sinks) ? sinks : sinks + ".weight", m_shape.heads);
     }
-    // Files hold keys and values also of layers that use those of others.
+    // Files also hold keys and values of layers that reuse those of another layer.
     for (const std::string part : {"k_proj.", "v_proj.", "k_norm.", "v_norm."}) {
         if (!m_shape.own_keys)
             weights.leaveAside(prefix + part + "weight");

@@ -16,8 +16,8 @@
 namespace ep::model {
 
 // Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v.
-// With an output gate, the queries' projection has for each head also as many gates, whose sigmoids
-// multiply what the head read.
+// With an output gate, the query projection also outputs one gate per value of each head; their
+// sigmoids multiply the head's output.
 class SelfAttention final : public MixerBlock {
 public:
     SelfAttention(WeightLoader& weights, const ModelConfig& config, int layer,
@@ -33,7 +33,7 @@ private:
     std::size_t m_rope = 0; // index of the rotation
     bool m_fused = false;
     bool m_head_norms = false;
-    // Of an output gate: the columns of the queries, and of the gates.
+    // With an output gate: which columns hold queries, and which hold gates.
     std::vector<ColumnRun> m_query_runs;
     std::vector<ColumnRun> m_gate_runs;
     bool m_norm_of_all = false; // all heads as one
