@@ -7125,6 +7125,14 @@ Summe bisher: %1</translation>
         <translation>Zeile %1: Keine Spalte für Leistung oder Energie und kein bekanntes Format; beschreiben Sie die Spalten im Fenster.</translation>
     </message>
     <message>
+        <source>row %1: no pairs of energies were found; the table needs the columns a_mj_per_token and b_mj_per_token.</source>
+        <translation>Zeile %1: Es gibt keine Paare von Energien; die Tabelle braucht die Spalten a_mj_per_token und b_mj_per_token.</translation>
+    </message>
+    <message>
+        <source>It has no pair with the energies of both settings.</source>
+        <translation>Es gibt kein Paar mit den Energien beider Einstellungen.</translation>
+    </message>
+    <message>
         <source>row %1: this log has no times; state the interval of its rows with --period SECONDS.</source>
         <translation>Zeile %1: Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen mit --period SECONDS an.</translation>
     </message>

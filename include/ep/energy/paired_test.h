@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/statistics.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// Which of two settings is cheaper, decided on interleaved pairs as they arrive. Pure functions.
+//
+// What is tested is the centre of the log ratios of a pair, log(a / b). Every centre that might be
+// true has an e-process: a bet against it whose stake is a martingale, or shrinks, if it is true,
+// so the chance that it ever exceeds 1 / alpha is at most alpha (Ville 1939). The interval holds
+// the centres against which no bet has succeeded. It holds at any time, so a measurement may stop
+// whenever its answer is there, and may be looked at after every pair: a confidence sequence
+// (Ramdas, Grünwald, Vovk & Shafer 2023, "Game-theoretic statistics and safe anytime-valid
+// inference").
+//
+// The bet is the average of two. Each pair's deviation from a true centre is as likely to be
+// positive as negative, given its size, whatever the spread, drift and outliers are, because the
+// order within a pair is random and disturbances hit both settings alike. So the first bets on the
+// sign, given the size, as if the noise had Student's t distribution; this shape decides only how
+// soon it wins, and stops single outliers from ruining it (e-processes under symmetry: de la Peña
+// 1999; Vovk & Wang 2024; predictable stakes: Waudby-Smith & Ramdas 2024). Signs can say no more
+// than 1 bit per pair. The second is the scale-invariant mixture t-test for normal noise of unknown
+// variance (Lai 1976; Wang & Ramdas 2024, "Anytime-valid t-tests and confidence sequences for
+// Gaussian means with unknown variance"), which decides large differences after few pairs.
+namespace ep::energy {
+
+// Which setting ran first. Unknown: no drift within pairs is removed.
+enum class PairOrder : std::uint8_t { Unknown, AFirst, BFirst };
+
+struct PairedRatio {
+    double log_ratio = 0.0; // log(a / b), finite
+    PairOrder order = PairOrder::Unknown;
+
+    bool operator==(const PairedRatio&) const = default;
+};
+
+inline constexpr std::int64_t kFewestPairs = 3; // no verdict before
+
+struct PairedTestOptions {
+    double smallest_difference = 0.02; // differences up to this do not matter; above 0, below 1
+    // Chances, over any number of pairs and looks; simulations stay far below them
+    // (docs/pays.md).
+    double sign_error = 0.015; // that one of two equal settings is ever named the cheaper one
+    double interval_error = 0.1; // that the interval ever misses the true ratio
+
+    bool operator==(const PairedTestOptions&) const = default;
+};
+
+enum class PairedVerdict : std::uint8_t { Unknown, ACheaper, BCheaper, NoDifference };
+std::string_view name(PairedVerdict verdict); // "a_cheaper"
+
+struct PairedEstimate {
+    double ratio = 1.0; // a / b
+    std::optional<Interval> interval{}; // of the ratio; absent below kFewestPairs
+
+    bool operator==(const PairedEstimate&) const = default;
+};
+
+struct PairedResult {
+    PairedVerdict verdict = PairedVerdict::Unknown;
+    std::int64_t pairs_used = 0; // the pairs after which the verdict was there; all if Unknown
+    PairedEstimate estimate{}; // after these pairs
+    // Unknown only: pairs still needed, if the estimate is true; absent below kFewestPairs.
+    std::optional<std::int64_t> pairs_needed{};
+
+    bool operator==(const PairedResult&) const = default;
+};
+
+// The verdict on pairs in the order in which they were measured; at least one.
+PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOptions& options = {});
+
+// Ratio and interval of all the pairs given, for figures that have no part in the verdict.
+PairedEstimate estimatePairs(std::span<const PairedRatio> pairs,
+                             const PairedTestOptions& options = {});
+
+// Independent measurements of one ratio together, however each of them was stopped; empty ones do
+// not count. pairs_used: all; there is no number of pairs needed.
+PairedResult poolPairs(std::span<const std::vector<PairedRatio>> measurements,
+                       const PairedTestOptions& options = {});
+
+} // namespace ep::energy

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/energy/paired_test.h"
+#include "ep/powerlog/recording.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Interleaved pairs of measurements of two settings, recorded by any program.
+namespace ep::powerlog {
+
+inline constexpr std::string_view kPairEnergy = "mj_per_token";
+
+// One value of each setting; absent: not measured, or refused. Above zero and finite.
+struct PairValues {
+    std::optional<double> a{};
+    std::optional<double> b{};
+
+    bool operator==(const PairValues&) const = default;
+};
+
+struct RecordedPair {
+    std::int64_t number = 0; // the measurements' order; unique
+    energy::PairOrder order = energy::PairOrder::Unknown;
+    std::vector<PairValues> values{}; // one for each figure of the table
+    std::int64_t row = 0;
+
+    bool operator==(const RecordedPair&) const = default;
+};
+
+struct PairTable {
+    std::vector<std::string> figures{}; // "mj_per_token" first, then "ms_per_token", ...
+    std::vector<RecordedPair> pairs{}; // by their numbers
+    std::vector<Finding> findings{}; // rows and cells that were left out, one sentence each
+
+    // Of a figure, in the order of measurement; pairs without both values are left out.
+    std::vector<energy::PairedRatio> ratios(std::size_t figure) const;
+};
+
+// A table with the columns pair, order (AB: A ran first, or BA), a_mj_per_token and b_mj_per_token
+// in any order, separated by commas, semicolons or tabs. Each further column a_X with its b_X is a
+// figure too. Without a column pair, the rows are in the order of measurement. The error is one
+// sentence: there is no table of pairs.
+Result<PairTable> readPairs(std::string_view text, const std::string& name);
+Result<PairTable> readPairs(const std::filesystem::path& file, const CancelToken& cancel = {});
+
+} // namespace ep::powerlog

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "stats/paired_bets.h"
+
+#include "ep/core/quantile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace ep::energy {
+
+namespace {
+
+// The bets' free choices. None of them affects the error, only how soon a bet wins.
+constexpr double kShape = 6.0; // degrees of freedom of the noise that the bet on signs expects
+constexpr double kExpectedSpread = 0.02; // of the log ratios, before there are any
+constexpr double kExpectedWeight = 2.0; // pairs that this expectation is worth
+constexpr double kSignWeight = 0.8; // of the two bets
+constexpr std::array kMixtureScales{0.002, 0.2}; // of the t-test; smaller for larger differences
+// Deviations beyond three spreads count as three.
+double winsorisedSquares(std::span<const double> values, double centre)
+{
+    std::vector<double> sizes;
+    sizes.reserve(values.size());
+    for (const double value : values)
+        sizes.push_back(std::abs(value - centre));
+    constexpr double kOfNormal = 1.4826; // from the median deviation to the standard deviation
+    constexpr std::size_t kFewest = 4;
+    const double most = sizes.size() < kFewest
+        ? std::numeric_limits<double>::infinity()
+        : std::max(3.0 * kOfNormal * medianOf(sizes), kLeastSpread);
+    double sum = 0.0;
+    for (const double size : sizes)
+        sum += std::min(size, most) * std::min(size, most);
+    return sum;
+}
+
+double logAdd(double a, double b)
+{
+    const double most = std::max(a, b);
+    return most + std::log(std::exp(a - most) + std::exp(b - most));
+}
+
+} // namespace
+
+double signOf(PairOrder order)
+{
+    return order == PairOrder::AFirst ? 1.0 : order == PairOrder::BFirst ? -1.0 : 0.0;
+}
+
+PairMemory::PairMemory()
+{
+    m_known.spread = kExpectedSpread;
+}
+
+const KnownOfPairs& PairMemory::known()
+{
+    // Late pairs change little, and sorting all of them for each would take quadratic time.
+    const std::size_t count = m_pairs.size();
+    constexpr std::size_t kEach = 64;
+    if (count < kEach || count >= m_at + m_at / kEach)
+        refresh();
+    return m_known;
+}
+
+void PairMemory::refresh()
+{
+    m_at = m_pairs.size();
+    if (m_pairs.empty())
+        return;
+    const auto count = static_cast<double>(m_pairs.size());
+    m_known.count = count;
+    m_known.drift = drift();
+    std::vector<double> values;
+    values.reserve(m_pairs.size());
+    for (const PairedRatio& pair : m_pairs)
+        values.push_back(pair.log_ratio - signOf(pair.order) * m_known.drift);
+    m_known.centre = medianOf(values);
+    const double expected = kExpectedWeight * kExpectedSpread * kExpectedSpread;
+    m_known.spread = std::max(kLeastSpread,
+                              std::sqrt((expected + winsorisedSquares(values, m_known.centre))
+                                        / (kExpectedWeight + std::max(1.0, count - 1.0))));
+}
+
+std::vector<double> PairMemory::withOrder(PairOrder order) const
+{
+    std::vector<double> values;
+    for (const PairedRatio& pair : m_pairs) {
+        if (pair.order == order)
+            values.push_back(pair.log_ratio);
+    }
+    return values;
+}
+
+// Half of the difference between the orders, where it is clear; otherwise its own error would
+// do more harm than the drift.
+double PairMemory::drift() const
+{
+    const std::vector<double> aFirst = withOrder(PairOrder::AFirst);
+    const std::vector<double> bFirst = withOrder(PairOrder::BFirst);
+    constexpr std::size_t kFewest = 3;
+    if (aFirst.size() < kFewest || bFirst.size() < kFewest)
+        return 0.0;
+    const double a = medianOf(aFirst);
+    const double b = medianOf(bFirst);
+    const auto countA = static_cast<double>(aFirst.size());
+    const auto countB = static_cast<double>(bFirst.size());
+    const double variance =
+        (winsorisedSquares(aFirst, a) + winsorisedSquares(bFirst, b)) / (countA + countB - 2.0);
+    constexpr double kOfMedian = 1.57; // variance of a median over that of the mean
+    const double error = std::sqrt(kOfMedian * variance * (1.0 / countA + 1.0 / countB)) / 2.0;
+    const double half = (a - b) / 2.0;
+    return std::abs(half) > 3.0 * error ? half : 0.0;
+}
+
+PairBet::PairBet(double centre, double side, const PairedTestOptions& options)
+    : m_centre(centre)
+    , m_side(side)
+    , m_matters(std::log1p(options.smallest_difference))
+    , m_goal(std::log(2.0 / options.interval_error))
+{
+}
+
+void PairBet::add(const PairedRatio& pair, const KnownOfPairs& known)
+{
+    const double x = m_side * (pair.log_ratio - signOf(pair.order) * known.drift - m_centre);
+    // The distance at which the bet is best: the least one of interest while it can be told
+    // from zero, then what the pairs so far suggest.
+    const double ahead = m_side * (known.centre - m_centre);
+    const double told = 1.5 * known.spread * std::sqrt(2.0 * m_goal / (known.count + 1.0));
+    const double distance =
+        std::max({std::min(m_matters, told),
+                  known.count > 0.0 ? ahead - known.spread / std::sqrt(known.count) : 0.0});
+    const auto density = [&](double value) {
+        const double z = (value - distance) / known.spread;
+        return -(kShape + 1.0) / 2.0 * std::log1p(z * z / kShape);
+    };
+    const double with = density(x);
+    m_signs += std::log(2.0) + with - logAdd(with, density(-x));
+    m_count += 1.0;
+    m_sum += x;
+    m_squares += x * x;
+}
+
+double PairBet::logValue() const
+{
+    double normal = 0.0;
+    bool first = true;
+    for (const double scale : kMixtureScales) {
+        const double value = mixture(scale) - std::log(double(kMixtureScales.size()));
+        normal = first ? value : logAdd(normal, value);
+        first = false;
+    }
+    return logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal);
+}
+
+// Of both sides, so it counts only where the pairs lie on this one.
+double PairBet::mixture(double scale) const
+{
+    if (!(m_squares > 0.0))
+        return 0.0;
+    const double share = m_sum * m_sum / (m_count * m_squares); // of the mean in the squares
+    const double shrunk = scale / (m_count + scale);
+    const double value = 0.5 * std::log(shrunk)
+        - m_count / 2.0 * std::log(std::max(0.0, 1.0 - share) + shrunk * share);
+    return m_sum > 0.0 ? value : std::min(0.0, value);
+}
+
+} // namespace ep::energy

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli_fixture.h"
+#include "support/json_schema.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using ep::test::schemaProblem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class PaysTest : public CliTest {
+protected:
+    std::string write(const std::string& text)
+    {
+        const std::string file = (folder() / "pairs.csv").string();
+        std::ofstream(file, std::ios::binary) << text;
+        return file;
+    }
+
+    json decided(const std::string& rows, const std::vector<std::string>& more = {})
+    {
+        std::vector<std::string> arguments{
+            "pays", "--from", write("pair,order,a_mj_per_token,b_mj_per_token\n" + rows), "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
+        EXPECT_EQ(schemaProblem(outcome.out, "pays.schema.json"), "");
+        return json::parse(outcome.out);
+    }
+};
+
+TEST_F(PaysTest, DecidesOnATable)
+{
+    const std::string cheaper = "1,AB,100,125\n2,BA,101,124\n3,BA,99,126\n4,AB,100,125\n5,AB,101,"
+                                "125\n6,BA,100,124\n7,AB,100,125\n8,BA,99,125\n";
+    const json a = decided(cheaper);
+    EXPECT_EQ(a.at("verdict"), "a_cheaper");
+    EXPECT_LT(a.at("pairs_used"), 8);
+    EXPECT_EQ(a.at("pairs"), 8);
+    EXPECT_NEAR(a.at("ratio").get<double>(), 0.8, 0.02);
+    EXPECT_LT(a.at("interval")[1], 1.0);
+    EXPECT_TRUE(a.at("cautions").empty());
+    // The order of the rows does not matter, only that of the pairs.
+    EXPECT_EQ(decided("8,BA,99,125\n3,BA,99,126\n4,AB,100,125\n2,BA,101,124\n7,AB,100,125\n5,AB,"
+                      "101,125\n1,AB,100,125\n6,BA,100,124\n"),
+              a);
+    EXPECT_EQ(decided("1,AB,125,100\n2,BA,124,101\n3,BA,126,99\n4,AB,125,100\n5,AB,125,101\n6,BA,"
+                      "124,100\n")
+                  .at("verdict"),
+              "b_cheaper");
+    const std::string alike = "1,AB,100,100.3\n2,BA,100.2,100\n3,BA,100,99.9\n4,AB,100,100\n5,AB,"
+                              "99.8,100\n6,BA,100.1,100\n7,AB,100,100.2\n8,BA,100,100.1\n";
+    EXPECT_EQ(decided(alike).at("verdict"), "no_difference");
+    EXPECT_EQ(decided(alike, {"--smallest-difference", "0.05"}).at("verdict"), "unknown");
+    EXPECT_EQ(decided("1,AB,100,125\n2,BA,101,124\n").at("verdict"), "unknown");
+
+    const Outcome text =
+        run({"pays", "--from", write("pair,order,a_mj_per_token,b_mj_per_token\n" + cheaper)});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_THAT(text.out, testing::StartsWith("A saves 20 % ("));
+}
+
+TEST_F(PaysTest, SaysWhatIsDamagedWithItsRow)
+{
+    const json damaged = decided("1,AB,100,125\n2,BA,,124\n3,BA,-1,126\n4,AB,0,125\n5,AB,nan,125\n"
+                                 "6,BA,100,124\nx,AB,100,125\n8,BA,99,125\n");
+    EXPECT_EQ(damaged.at("pairs"), 3);
+    ASSERT_EQ(damaged.at("cautions").size(), 5U);
+    EXPECT_THAT(damaged.at("cautions")[0].get<std::string>(), HasSubstr("row 3: "));
+    EXPECT_THAT(damaged.at("cautions")[4].get<std::string>(), HasSubstr("row 8: "));
+
+    const Outcome none = run({"pays", "--from",
+                              write("pair,order,a_mj_per_token,b_mj_per_token\n"
+                                    "1,AB,0,1\n")});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_EQ(none.errorLines(), 1U);
+    EXPECT_EQ(run({"pays", "--from", (folder() / "missing.csv").string()}).status, 1);
+    EXPECT_EQ(run({"pays", "--from", "x", "--smallest-difference", "0"}).status, 2);
+    EXPECT_EQ(run({"pays"}).status, 2);
+}
+
+TEST_F(PaysTest, WarnsOfOneOrderOnly)
+{
+    const json one = decided("1,AB,100,125\n2,AB,101,124\n3,AB,99,126\n");
+    EXPECT_THAT(one.at("cautions")[0].get<std::string>(), HasSubstr("A ran first in every pair"));
+}
+
+} // namespace
