@@ -100,10 +100,14 @@ class PackedTest : public testing::Test {
 protected:
     Result<Checkpoint> open(const std::vector<Part>& tensors, const PackedSettings& settings)
     {
-        test::writeText(m_folder / "config.json", "{}");
-        test::writeSafetensors(m_folder / "model.safetensors", tensors);
         ModelConfig config;
         config.packed = settings;
+        return open(tensors, config);
+    }
+    Result<Checkpoint> open(const std::vector<Part>& tensors, const ModelConfig& config)
+    {
+        test::writeText(m_folder / "config.json", "{}");
+        test::writeSafetensors(m_folder / "model.safetensors", tensors);
         return Checkpoint::open(m_folder.path(), config);
     }
 

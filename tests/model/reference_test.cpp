@@ -113,25 +113,14 @@ TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
 // wrote in each of its modes.
 std::vector<std::string> formatModels()
 {
-    std::vector<std::string> names{"mlx/affine-1-g64",
-                                   "mlx/affine-2-g64",
-                                   "mlx/affine-3-g64",
-                                   "mlx/affine-5-g64",
-                                   "mlx/mxfp4",
-                                   "mlx/mxfp8",
-                                   "mlx/nvfp4",
-                                   "mlx/mixed_3_6",
-                                   "mlx/modes-mixed",
-                                   "mlx/mostly-plain",
-                                   "mlx/legacy-mxfp4-method"};
-    std::erase_if(names, [](const std::string& name) {
-        return !fs::exists(fs::path(EP_REFERENCE_DIR) / name / "golden.json");
-    });
+    std::vector<std::string> names;
     std::error_code ignored;
-    for (const fs::directory_entry& entry :
-         fs::directory_iterator(fs::path(EP_REFERENCE_DIR) / "gguf", ignored)) {
-        if (fs::exists(entry.path() / "golden.json"))
-            names.push_back("gguf/" + entry.path().filename().string());
+    for (const char* const format : {"mlx", "gguf"}) {
+        for (const fs::directory_entry& entry :
+             fs::directory_iterator(fs::path(EP_REFERENCE_DIR) / format, ignored)) {
+            if (fs::exists(entry.path() / "golden.json"))
+                names.push_back(std::string(format) + "/" + entry.path().filename().string());
+        }
     }
     std::sort(names.begin(), names.end());
     return names;

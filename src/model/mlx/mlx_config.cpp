@@ -86,4 +86,24 @@ MlxSettings readMlx(const json::Value& config, std::string& unsupported)
     return settings;
 }
 
+const std::vector<MlxLayer>& mlxLayers()
+{
+    static const std::vector<MlxLayer> kAll = [] {
+        std::vector<MlxLayer> all;
+        for (const ModeRow& row : kModes) {
+            if (row.layer.mode != MlxMode::Affine)
+                all.push_back(row.layer);
+        }
+        std::array groups = kGroupSizes;
+        std::stable_partition(groups.begin(), groups.end(),
+                              [](int group) { return group == kModes.front().layer.group; });
+        for (const int group : groups) {
+            for (const int bits : kBitWidths)
+                all.push_back({bits, group, MlxMode::Affine});
+        }
+        return all;
+    }();
+    return kAll;
+}
+
 } // namespace ep::model

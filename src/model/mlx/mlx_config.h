@@ -5,6 +5,7 @@
 #include "ep/model/config.h"
 
 #include <string>
+#include <vector>
 
 namespace ep::model {
 
@@ -13,5 +14,8 @@ namespace ep::model {
 // not quantised. Throws json::ReadError; `unsupported` receives the name of a mode or a number of
 // bits that the engine does not compute.
 MlxSettings readMlx(const json::Value& config, std::string& unsupported);
+
+// Every setting that there is, those with mlx-lm's usual group of their mode first.
+const std::vector<MlxLayer>& mlxLayers();
 
 } // namespace ep::model

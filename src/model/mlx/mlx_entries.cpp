@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlx/mlx_entries.h"
 
+#include "engine/kernels/codebooks.h"
 #include "families/family.h"
+#include "mlx/mlx_shapes.h"
+#include "number_bits.h"
+#include "packed/unpacking.h"
+#include "unread_tensors.h"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +18,10 @@
 namespace ep::model {
 namespace {
 
-using Entries = std::map<std::string, Checkpoint::Entry>;
+using Entries = std::map<std::string, Entry>;
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::int64_t kWordBits = 32;
-constexpr std::int64_t kLeastColumns = 32; // of the kernels
+constexpr std::int64_t kKernelColumns = 32; // they read rows in such pieces
 
 bool isNumber(const std::string& dtype)
 {
@@ -40,49 +44,156 @@ std::string storedName(const MlxLayer& layer)
     return "MLX" + std::to_string(layer.bits);
 }
 
-Status join(const MlxLayer& layer, const std::string& prefix, const std::string& folder,
-            std::map<std::string, Checkpoint::Entry>& entries)
+// The columns of a matrix in the model, where its name and the matrices beside it tell; 0: they do
+// not.
+std::int64_t columnsOf(const std::string& prefix, const ModelConfig& config, const Entries& entries)
 {
-    const auto wrong = [&](const std::string& what) {
-        return Error{ErrorCode::InvalidInput,
-                     "The quantised tensor " + prefix + ".weight in " + folder + " " + what
-                         + ": download the model again, all its files."};
-    };
-    const bool affine = layer.mode == MlxMode::Affine;
-    const auto scales = entries.find(prefix + ".scales");
-    const auto biases = entries.find(prefix + ".biases");
-    if (scales == entries.end() || (affine && biases == entries.end()))
-        return wrong("has no scales or no biases");
-    Checkpoint::Entry& entry = entries.at(prefix + ".weight");
-    const std::vector<std::int64_t>& shape = entry.tensor.shape;
-    if (layer.bits == 0)
-        return wrong("is not quantised according to config.json");
-    if (shape.size() < 2 || entry.tensor.elements() == 0)
-        return wrong("is no matrix");
-    const std::int64_t columns = shape.back() * kWordBits / layer.bits;
-    if (shape.back() * kWordBits % layer.bits != 0 || columns % layer.group != 0
-        || columns % kLeastColumns != 0)
-        return wrong("does not hold whole groups of " + std::to_string(layer.group));
-    std::vector<std::int64_t> expected = shape; // of a matrix, or of the experts of a layer
-    expected.back() = columns / layer.group;
-    Checkpoint::Entry::Groups groups{.scales = scales->second, .columns = layer.group};
-    StoredTensor& s = groups.scales.tensor;
-    if (affine) {
-        groups.biases = biases->second;
-        const StoredTensor& b = groups.biases->tensor;
-        if (s.shape != expected || b.shape != expected || s.dtype != b.dtype || !isNumber(s.dtype))
-            return wrong("has scales or biases that do not fit it");
-        entries.erase(biases);
-    } else {
-        if (s.shape != expected || s.dtype != "U8")
-            return wrong("has scales that do not fit it");
-        s.dtype = layer.mode == MlxMode::Nvfp4 ? "E4M3" : "E8M0";
+    static constexpr std::array<std::string_view, 12> kOfTheStream{
+        "embed_tokens", "lm_head", "wte",      "q_proj",    "k_proj",    "v_proj",
+        "qkv_proj",     "up_proj", "embed_in", "embed_out", "gate_proj", "gate_up_proj"};
+    const std::size_t point = prefix.rfind('.');
+    const std::string word = prefix.substr(point == std::string::npos ? 0 : point + 1);
+    if (std::find(kOfTheStream.begin(), kOfTheStream.end(), word) != kOfTheStream.end())
+        return config.hidden_size;
+    const bool down = word == "down_proj";
+    if (!down && (word != "o_proj" || config.latent))
+        return 0;
+    const auto before =
+        entries.find(prefix.substr(0, point + 1) + (down ? "up_proj.weight" : "q_proj.weight"));
+    if (before == entries.end() || before->second.tensor.shape.size() < 2)
+        return 0;
+    const std::int64_t rows = before->second.tensor.shape.rbegin()[1];
+    return !down && familyShape(config).attention.output_gate ? rows / 2 : rows;
+}
+
+// One number for each expert, by which mlx-lm multiplied the largest product of a scale of E4M3 and
+// a value of E2M1 before it rounded.
+std::shared_ptr<const Entry> factorOf(const Entry& global)
+{
+    constexpr float kLargest = 448.0F * 6.0F;
+    auto factor = std::make_shared<Entry>(global);
+    const std::int64_t count = global.tensor.elements();
+    const auto memory = memoryFor(*factor, static_cast<std::size_t>(count) * sizeof(float));
+    auto* const values = reinterpret_cast<float*>(memory->data());
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] = floatAt(global, i) / kLargest;
+    factor->tensor.dtype = "F32";
+    return factor;
+}
+
+class Joiner {
+public:
+    Joiner(const ModelConfig& config, std::string folder, Entries& entries)
+        : m_config(config)
+        , m_folder(std::move(folder))
+        , m_entries(entries)
+    {
     }
-    entry.groups = std::make_shared<const Checkpoint::Entry::Groups>(std::move(groups));
-    entry.tensor.dtype = storedName(layer);
-    entry.tensor.shape.back() = columns;
-    entries.erase(prefix + ".scales");
-    return {};
+
+    Status join(const std::string& prefix)
+    {
+        const auto wrong = [&](const std::string& what) {
+            return Error{ErrorCode::InvalidInput,
+                         "The quantised tensor " + prefix + ".weight in " + m_folder + " " + what
+                             + ": use a copy of the model whose files are all of one version."};
+        };
+        const auto scales = m_entries.find(prefix + ".scales");
+        const auto biases = m_entries.find(prefix + ".biases");
+        const bool affine = scales != m_entries.end() && scales->second.tensor.dtype != "U8";
+        if (scales == m_entries.end() || (affine && biases == m_entries.end()))
+            return wrong("has no scales or no biases");
+        Entry& entry = m_entries.at(prefix + ".weight");
+        const std::vector<std::int64_t>& shape = entry.tensor.shape;
+        if (shape.size() < 2 || entry.tensor.elements() == 0)
+            return wrong("is no matrix");
+        Entry::Groups groups{.scales = scales->second};
+        StoredTensor& s = groups.scales.tensor;
+        const auto layer = settled(prefix, shape, s, affine);
+        if (!layer)
+            return wrong("has scales that fit no number of bits");
+        const std::int64_t columns = shape.back() * kMlxWordBits / layer->bits;
+        groups.columns = layer->group;
+        std::vector<std::int64_t> expected = shape; // of a matrix, or of the experts of a layer
+        expected.back() = columns / layer->group;
+        if (affine) {
+            groups.biases = biases->second;
+            const StoredTensor& b = groups.biases->tensor;
+            if (s.shape != expected || b.shape != expected || s.dtype != b.dtype
+                || !isNumber(s.dtype))
+                return wrong("has scales or biases that do not fit it");
+            m_entries.erase(biases);
+        } else {
+            if (s.shape != expected)
+                return wrong("has scales that do not fit it");
+            s.dtype = layer->mode == MlxMode::Nvfp4 ? "E4M3" : "E8M0";
+        }
+        if (const auto global = m_entries.find(prefix + ".global_scale");
+            global != m_entries.end()) {
+            const std::int64_t count = global->second.tensor.elements();
+            if (!isFloat(global->second) || (count != 1 && count != shape.front()))
+                return wrong("has a global scale that does not fit it");
+            entry.factor = factorOf(global->second);
+            m_entries.erase(global);
+        }
+        entry.groups = std::make_shared<const Entry::Groups>(std::move(groups));
+        entry.tensor.dtype = storedName(*layer);
+        entry.tensor.shape.back() = columns;
+        m_entries.erase(prefix + ".scales");
+        return {};
+    }
+
+private:
+    std::optional<MlxLayer> settled(const std::string& prefix,
+                                    const std::vector<std::int64_t>& shape,
+                                    const StoredTensor& scales, bool affine) const
+    {
+        const MlxSettings& settings = m_config.mlx;
+        const auto stated = settings.layers.find(prefix);
+        const MlxPacked packed{.words = shape.back(),
+                               .groups = scales.shape.empty() ? 0 : scales.shape.back(),
+                               .affine = affine,
+                               .columns = columnsOf(prefix, m_config, m_entries)};
+        return settledLayer(packed, stated == settings.layers.end() ? nullptr : &stated->second,
+                            settings.usual);
+    }
+
+    const ModelConfig& m_config;
+    std::string m_folder;
+    Entries& m_entries;
+};
+
+// Groups of 16 may leave rows that the kernels do not read: such a matrix becomes f32 on loading.
+void widenOddRows(Entries& entries)
+{
+    for (auto& [name, entry] : entries) {
+        const StoredTensor tensor = entry.tensor;
+        if (tensor.dtype != "MLX_NVFP4" || tensor.shape.back() % kKernelColumns == 0)
+            continue;
+        const Entry packed = entry;
+        entry.groups.reset();
+        entry.factor.reset();
+        entry.tensor.dtype = "F32";
+        entry.unpack = [packed]() -> Result<Entry> {
+            const std::int64_t columns = packed.tensor.shape.back();
+            const std::int64_t rows = packed.tensor.elements() / columns;
+            const std::int64_t factors = packed.factor ? packed.factor->tensor.elements() : 1;
+            Entry plain = plainEntry(packed, rows, columns, [&](std::int64_t row, float* out) {
+                const float factor =
+                    packed.factor ? floatAt(*packed.factor, row * factors / rows) : 1.0F;
+                for (std::int64_t i = 0; i < columns; ++i) {
+                    const std::int64_t place = row * columns + i;
+                    const auto two = std::to_integer<unsigned>(
+                        packed.tensor.bytes[static_cast<std::size_t>(place / 2)]);
+                    const unsigned four = two >> (place % 2 * 4) & 15U;
+                    const float scale =
+                        floatAt(packed.groups->scales, place / packed.groups->columns);
+                    out[i] = scale * factor * static_cast<float>(kE2M1Doubled[four]) * 0.5F;
+                }
+            });
+            plain.tensor.shape = packed.tensor.shape;
+            return plain;
+        };
+    }
 }
 
 // "..switch_mlp.gate_proj.weight" [experts, rows, columns] becomes "..experts.0.gate_proj.weight";
@@ -171,31 +282,60 @@ void noteWholeNorms(Entries& entries)
         entry.form.plus_one = entry.form.plus_one || name.ends_with("norm.weight");
 }
 
-Status joinAll(const MlxSettings& settings, const std::string& folder, Entries& entries)
+// Whether a tensor was quantised its scales tell, also where config.json does not. What text does
+// not need stays as it is.
+Status joinAll(const ModelConfig& config, const std::string& folder, Entries& entries)
 {
     std::vector<std::string> packed;
     for (const auto& [name, entry] : entries) {
-        if (entry.tensor.dtype == "U32" && name.ends_with(kWeight))
-            packed.push_back(name.substr(0, name.size() - kWeight.size()));
+        if (entry.tensor.dtype != "U32" || !name.ends_with(kWeight) || isUnneededTensor(name))
+            continue;
+        const std::string prefix = name.substr(0, name.size() - kWeight.size());
+        if (config.mlx.usual.bits > 0 || entries.contains(prefix + ".scales"))
+            packed.push_back(prefix);
     }
+    Joiner joiner(config, folder, entries);
     for (const std::string& prefix : packed) {
-        if (const Status joined = join(settings.of(prefix), prefix, folder, entries); !joined)
+        if (const Status joined = joiner.join(prefix); !joined)
             return joined;
     }
     return {};
+}
+
+// "language_model.model.norm.weight" where the family has "model.norm.weight".
+void stripWrapper(const FamilyShape& shape, Entries& entries)
+{
+    constexpr std::string_view kWrapper = "language_model.";
+    const auto& spellings = shape.names.spellings;
+    const auto known = [&](const TensorNames::Spelling& spelling) {
+        return entries.contains(spelling.model + shape.names.final_norm + ".weight");
+    };
+    if (std::any_of(spellings.begin(), spellings.end(), known))
+        return;
+    Entries stripped;
+    for (auto item = entries.begin(); item != entries.end();) {
+        if (!item->first.starts_with(kWrapper)) {
+            ++item;
+            continue;
+        }
+        stripped.emplace(item->first.substr(kWrapper.size()), std::move(item->second));
+        item = entries.erase(item);
+    }
+    entries.merge(stripped);
 }
 
 } // namespace
 
 Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, Entries& entries)
 {
-    if (config.mlx.usual.bits > 0) {
-        if (const Status joined = joinAll(config.mlx, folder, entries); !joined)
-            return joined;
-    }
+    if (const Status joined = joinAll(config, folder, entries); !joined)
+        return joined;
+    const FamilyShape shape = familyShape(config);
     noteWholeNorms(entries);
-    splitExperts(familyShape(config).moe, config.moe.experts, entries);
+    splitExperts(shape.moe, config.moe.experts, entries);
+    widenOddRows(entries);
     rename(config.architecture, entries);
+    stripWrapper(shape, entries);
     return {};
 }
 

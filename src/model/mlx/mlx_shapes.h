@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ep::model {
+
+inline constexpr std::int64_t kMlxWordBits = 32;
+
+// What the shapes of a quantised tensor and its scales say.
+struct MlxPacked {
+    std::int64_t words = 0; // of 32 bits in a row
+    std::int64_t groups = 0; // scales of a row
+    bool affine = true; // scales in the type of the model; otherwise they are single bytes
+    std::int64_t columns = 0; // of the matrix, as the model has it; 0: not known
+};
+
+// The bits, group and mode that a tensor was quantised with. Its shapes count, since config.json
+// may leave out or misstate them; of several that fit them that of config.json: `stated` for the
+// tensor (null: it says nothing), else `usual` for the folder. Nothing if no setting fits.
+std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
+                                     const MlxLayer& usual);
+
+} // namespace ep::model
