@@ -9913,16 +9913,16 @@ Summe bisher: %1</translation>
         <translation>Der Prompt ist leer, und der Tokenizer dieses Modells fügt kein Anfangstoken hinzu: Geben Sie mindestens ein Zeichen ein.</translation>
     </message>
     <message>
-        <source>The quantised tensor %1.weight in %2 %3: download the model again, all its files.</source>
-        <translation>Der quantisierte Tensor %1.weight in %2 %3: Laden Sie das Modell mit allen Dateien neu herunter.</translation>
+        <source>The quantised tensor %1.weight in %2 %3: use a copy of the model whose files are all of one version.</source>
+        <translation>Der quantisierte Tensor %1.weight in %2 %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
-        <source>The packed tensor %1 (%2) in %3 %4: download the model again, all its files.</source>
-        <translation>Der gepackte Tensor %1 (%2) in %3 ist fehlerhaft (%4): Laden Sie das Modell neu herunter, mit allen Dateien.</translation>
+        <source>The packed tensor %1 (%2) in %3 %4: use a copy of the model whose files are all of one version.</source>
+        <translation>Der gepackte Tensor %1 (%2) in %3 ist fehlerhaft (%4): Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
-        <source>The packed weight %1 in %2 lacks its tensor %3: download the model again, all its files.</source>
-        <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3: Laden Sie das Modell neu herunter, mit allen Dateien.</translation>
+        <source>The packed weight %1 in %2 lacks its tensor %3: use a copy of the model whose files are all of one version.</source>
+        <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
         <source>The model is quantised (%1), in a way that this program does not read: use the unquantised model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
@@ -10053,8 +10053,8 @@ Summe bisher: %1</translation>
         <translation>Die Tabelle konnte nicht nach %1 geschrieben werden: %2; wählen Sie einen anderen Ort.</translation>
     </message>
     <message>
-        <source>The tensor %1 (%2) in %3 holds values that are not numbers (NaN or infinity), in %4: the model is damaged, download it again.</source>
-        <translation>Der Tensor %1 (%2) in %3 enthält Werte, die keine Zahlen sind (NaN oder unendlich), bei %4: Das Modell ist beschädigt, laden Sie es neu herunter.</translation>
+        <source>The tensor %1 (%2) in %3 holds values that are not numbers (NaN or infinity), in %4: nothing can be computed with them, use another version of the model.</source>
+        <translation>Der Tensor %1 (%2) in %3 enthält Werte, die keine Zahlen sind (NaN oder unendlich), bei %4: Damit lässt sich nichts berechnen, verwenden Sie eine andere Fassung des Modells.</translation>
     </message>
     <message>
         <source>The tensor %1 in %2 belongs to a layer, but this program does not know what it is for: attach to the server that runs the model.</source>
@@ -10097,8 +10097,8 @@ Summe bisher: %1</translation>
         <translation>Der Typ „%1“ ist nicht bekannt; bekannt sind %2.</translation>
     </message>
     <message>
-        <source>The weights in %1 lack what config.json asks for: %2; download the model again, all its files.</source>
-        <translation>Den Gewichten in %1 fehlt, was config.json verlangt: %2; laden Sie das Modell mit allen Dateien neu herunter.</translation>
+        <source>The weights in %1 lack what config.json asks for: %2; use a copy of the model whose files are all of one version.</source>
+        <translation>Den Gewichten in %1 fehlt, was config.json verlangt: %2; verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
         <source>There is no capture file %1; give the path of a recording made with `powermetrics -f plist`.</source>
@@ -10177,8 +10177,8 @@ Summe bisher: %1</translation>
         <translation>Auf diesem Rechner gibt es keine %1 (%2); %3.</translation>
     </message>
     <message>
-        <source>There is no %1 in &quot;%2&quot;, only the older %3, which is not supported: download a newer revision of the model, or save its tokenizer again with HuggingFace&apos;s AutoTokenizer.</source>
-        <translation>Es gibt keine %1 in „%2“, nur die ältere %3, die nicht unterstützt wird: Laden Sie eine neuere Fassung des Modells herunter, oder speichern Sie seinen Tokenizer mit AutoTokenizer von HuggingFace neu.</translation>
+        <source>There is no %1 in &quot;%2&quot;, only the older %3, which is not supported: save the tokenizer again with HuggingFace&apos;s AutoTokenizer, or use a version of the model that has the file.</source>
+        <translation>Es gibt keine %1 in „%2“, nur die ältere %3, die nicht unterstützt wird: Speichern Sie den Tokenizer mit AutoTokenizer von HuggingFace neu, oder verwenden Sie eine Fassung des Modells, die die Datei hat.</translation>
     </message>
     <message>
         <source>There is no %1 in &quot;%2&quot;; choose a model folder that has one.</source>
@@ -10361,8 +10361,12 @@ Summe bisher: %1</translation>
         <translation>%1 ist größer als 64 MB: Geben Sie eine kleinere Datei an.</translation>
     </message>
     <message>
-        <source>%1 is missing: download the model again, all its files.</source>
-        <translation>%1 fehlt: Laden Sie das Modell mit allen Dateien neu herunter.</translation>
+        <source>%1 is missing: put it beside the other files of the model.</source>
+        <translation>%1 fehlt: Legen Sie die Datei zu den anderen Dateien des Modells.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are parts of different models, for the tensor %3 is in both: put the parts of one model together.</source>
+        <translation>%1 und %2 sind Teile verschiedener Modelle, denn der Tensor %3 ist in beiden: Legen Sie die Teile eines Modells zusammen.</translation>
     </message>
     <message>
         <source>%1 is not a file; name a database file with --db.</source>
@@ -10379,6 +10383,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 is not a usable GGUF file: %2; download it again.</source>
         <translation>%1 ist keine brauchbare GGUF-Datei: %2; laden Sie sie neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 is no GGUF file: %2; choose a GGUF file, or the folder of a model with safetensors files.</source>
+        <translation>%1 ist keine GGUF-Datei: %2; wählen Sie eine GGUF-Datei oder den Ordner eines Modells mit safetensors-Dateien.</translation>
     </message>
     <message>
         <source>%1 is not a usable safetensors file: %2; download it again.</source>
@@ -10403,6 +10411,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 is %2: download it again.</source>
         <translation>%1 ist %2: Laden Sie es neu herunter.</translation>
+    </message>
+    <message>
+        <source>%1 is %2: correct it there.</source>
+        <translation>%1 ist %2: Berichtigen Sie die Datei an dieser Stelle.</translation>
     </message>
     <message>
         <source>%1 must be a string, not %2</source>

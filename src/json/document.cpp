@@ -238,6 +238,21 @@ Result<Json> parsePython(std::string text)
     return json;
 }
 
+// Whether a text that is not valid stops before its value is complete, or continues with the NULs
+// that a file system leaves where nothing was written.
+bool isCutOff(const std::string& text)
+{
+    if (text.find('\0') != std::string::npos)
+        return true;
+    try {
+        return Json::parse(withQuotedNumbers(text)).is_discarded();
+    } catch (const Json::parse_error& problem) {
+        return problem.byte > text.size();
+    } catch (const Json::exception&) { // a number that is too large
+    }
+    return false;
+}
+
 } // namespace
 
 Result<Json> parse(std::string_view text)
@@ -328,16 +343,16 @@ Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
     Result<std::string> text = readTextFile(file, maxBytes);
     if (!text)
         return text.error();
-    auto json = parsePython(std::move(*text));
-    // Only a mistake with a place is damage; depth and size are limits of ours.
-    if (!json && !json.error().message.starts_with(kMistake)) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string() + " is " + json.error().message
-                         + ": check that it is the right file."};
-    }
+    auto json = parsePython(*text);
     if (!json) {
+        // Depth and size are limits of ours, and what people wrote by hand has mistakes: only a
+        // text that stops in the middle is damage.
+        const char* const advice = !json.error().message.starts_with(kMistake)
+            ? ": check that it is the right file."
+            : isCutOff(*text) ? ": download it again."
+                              : ": correct it there.";
         return Error{ErrorCode::InvalidInput,
-                     file.string() + " is " + json.error().message + ": download it again."};
+                     file.string() + " is " + json.error().message + advice};
     }
     if (!json->is_object()) {
         return Error{ErrorCode::InvalidInput,

@@ -24,6 +24,8 @@ constexpr std::uint32_t kNewestVersion = 3;
 constexpr std::uint64_t kMostKeys = 1 << 16;
 constexpr std::uint64_t kMostTensors = 1 << 20;
 constexpr std::uint64_t kLongestKey = 1 << 16;
+constexpr std::uint64_t kLeastPairBytes = 13; // length and type of a key, and a value
+constexpr std::uint64_t kLeastTensorBytes = 24; // the same of a tensor's line
 constexpr std::uint32_t kMostExtents = 4;
 constexpr std::uint64_t kUsualAlignment = 32;
 constexpr std::uint64_t kLargestAlignment = 1 << 20;
@@ -51,6 +53,10 @@ constexpr std::array<std::uint64_t, 13> kLeastBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 1
 
 // The bytes contradict themselves.
 struct Damage : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// It is a file of another kind.
+struct Foreign : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 // The bytes may be sound, but this reader does not know such a file.
@@ -134,9 +140,8 @@ public:
 private:
     std::uint64_t readBeginning() // returns the number of tensors
     {
-        if (m_size < kMagic.size()
-            || std::memcmp(m_in.take(kMagic.size()), kMagic.data(), kMagic.size()) != 0)
-            throw Damage("it does not begin with \"GGUF\"");
+        if (std::memcmp(m_in.take(kMagic.size()), kMagic.data(), kMagic.size()) != 0)
+            throw Foreign("it does not begin with \"GGUF\"");
         const auto version = m_in.number<std::uint32_t>();
         if (version < kOldestVersion || version > kNewestVersion) {
             const bool swapped = (version & 0xFFFFU) == 0;
@@ -146,10 +151,12 @@ private:
         }
         const auto tensors = m_in.number<std::uint64_t>();
         m_keys = m_in.number<std::uint64_t>();
-        if (tensors > kMostTensors || m_keys > kMostKeys) {
-            throw Damage("it promises " + std::to_string(tensors) + " tensors and "
-                         + std::to_string(m_keys) + " keys");
-        }
+        const std::string counts =
+            std::to_string(tensors) + " tensors and " + std::to_string(m_keys) + " keys";
+        if (tensors > m_in.left() / kLeastTensorBytes || m_keys > m_in.left() / kLeastPairBytes)
+            throw Damage("it promises " + counts + ", more than its bytes can hold");
+        if (tensors > kMostTensors || m_keys > kMostKeys)
+            throw Unknown("it has " + counts + ", more than this program reads");
         return tensors;
     }
 
@@ -259,9 +266,13 @@ private:
             throw Damage("the name of one of its tensors is no text");
         tensor.name = name;
         const auto extents = m_in.number<std::uint32_t>();
-        if (extents > kMostExtents) {
-            throw Damage("the tensor " + inQuotes(name) + " has " + std::to_string(extents)
+        if (extents > m_in.left() / sizeof(std::uint64_t)) {
+            throw Damage("the tensor " + inQuotes(name) + " promises " + std::to_string(extents)
                          + " dimensions");
+        }
+        if (extents > kMostExtents) {
+            throw Unknown("the tensor " + inQuotes(name) + " has " + std::to_string(extents)
+                          + " dimensions");
         }
         constexpr auto kLimit =
             static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -284,9 +295,12 @@ private:
         if (const auto given = m_header.metadata.find("general.alignment");
             given != m_header.metadata.end()) {
             alignment = given->is_number_unsigned() ? given->get<std::uint64_t>() : 0;
-            if (alignment == 0 || alignment > kLargestAlignment
-                || (alignment & (alignment - 1)) != 0)
-                throw Damage("its alignment is no power of two");
+            if (alignment == 0)
+                throw Damage("its alignment is no whole number above 0");
+            if (alignment > kLargestAlignment || (alignment & (alignment - 1)) != 0)
+                throw Unknown("its alignment is " + std::to_string(alignment)
+                              + ", which is no power of two up to "
+                              + std::to_string(kLargestAlignment));
         }
         m_header.data_begin = (m_in.place() + alignment - 1) / alignment * alignment;
         if (m_header.tensors.empty())
@@ -321,6 +335,11 @@ Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::st
                      name + " cannot be read: " + problem.what()
                          + "; convert it with a current llama.cpp, or attach to the server that "
                            "runs it."};
+    } catch (const Foreign& problem) {
+        return Error{ErrorCode::InvalidInput,
+                     name + " is no GGUF file: " + problem.what()
+                         + "; choose a GGUF file, or the folder of a model with safetensors "
+                           "files."};
     } catch (const Damage& damage) {
         return Error{ErrorCode::InvalidInput,
                      name + " is not a usable GGUF file: " + damage.what()

@@ -249,7 +249,7 @@ Status Checkpoint::addFile(const std::string& fileName)
     const auto file = SafetensorsFile::open(path);
     if (!file && file.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
-                     path.string() + " is missing: download the model again, all its files."};
+                     path.string() + " is missing: put it beside the other files of the model."};
     }
     if (!file)
         return file.error();

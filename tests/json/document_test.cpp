@@ -102,7 +102,7 @@ TEST(JsonDocument, FilesMayHoldNumbersThatJsonHasNot)
     EXPECT_EQ(read("c"), "a.json: c must be a number from 0 to 1, not Infinity.");
     std::ofstream(file) << R"({"a": Infinity, "b": oops})";
     EXPECT_EQ(readFile(file, 1000).error().message,
-              file.string() + " is not valid JSON at line 1, column 22: download it again.");
+              file.string() + " is not valid JSON at line 1, column 22: correct it there.");
     for (const char* const strict : {"[NaN]", "[Infinity]", "[-Infinity]"})
         EXPECT_FALSE(parse(strict)) << strict;
 }

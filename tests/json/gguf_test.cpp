@@ -86,11 +86,10 @@ TEST(Gguf, RefusesWhatIsNotOne)
         std::string file;
         const char* problem;
     } kCases[] = {
-        {"", "does not begin with \"GGUF\""},
-        {"GGML and more", "does not begin with \"GGUF\""},
+        {"", "ends in the middle of its header"},
         {"GGUF", "ends in the middle of its header"},
         {patched(8, 1ULL << 40U, 8), "promises 1099511627776 tensors"},
-        {patched(16, 1ULL << 40U, 8), "and 1099511627776 keys"},
+        {patched(16, 1ULL << 40U, 8), "and 1099511627776 keys, more than its bytes can hold"},
         {patched(24, 1ULL << 62U, 8), "ends in the middle of its header"}, // length of a key
         {with([](auto& w) { w.number("flag", 1); }), "the key \"flag\" is in it twice"},
         {with([](auto& w) { w.number("", 1); }), "one of its keys is no text"},
@@ -100,11 +99,7 @@ TEST(Gguf, RefusesWhatIsNotOne)
              w.tensor("z", 0, {1LL << 40, 1LL << 40}, {});
          }),
          "the shape of the tensor \"z\" is impossible"},
-        {with([](auto& w) {
-             w.tensor("z", 0, {1, 1, 1, 1, 1}, {});
-         }),
-         "has 5 dimensions"},
-        {with([](auto& w) { w.number("general.alignment", 48); }), "no power of two"},
+        {with([](auto& w) { w.number("general.alignment", 0); }), "no whole number above 0"},
         {with([](auto& w) { w.number("general.alignment", 64); }), "is not aligned"},
     };
     for (const auto& c : kCases) {
@@ -125,11 +120,18 @@ TEST(Gguf, ASoundFileThatItDoesNotKnowIsNotCalledBroken)
     std::string newer = sample().bytes();
     const std::size_t type = newer.find("flag") + 4;
     newer[type] = 99;
+    test::GgufWriter deep = sample();
+    deep.tensor("z", 0, {1, 1, 1, 1, 1}, {});
+    test::GgufWriter aligned = sample();
+    aligned.number("general.alignment", 48);
     const struct {
         std::string file;
         const char* problem;
-    } kCases[] = {
-        {old, "of version 1"}, {swapped, "big endian"}, {newer, "has the unknown type 99"}};
+    } kCases[] = {{old, "of version 1"},
+                  {swapped, "big endian"},
+                  {newer, "has the unknown type 99"},
+                  {deep.bytes(), "has 5 dimensions"},
+                  {aligned.bytes(), "its alignment is 48, which is no power of two"}};
     for (const auto& c : kCases) {
         const auto header = readText(c.file);
         ASSERT_FALSE(header) << c.problem;
@@ -138,6 +140,11 @@ TEST(Gguf, ASoundFileThatItDoesNotKnowIsNotCalledBroken)
         EXPECT_THAT(header.error().message, HasSubstr("m.gguf cannot be read: "));
         EXPECT_THAT(header.error().message, HasSubstr("convert it with a current llama.cpp"));
     }
+    const auto foreign = readText("GGML and more");
+    ASSERT_FALSE(foreign);
+    EXPECT_EQ(foreign.error().message,
+              "m.gguf is no GGUF file: it does not begin with \"GGUF\"; choose a GGUF file, or the "
+              "folder of a model with safetensors files.");
     const auto pointer = readText("version https://git-lfs.github.com/spec/v1\noid sha256:00\n");
     ASSERT_FALSE(pointer);
     EXPECT_THAT(pointer.error().message, HasSubstr("run \"git lfs pull\""));

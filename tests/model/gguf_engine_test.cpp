@@ -161,7 +161,7 @@ TEST_F(GgufModelTest, MissingTensorsAreNamedAsInTheFile)
     test::writeText(folder() / "lacks.gguf", bytes);
     const auto engine = tryLoad({.folder = folder() / "lacks.gguf"});
     ASSERT_FALSE(engine);
-    EXPECT_THAT(engine.error().message, HasSubstr(": blk.1.ffn_down.weight; download"));
+    EXPECT_THAT(engine.error().message, HasSubstr(": blk.1.ffn_down.weight; use a copy"));
 }
 
 // "X.scale" beside "X.weight", as files converted from NVFP4 have it. Halves and quarters change no

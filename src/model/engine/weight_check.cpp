@@ -135,7 +135,8 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
                          placeOf(name, entry)
                              + " holds values that are not numbers (NaN or infinity), in "
                              + unitInWords(unit, tensor, units)
-                             + ": the model is damaged, download it again."});
+                             + ": nothing can be computed with them, use another version of the "
+                               "model."});
     }
 }
 

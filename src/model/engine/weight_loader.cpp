@@ -461,7 +461,7 @@ void WeightLoader::finish() const
     throw LoadError({ErrorCode::InvalidInput,
                      "The weights in " + m_checkpoint.folder().string()
                          + " lack what config.json asks for: " + names
-                         + "; download the model again, all its files."});
+                         + "; use a copy of the model whose files are all of one version."});
 }
 
 } // namespace ep::model

@@ -145,7 +145,8 @@ private:
         auto mapping = MappedFile::open(path);
         if (!mapping && mapping.error().code == ErrorCode::NotFound) {
             return Error{ErrorCode::NotFound,
-                         path.string() + " is missing: download the model again, all its files."};
+                         path.string()
+                             + " is missing: put it beside the other files of the model."};
         }
         if (!mapping)
             return mapping.error();
@@ -167,8 +168,12 @@ private:
             const auto [known, isNew] = m_file.tensors.emplace(
                 tensor.name,
                 GgufFile::Tensor{std::move(*stored), *mapping, path.filename().string()});
-            if (!isNew)
-                return broken(path, "the tensor " + tensor.name + " is in two of its parts");
+            if (!isNew) {
+                return Error{ErrorCode::InvalidInput,
+                             path.string() + " and " + known->second.file
+                                 + " are parts of different models, for the tensor " + tensor.name
+                                 + " is in both: put the parts of one model together."};
+            }
         }
         std::sort(places.begin(), places.end());
         for (std::size_t i = 1; i < places.size(); ++i) {

@@ -40,14 +40,14 @@ Error Parts::wrong(const std::string& ending, const Entry& part, const std::stri
 {
     return {ErrorCode::InvalidInput,
             "The packed tensor " + m_prefix + ending + " (" + part.tensor.dtype + ") in " + m_folder
-                + " " + what + ": download the model again, all its files."};
+                + " " + what + ": use a copy of the model whose files are all of one version."};
 }
 
 Error Parts::missing(const std::string& ending) const
 {
     return {ErrorCode::InvalidInput,
             "The packed weight " + m_prefix + " in " + m_folder + " lacks its tensor " + m_prefix
-                + ending + ": download the model again, all its files."};
+                + ending + ": use a copy of the model whose files are all of one version."};
 }
 
 std::int64_t wholeAt(const Entry& part, std::int64_t index)

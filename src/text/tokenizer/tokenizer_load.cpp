@@ -113,9 +113,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
                 return Error{ErrorCode::Unsupported,
                              "There is no " + std::string(fileName) + " in \"" + folder.string()
                                  + "\", only the older " + old
-                                 + ", which is not supported: download a newer revision of the "
-                                   "model, or save its tokenizer again with HuggingFace's "
-                                   "AutoTokenizer."};
+                                 + ", which is not supported: save the tokenizer again with "
+                                   "HuggingFace's AutoTokenizer, or use a version of the model "
+                                   "that has the file."};
             }
         }
         return Error{ErrorCode::NotFound,
