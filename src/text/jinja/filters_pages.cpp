@@ -6,12 +6,14 @@
 #include "operators.h"
 #include "pretty_print.h"
 #include "text_forms.h"
+#include "urlize.h"
 #include "word_wrap.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 // Filters that were made for web pages, some of which chat templates use as well.
 namespace ep::text::jinja {
@@ -234,6 +236,47 @@ Value attributes(Runtime& runtime, const Value& value, const Arguments& argument
     return Value::text(std::move(result));
 }
 
+// The words of a text as attributes of links name them.
+std::set<std::string> wordsOf(Runtime& runtime, const Value& text)
+{
+    std::set<std::string> words;
+    for (const Value& word : itemsOf(call(runtime, methodOf(text, "split"), {})))
+        words.insert(*word.asText());
+    return words;
+}
+
+Value urlize(Runtime& runtime, const Value& value, const Arguments& arguments)
+{
+    const Parameters p("urlize", arguments,
+                       {"trim_url_limit", "nofollow", "target", "rel", "extra_schemes"});
+    LinkStyle style;
+    if (!p.value("trim_url_limit", Value::none()).isNone())
+        style.trim = p.integer("trim_url_limit");
+    std::set<std::string> rel{"noopener"};
+    if (const Value given = p.value("rel", Value::none()); given.isTrue())
+        rel.merge(wordsOf(runtime, given));
+    if (p.boolean("nofollow", false))
+        rel.insert("nofollow");
+    for (const std::string& word : rel)
+        style.rel += (style.rel.empty() ? "" : " ") + word;
+    style.rel = *applyFilter(runtime, "escape", Value::text(style.rel), {}).asText();
+    if (const Value target = p.value("target", Value::none()); target.isTrue())
+        style.target = *applyFilter(runtime, "escape", target, {}).asText();
+    if (const Value schemes = p.value("extra_schemes", Value::none()); schemes.isTrue()) {
+        for (const Value& scheme : itemsOf(schemes)) {
+            if (!scheme.isText() || !isSchemePrefix(*scheme.asText()))
+                throw Failure("a scheme of urlize is none: " + toText(runtime, scheme));
+            style.schemes.push_back(*scheme.asText());
+        }
+    }
+    const std::string text = toMarkup(runtime, value);
+    runtime.charge(8 * text.size());
+    std::string result = withLinks(text, style);
+    if (result.size() > kMaxTextBytes)
+        throw Failure("a text grows too long");
+    return Value::text(std::move(result));
+}
+
 } // namespace
 
 void addPageFilters(FilterTable& table)
@@ -243,7 +286,8 @@ void addPageFilters(FilterTable& table)
                   {"wordwrap", wordWrap},
                   {"striptags", stripTags},
                   {"filesizeformat", fileSize},
-                  {"xmlattr", attributes}});
+                  {"xmlattr", attributes},
+                  {"urlize", urlize}});
 }
 
 } // namespace ep::text::jinja

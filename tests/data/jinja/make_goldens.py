@@ -282,7 +282,7 @@ FILTERS = ["abs", "attr('x')", "batch(2)|list", "capitalize", "center(9)", "coun
            "selectattr('role', 'equalto', 'user')|list", "slice(2)|list", "sort", "sort(reverse=true)",
            "sort(attribute='age')", "string", "striptags", "sum", "sum(start=1)", "sum(attribute='age')", "title",
            "tojson", "tojson(indent=1)", "trim", "trim('A')", "truncate(3)", "unique|list", "upper", "urlencode",
-           "wordcount", "wordwrap(3)", "xmlattr"]
+           "urlize", "wordcount", "wordwrap(3)", "xmlattr"]
 TESTS = ["boolean", "callable", "defined", "divisibleby 2", "eq 0", "even", "odd", "false", "float", "ge 0", "gt 0",
          "in 'Ab'", "in [0, none]", "integer", "iterable", "le 0", "lower", "lt 0", "mapping", "ne none", "none",
          "number", "sameas none", "sequence", "string", "true", "undefined", "upper"]
@@ -336,6 +336,23 @@ dict(a=1)|tojson, {'a': missing is defined}|tojson, {'x': none, 'y': [true, fals
 'a,b;c'.replace(',', ';').split(';'), 'aXbXc'.split('X', 1), 'aXbXc'.rsplit('X', 1)[0], ' a '.strip().join(['1', '2'])
 numbers|batch(3, 'x')|map('join')|list, numbers|slice(3)|map('list')|list, range(5)|select('odd')|map('string')|join
 words|sort|first, words|sort|last, words|sort(true)|join, [3, 1]|sort|join, words|min, numbers|max, people|max(attribute='name')
+'see http://a.example.org/x?y=1&z=2, (www.b.net) and <https://c.de:8080#f>.'|urlize
+'www.com www. http:// http://x http://xy http://a..b.com HTTP://A.COM https://A-b_c%20.xn--p1ai/ http://xn--a'|urlize
+'a.com ab.com ab.com:80/x ab.com:123456 ab.com? ab.de www.ab.de www.de.c1 ab.COM -a.net'|urlize
+'http://1.2.3.4 http://1.2.3.4:5/a http://1.2.3 http://1.2.3.4444 http://[::1]/ http://[1:2:3:4:5:6:7:8] http://[1]'|urlize
+'http://[::] http://[a:b:] http://[12345::1] http://[::1:2:3:4:5:6] http://[::1:2:3:4:5:6:7:] http://[g::1]'|urlize
+'x@y.de <x@y.de>, a@b@c.org @a@b.de x@y x@.de x@y. x@y-z.a-b mailto:x@y.de mailto:x ü@ö.de x:y@z.de www.x@y.de'|urlize
+'(http://a.com/(b)) (http://a.com/b)) http://a.com/(b. ((http://a.com)) &lt;http://a.com&gt; <http://a.com/<b>>'|urlize
+'http://example.com/a/long/way www.ex.com'|urlize(10), 'http://example.com'|urlize(0), 'http://example.com'|urlize(-3)
+'http://example.com'|urlize(nofollow=true), 'http://example.com'|urlize(20, true, '_blank', 'me nofollow a\"b')
+'tel:123 ftp://x.de ftp:// x-y:z'|urlize(extra_schemes=['tel:', 'ftp://'])
+'x'|urlize(extra_schemes=['a b:'])
+'x'|urlize(extra_schemes=['ftp'])
+'x'|urlize(extra_schemes=['a:'])
+'ab:c'|urlize(extra_schemes=['ab:', 'ab:///'])
+'ab:c ab:///d'|urlize(extra_schemes=['ab:', 'ab://'])
+5|urlize, none|urlize, missing|urlize, ['http://a.com']|urlize, 'a  http://a.com\\n\\tb\\u00a0www.c.de'|urlize
+('http://a.com/?b&c'|escape)|urlize, ('<b>http://a.com</b>'|safe)|urlize, 'http://a.com/\"q\"'|urlize, 'a' * 5 ~ '.com'|urlize
 "{{ 'x' }}", '{%- x -%}', "a'b" ~ 'c"d', 'a' "b" ~ 'c'
 """
 
