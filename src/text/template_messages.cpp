@@ -52,6 +52,25 @@ bool exchange(OrderedJson& arguments, const std::tm& now)
     return true;
 }
 
+// A model's reasoning under each of the names by which templates ask for it, as transformers gives
+// it to them.
+void nameReasoning(OrderedJson& message)
+{
+    for (const char* const name : {"reasoning_content", "thinking", "reasoning"}) {
+        const auto given = message.find(name);
+        if (given == message.end() || given->is_null())
+            continue;
+        const OrderedJson reasoning = *given;
+        if (!message.contains("thinking")) {
+            OrderedJson named{{"thinking", reasoning}};
+            named.update(message);
+            message = std::move(named);
+        }
+        message["reasoning_content"] = reasoning;
+        return;
+    }
+}
+
 } // namespace
 
 ContentForms contentFormsOf(const jinja::Template& chat, const OrderedJson& variables,
@@ -88,6 +107,7 @@ OrderedJson messagesFor(const Conversation& conversation, const ContentForms& fo
             else if (content->is_string() && !form.texts)
                 *content = partsOf(content->get<std::string>());
         }
+        nameReasoning(message);
         messages.push_back(std::move(message));
     }
     return messages;

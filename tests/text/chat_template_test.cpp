@@ -144,6 +144,24 @@ TEST_F(ChatTemplateTest, MessagesToolsAndVariablesReachTheTemplate)
               R"([{"b": 1, "a": 2.0}]|[{"role": "user", "content": "Hi"}]|True)");
 }
 
+// As transformers gives it to templates: gpt-oss asks for `thinking`, most for `reasoning_content`.
+TEST_F(ChatTemplateTest, ReasoningHasTheNameThatTheTemplateReads)
+{
+    write("chat_template.jinja",
+          "{% for m in messages %}{{ m.thinking }},{{ m.reasoning_content }},{{ m.reasoning }};"
+          "{% endfor %}");
+    const auto chat = ChatTemplate::load(m_folder.path());
+    ASSERT_TRUE(chat) << chat.error().message;
+    const auto read = json::readConversations(
+        R"([{"role": "assistant", "content": "x", "reasoning_content": "a", "thinking": "b"},
+            {"role": "assistant", "content": "x", "reasoning_content": null, "thinking": "c"},
+            {"role": "assistant", "content": "x", "reasoning": "d"},
+            {"role": "user", "content": "x"}])",
+        "chat");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*(*chat)->render(read->conversations.front()), "b,a,;c,c,;d,d,d;,,;");
+}
+
 TEST_F(ChatTemplateTest, ATextTakesTheFormThatTheTemplateReads)
 {
     const auto read = json::readConversations(

@@ -21,12 +21,21 @@ from make_goldens import SHARED, golden  # noqa: E402
 def variables_of(conversation):
     if isinstance(conversation, list):
         conversation = {"messages": conversation}
-    variables = dict(SHARED) | {"documents": None, "messages": conversation["messages"],
+    messages = [with_reasoning(message) for message in conversation["messages"]]
+    variables = dict(SHARED) | {"documents": None, "messages": messages,
                                 "tools": conversation.get("tools")}
     variables |= conversation.get("chat_template_kwargs", {})
     if "reasoning_effort" in conversation:
         variables["reasoning_effort"] = conversation["reasoning_effort"]
     return variables
+
+
+def with_reasoning(message):
+    """Under each name that templates read, as transformers 5.24 gives it to them."""
+    for name in ("reasoning_content", "thinking", "reasoning"):
+        if message.get(name) is not None:
+            return {"thinking": message[name]} | message | {"reasoning_content": message[name]}
+    return message
 
 
 def with_texts(variables, template):
