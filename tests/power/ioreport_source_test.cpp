@@ -206,6 +206,25 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     EXPECT_FALSE((*smc)->batteryPower().has_value());
 }
 
+// -1 is there from the beginning, so that there is no controller to speak of.
+TEST(IoReport, AnErrorOfTheSmcIsMissingAndSaidOnce)
+{
+    for (const auto& [watts, faults] :
+         {std::pair{"4294967.295", 1U}, std::pair{"2147483.647", 1U}, std::pair{"-1", 0U}}) {
+        const FakeMac mac("m3", watts);
+        IoReportSource source;
+        const auto recording = record(source, 3, 1);
+        EXPECT_EQ(recording.problem, "") << watts;
+        ASSERT_FALSE(recording.samples.empty()) << watts;
+        for (const PowerSample& sample : recording.samples) {
+            EXPECT_FALSE(sample.power_mw[Rail::System]) << watts;
+            EXPECT_TRUE(sample.energy_mj[Rail::Cpu]) << watts;
+            EXPECT_TRUE(sample.total_mw) << watts;
+        }
+        EXPECT_EQ(source.faults().size(), faults) << watts;
+    }
+}
+
 TEST(IoReport, SaysWhyItCannot)
 {
     {
