@@ -9253,6 +9253,38 @@ Summe bisher: %1</translation>
         <translation>Welche Last die des Servers war, ließ sich nicht sagen, weil sein Prozess nicht bekannt oder die Anfrage zu kurz ist.</translation>
     </message>
     <message>
+        <source>The server does not state its tokens, so their numbers and the energy per token are missing; ask it for its usage (docs/attach.md).</source>
+        <translation>Der Server nennt seine Token nicht, daher fehlen ihre Anzahlen und die Energie je Token; lassen Sie ihn seine Nutzung angeben (docs/attach.md).</translation>
+    </message>
+    <message>
+        <source>The server does not state how much of the prompt was in its cache, so there is no energy per input token.</source>
+        <translation>Der Server nennt nicht, wie viel vom Prompt in seinem Cache war, daher gibt es keine Energie je Eingabetoken.</translation>
+    </message>
+    <message>
+        <source>The server does not state its time for the prompt: the prefill includes any waiting, and the loading of the model if it was not loaded (--warmup 1 loads it before).</source>
+        <translation>Der Server nennt seine Zeit für den Prompt nicht: Der Prefill enthält auch das Warten und das Laden des Modells, falls es nicht geladen war (--warmup 1 lädt es vorher).</translation>
+    </message>
+    <message>
+        <source>No part of the answer came before its end, so there are no phases.</source>
+        <translation>Kein Teil der Antwort kam vor ihrem Ende, daher gibt es keine Phasen.</translation>
+    </message>
+    <message>
+        <source>A part of the prompt came from the server&apos;s cache: the prefill did less work than that of the whole prompt.</source>
+        <translation>Ein Teil des Prompts kam aus dem Cache des Servers: Der Prefill hat weniger gerechnet als für den ganzen Prompt.</translation>
+    </message>
+    <message>
+        <source>The answer came in one piece: the phases are placed by the server&apos;s own times.</source>
+        <translation>Die Antwort kam in einem Stück: Die Phasen folgen den eigenen Zeiten des Servers.</translation>
+    </message>
+    <message>
+        <source>The answer came in one piece without the server&apos;s times, so there are no phases.</source>
+        <translation>Die Antwort kam in einem Stück ohne Zeiten des Servers, daher gibt es keine Phasen.</translation>
+    </message>
+    <message>
+        <source>Parts of the answer and tokens differ in number, so single tokens have no times of their own.</source>
+        <translation>Die Antwort kam in einer anderen Zahl von Teilen als Token, daher haben einzelne Token keine eigenen Zeiten.</translation>
+    </message>
+    <message>
         <source>The computer slept for %1 (%2 into the run); samples that overlap this time are discarded.</source>
         <translation>Der Rechner schlief %1 lang (%2 nach Beginn des Laufs); Messungen, die in diese Zeit fallen, werden verworfen.</translation>
     </message>

@@ -25,7 +25,7 @@ def readable(text):
 
 
 # Areas below the window whose sentences it shows.
-WRITTEN_BELOW = ("energy/compare/compare.cpp", "energy/compare/tree_text.cpp",
+WRITTEN_BELOW = ("attach/request_phases.cpp", "energy/compare/compare.cpp", "energy/compare/tree_text.cpp",
                  "energy/compare/warnings.cpp", "energy/compare/quality_beside.cpp",
                  "energy/calibration/estimate.cpp", "energy/diagnosis/cause_difference.cpp",
                  "energy/figures.cpp", "energy/quality.cpp", "energy/server_rules.cpp",
