@@ -47,12 +47,12 @@ test::GgufWriter smallGguf()
     test::GgufWriter writer;
     writer.text("general.architecture", "llama");
     writer.texts("words", {"a", "b"});
-    for (const auto& [key, value] : std::vector<std::pair<std::string, std::uint32_t>>{
-             {"embedding_length", 32},
-             {"block_count", 1},
-             {"attention.head_count", 4},
-             {"feed_forward_length", 64},
-             {"context_length", 128}})
+    for (const auto& [key, value] :
+         std::vector<std::pair<std::string, std::uint32_t>>{{"embedding_length", 32},
+                                                            {"block_count", 1},
+                                                            {"attention.head_count", 4},
+                                                            {"feed_forward_length", 64},
+                                                            {"context_length", 128}})
         writer.number("llama." + key, value);
     writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
     return writer;
@@ -361,8 +361,7 @@ TEST(DownloadMessages, NoOtherMessageAdvisesADownload)
         {"model/checkpoint.cpp", ": choose the folder of a downloaded HuggingFace model."},
         {"ui/dialogs/preferences_dialog.cpp", "Nothing is downloaded or changed there."},
     };
-    static const std::regex advice("download|git lfs p|fetch|get it again",
-                                   std::regex::icase);
+    static const std::regex advice("download|git lfs p|fetch|get it again", std::regex::icase);
     std::size_t files = 0;
     std::size_t found = 0;
     const fs::path root(EP_SOURCE_DIR "/src");

@@ -29,12 +29,21 @@ TEST(MlxShapesTest, TheShapesTellHowATensorWasQuantised)
     } kCases[] = {
         {"as stated", {16, 2, true, 128}, affine(4, 64), affine(8, 32), affine(4, 64)},
         {"as usual", {16, 2, true, 0}, {}, affine(4, 64), affine(4, 64)},
-        {"usual would fit, but not the columns", {48, 6, true, 192}, {}, affine(4, 64),
+        {"usual would fit, but not the columns",
+         {48, 6, true, 192},
+         {},
+         affine(4, 64),
          affine(8, 32)},
-        {"stated would fit, but not the columns", {48, 6, true, 192}, affine(4, 64), affine(4, 64),
+        {"stated would fit, but not the columns",
+         {48, 6, true, 192},
+         affine(4, 64),
+         affine(4, 64),
          affine(8, 32)},
         {"6 bits", {24, 2, true, 128}, {}, affine(4, 64), affine(6, 64)},
-        {"the stated bits are wrong", {24, 2, true, 128}, affine(4, 64), affine(4, 64),
+        {"the stated bits are wrong",
+         {24, 2, true, 128},
+         affine(4, 64),
+         affine(4, 64),
          affine(6, 64)},
         {"columns that no setting has", {16, 2, true, 100}, {}, affine(8, 32), affine(8, 32)},
         {"nothing is stated", {20, 2, true, 0}, {}, {}, affine(5, 64)},
@@ -45,8 +54,7 @@ TEST(MlxShapesTest, TheShapesTellHowATensorWasQuantised)
         {"nvfp4 in a folder of mxfp4", {16, 8, false, 128}, {}, kMxfp4, kNvfp4},
         {"scales of bytes that fit nothing", {16, 5, false, 0}, {}, kMxfp4, {}},
         {"no scales", {16, 0, true, 128}, {}, affine(4, 64), {}},
-        {"6 bits in groups of 64, or 3 of 128", {12, 1, true, 0}, {}, affine(4, 64),
-         affine(6, 64)},
+        {"6 bits in groups of 64, or 3 of 128", {12, 1, true, 0}, {}, affine(4, 64), affine(6, 64)},
         {"7 bits", {28, 2, true, 128}, {}, affine(4, 64), {}},
     };
     for (const auto& c : kCases) {
@@ -113,7 +121,8 @@ TEST_F(MlxFolderTest, WhatTextDoesNotNeedStaysAsItIs)
     const auto opened = open(parts, config(128));
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_EQ(opened->find("mtp.fc.weight")->tensor.dtype, "U32");
-    parts.push_back({"model.layers.0.mlp.gate_proj.weight", "U32", {3}, std::vector<std::byte>(12)});
+    parts.push_back(
+        {"model.layers.0.mlp.gate_proj.weight", "U32", {3}, std::vector<std::byte>(12)});
     EXPECT_THAT(open(parts, config(128)).error().message,
                 HasSubstr("gate_proj.weight in " + m_folder.path().string()
                           + " has no scales or no biases: use a copy of the model"));
@@ -121,9 +130,10 @@ TEST_F(MlxFolderTest, WhatTextDoesNotNeedStaysAsItIs)
 
 TEST_F(MlxFolderTest, NamesBehindAWrapperAreThoseOfTheModel)
 {
-    const auto opened = open({test::makeTensor("language_model.model.norm.weight", {4}, {1, 2, 3, 4}),
-                              test::makeTensor("language_model.lm_head.weight", {1, 2}, {1, 2})},
-                             config(4));
+    const auto opened =
+        open({test::makeTensor("language_model.model.norm.weight", {4}, {1, 2, 3, 4}),
+              test::makeTensor("language_model.lm_head.weight", {1, 2}, {1, 2})},
+             config(4));
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_NE(opened->find("model.norm.weight"), nullptr);
     EXPECT_NE(opened->find("lm_head.weight"), nullptr);
@@ -160,18 +170,16 @@ TEST_F(MlxFolderTest, RowsOfNvfp4NeedOnlyWholeGroups)
             ASSERT_TRUE(opened) << opened.error().message;
             for (std::int64_t expert = 0; expert < kExperts; ++expert) {
                 std::string type;
-                const auto found = values(
-                    *opened,
-                    "model.layers.0.mlp.experts." + std::to_string(expert) + ".down_proj.weight",
-                    type);
+                const auto found = values(*opened,
+                                          "model.layers.0.mlp.experts." + std::to_string(expert)
+                                              + ".down_proj.weight",
+                                          type);
                 EXPECT_EQ(type, columns % 32 == 0 ? "MLX_NVFP4" : "F32");
                 ASSERT_EQ(found.size(), static_cast<std::size_t>(kRows * columns));
                 // 448 x 6 is the largest product, so 672 is a quarter.
-                const float factor =
-                    global == 0.0F ? 1.0F : 0.25F * static_cast<float>(expert + 1);
+                const float factor = global == 0.0F ? 1.0F : 0.25F * static_cast<float>(expert + 1);
                 for (std::size_t i = 0; i < found.size(); ++i) {
-                    const std::size_t at =
-                        i + static_cast<std::size_t>(expert * kRows * columns);
+                    const std::size_t at = i + static_cast<std::size_t>(expert * kRows * columns);
                     const float number = kE2M1Values[numbers[at / 2] >> 4 * (at % 2) & 15U];
                     const float scale = std::ldexp(1.0F, static_cast<int>(at / 16 % 3));
                     ASSERT_EQ(found[i], number * scale * factor) << columns << ", " << i;

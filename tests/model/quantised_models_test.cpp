@@ -21,6 +21,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -297,20 +299,18 @@ TEST_F(QuantisedModelTest, AcceleratorsWidenForEachProduct)
     expectSameOfAccelerators(copies.packed.path(), someIds(40));
 }
 
-TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
+// What config.json says of MLX's numbers does not count against the shapes of the tensors.
+TEST_F(QuantisedModelTest, TheShapesOfMlxTensorsCount)
 {
     const MlxCopies copies;
     writeMlx(folder(), copies);
-    const auto config = [&](const char* quantization) {
-        nlohmann::json json;
-        std::ifstream(copies.widened / "config.json") >> json;
-        json["quantization"] = nlohmann::json::parse(quantization);
-        test::writeText(copies.packed / "config.json", json.dump());
-        return tryLoad({.folder = copies.packed.path()});
-    };
+    const auto exact = load({.folder = copies.widened.path(), .dtype = "f32"});
+    ASSERT_TRUE(exact);
+    const auto ids = someIds(20);
+    const auto expected = exact->forward(ids)->logits;
     const struct {
         const char* quantization;
-        const char* problem;
+        const char* problem; // null: it loads
     } kCases[] = {
         {R"({"group_size": 64, "bits": 7})",
          "The model is quantised (MLX, mode affine, 7 bits in groups of 64)"},
@@ -318,17 +318,75 @@ TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
          "The model is quantised (MLX, mode affine, 4 bits in groups of 16)"},
         {R"({"group_size": 32, "bits": 4, "mode": "mxfp5"})",
          "The model is quantised (MLX, mode mxfp5)"},
-        {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})", "has scales that do not fit it"},
-        {R"({"group_size": 64, "bits": 8})", "has scales or biases that do not fit it"},
-        {R"({"group_size": 64, "bits": 6})", "does not hold whole groups of 64"},
-        {R"({"group_size": 32, "bits": 4})", "has scales or biases that do not fit it"},
-        {R"({"group_size": 64, "bits": 4, "model.layers.0.mlp.down_proj": false})",
-         "is not quantised according to config.json"},
         {R"({"group_size": 64, "bits": "four"})", "must be a whole number"},
+        {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})", nullptr},
+        {R"({"group_size": 64, "bits": 8})", nullptr},
+        {R"({"group_size": 64, "bits": 6})", nullptr},
+        {R"({"group_size": 32, "bits": 4})", nullptr},
+        {R"({"group_size": 64, "bits": 4, "model.layers.0.mlp.down_proj": false})", nullptr},
+        {R"({"group_size": 64, "bits": 4,
+             "model.layers.0.mlp.down_proj": {"bits": 8, "group_size": 32}})",
+         nullptr},
     };
     for (const auto& c : kCases) {
-        const auto engine = config(c.quantization);
-        ASSERT_FALSE(engine) << c.quantization;
+        nlohmann::json json;
+        std::ifstream(copies.widened / "config.json") >> json;
+        json["quantization"] = nlohmann::json::parse(c.quantization);
+        test::writeText(copies.packed / "config.json", json.dump());
+        const auto engine = tryLoad({.folder = copies.packed.path(), .dtype = "f32"});
+        ASSERT_EQ(engine.has_value(), c.problem == nullptr) << c.quantization;
+        if (c.problem)
+            EXPECT_THAT(engine.error().message, HasSubstr(c.problem));
+        else
+            EXPECT_EQ((*engine)->forward(ids)->logits, expected) << c.quantization;
+    }
+}
+
+TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
+{
+    const MlxCopies copies;
+    writeMlx(folder(), copies);
+    const std::string name = "model.layers.0.mlp.down_proj.";
+    const struct {
+        std::function<void(std::map<std::string, test::StoredTensor>&)> change;
+        const char* problem;
+    } kCases[] = {
+        {[&](auto& tensors) { tensors.erase(name + "scales"); }, "has no scales or no biases"},
+        {[&](auto& tensors) { tensors.erase(name + "biases"); }, "has no scales or no biases"},
+        {[&](auto& tensors) {
+             tensors[name + "scales"] =
+                 test::makeTensor(name + "scales", {256, 7}, std::vector<float>(256 * 7));
+         },
+         "has scales that fit no number of bits"},
+        {[&](auto& tensors) {
+             tensors[name + "biases"] =
+                 test::makeTensor(name + "biases", {8, 8}, std::vector<float>(64));
+         },
+         "has scales or biases that do not fit it"},
+        {[&](auto& tensors) {
+             auto& weight = tensors[name + "weight"];
+             weight.shape = {static_cast<std::int64_t>(weight.bytes.size() / 4)};
+         },
+         "is no matrix"},
+    };
+    const auto file = SafetensorsFile::open(copies.packed / "model.safetensors");
+    ASSERT_TRUE(file);
+    std::map<std::string, test::StoredTensor> whole;
+    for (const auto& [own, tensor] : file->tensors())
+        whole[own] = {own, tensor.dtype, tensor.shape, {tensor.bytes.begin(), tensor.bytes.end()}};
+    ASSERT_TRUE(whole.contains(name + "weight"));
+    for (const auto& c : kCases) {
+        auto tensors = whole;
+        c.change(tensors);
+        std::vector<test::StoredTensor> list;
+        for (const auto& [own, tensor] : tensors)
+            list.push_back(tensor);
+        const test::TempFolder damaged;
+        std::filesystem::copy_file(copies.packed / "config.json", damaged / "config.json");
+        test::writeSafetensors(damaged / "model.safetensors", list);
+        const auto engine = tryLoad({.folder = damaged.path()});
+        ASSERT_FALSE(engine) << c.problem;
+        EXPECT_THAT(engine.error().message, HasSubstr(name + "weight in "));
         EXPECT_THAT(engine.error().message, HasSubstr(c.problem));
     }
 }
