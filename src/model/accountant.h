@@ -64,10 +64,10 @@ public:
         return cost;
     }
 
-    Cost gatedMlp(double hidden, double intermediate, double weightSize) const
+    Cost mlp(double hidden, double intermediate, bool gated, double weightSize) const
     {
-        return linear(hidden, intermediate, false, weightSize)
-            + linear(hidden, intermediate, false, weightSize) + activation(intermediate, true)
+        const Cost first = linear(hidden, intermediate, false, weightSize);
+        return (gated ? first + first : first) + activation(intermediate, gated)
             + linear(intermediate, hidden, false, weightSize);
     }
 

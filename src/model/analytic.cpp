@@ -133,7 +133,7 @@ private:
             return experts();
         case Component::SharedExpert:
             return (m_family.moe.shared_gate.empty() ? Cost{} : project(hidden, 1.0, false))
-                + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate), size);
+                + m_part.mlp(hidden, number(m_shape.shared_intermediate), m_family.moe.gated, size);
         case Component::PerLayerInputGate:
             return project(hidden, number(m_shape.per_layer_input), false);
         case Component::PerLayerProjection:
@@ -250,11 +250,19 @@ private:
     Cost experts() const
     {
         const double share = static_cast<double>(m_shape.experts_per_token) / m_shape.experts;
+        const double size = sizeOf(Component::Experts);
         const double touched = m_shape.experts * (1.0 - std::pow(1.0 - share, m_rows));
         Cost cost = Accountant(m_rows * m_shape.experts_per_token, m_sizes)
-                        .gatedMlp(number(m_shape.hidden), number(m_shape.expert_intermediate),
-                                  sizeOf(Component::Experts));
+                        .mlp(number(m_shape.expert_hidden), number(m_shape.expert_intermediate),
+                             m_family.moe.gated, size);
         cost.weight_bytes *= touched;
+        if (m_config.moe.latent_size > 0) {
+            const auto hidden = number(m_shape.hidden);
+            const auto latent = number(m_shape.expert_hidden);
+            const bool bias = m_family.moe.shared_bias;
+            cost += m_part.linear(hidden, latent, bias, size)
+                + m_part.linear(latent, hidden, bias, size);
+        }
         return cost;
     }
 
@@ -416,9 +424,11 @@ std::int64_t attentionParameters(const FamilyShape& family, const ModelConfig& c
         + (family.attention.sinks_name ? config.num_attention_heads : 0);
 }
 
-std::int64_t expertParameters(const FamilyShape& family, const LayerShape& s, std::int64_t width)
+std::int64_t expertParameters(const FamilyShape& family, std::int64_t hidden, std::int64_t width,
+                              bool bias)
 {
-    return 3 * s.hidden * width + (family.moe.bias ? 2 * width + s.hidden : 0);
+    const std::int64_t inputs = family.moe.gated ? 2 * width : width;
+    return (inputs + width) * hidden + (bias ? inputs + hidden : 0);
 }
 
 std::int64_t mlpParameters(const FamilyShape& family, const ModelConfig& config,
@@ -429,12 +439,16 @@ std::int64_t mlpParameters(const FamilyShape& family, const ModelConfig& config,
     std::int64_t count = 2 * hidden * s.per_layer_input;
     if (experts > 0) {
         count += hidden * experts + (family.moe.bias ? experts : 0)
-            + experts * expertParameters(family, s, s.expert_intermediate);
+            + experts
+                * expertParameters(family, s.expert_hidden, s.expert_intermediate, family.moe.bias);
         count += config.moe.corrected ? experts : 0;
         count += family.moe.scaled_router ? hidden + experts : 0;
+        if (const std::int64_t latent = config.moe.latent_size; latent > 0)
+            count += 2 * hidden * latent + (family.moe.shared_bias ? hidden + latent : 0);
     }
     if (s.shared_intermediate > 0) {
-        count += expertParameters(family, s, s.shared_intermediate)
+        const bool bias = family.moe.bias || family.moe.shared_bias;
+        count += expertParameters(family, hidden, s.shared_intermediate, bias)
             + (family.moe.shared_gate.empty() ? 0 : hidden);
     }
     if (s.intermediate > 0) {
@@ -473,7 +487,7 @@ ParameterCounts countParameters(const ModelConfig& config)
         counts.mlp += mlpParameters(family, config, s);
         if (s.experts > 0) {
             counts.inactive += (s.experts - s.experts_per_token)
-                * expertParameters(family, s, s.expert_intermediate);
+                * expertParameters(family, s.expert_hidden, s.expert_intermediate, family.moe.bias);
         }
         if (family.layer_scalar)
             ++counts.norms;

@@ -57,6 +57,20 @@ std::optional<int> orMissing(int fallback)
     return fallback == 0 ? std::nullopt : std::optional(fallback);
 }
 
+int readLayerCount(const json::Value& config, const ConfigDefaults& defaults)
+{
+    for (const char* const key : defaults.layer_lists) {
+        if (const auto list = config.find(key); list && !list->isNull()) {
+            const std::size_t count = list->isString() ? list->asString().size() : list->requireArray().size();
+            if (count < 1 || count > kMaxLayers)
+                list->fail("must have an entry for each layer");
+            return static_cast<int>(count);
+        }
+    }
+    return config.integer(either(config, "num_hidden_layers", "n_layer"),
+                          orMissing(defaults.layers), 1, kMaxLayers);
+}
+
 void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.hidden_size = config.integer(either(config, "hidden_size", "n_embd"),
@@ -65,8 +79,7 @@ void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults
     out.intermediate_size =
         config.integer(either(config, "intermediate_size", "n_inner"),
                        orMissing(widened ? widened : defaults.intermediate_size), 1, kMaxWidth);
-    out.num_hidden_layers = config.integer(either(config, "num_hidden_layers", "n_layer"),
-                                           orMissing(defaults.layers), 1, kMaxLayers);
+    out.num_hidden_layers = readLayerCount(config, defaults);
     out.num_attention_heads = config.integer(either(config, "num_attention_heads", "n_head"),
                                              orMissing(defaults.heads), 1, kMaxWidth);
     // Null means as many as attention heads; an omitted key means the family's default.

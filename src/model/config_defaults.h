@@ -46,6 +46,8 @@ struct ConfigDefaults {
     int hidden_size = 0;
     int intermediate_size = 0;
     int layers = 0;
+    // Keys of a list, or a string, with an entry for each layer, which says how many there are.
+    std::vector<const char*> layer_lists{};
     int heads = 0;
     int vocabulary = 0;
     int mlp_ratio = 0; // intermediate_size, in units of hidden_size

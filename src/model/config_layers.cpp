@@ -139,8 +139,8 @@ void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaul
         : config.has("n_routed_experts")                      ? "n_routed_experts"
                                                               : "num_experts";
     moe.experts = config.integer(count, defaults.experts, 0, kMaxExperts);
-    moe.experts_per_token =
-        config.integer("num_experts_per_tok", defaults.experts_per_token, 1, kMaxExperts);
+    moe.experts_per_token = config.integer("num_experts_per_tok", defaults.experts_per_token,
+                                           moe.experts > 0 ? 1 : 0, kMaxExperts);
     moe.normalise = defaults.normalise_experts
         || config.boolean("norm_topk_prob", defaults.normalise_experts_by_default);
     moe.intermediate_size = defaults.expert_intermediate_size == 0

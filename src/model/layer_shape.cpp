@@ -121,7 +121,15 @@ Components componentsOf(const FamilyShape& family, const ModelConfig& config, in
     if (family.order != LayerOrder::PostNorm)
         add({Component::InputLayernorm});
     add(mixerComponents(family, config, index, layer));
+    if (family.order == LayerOrder::OnePart) {
+        if (layer.feed_forward)
+            add(mlp);
+        add({Component::Residual});
+        return list;
+    }
     switch (family.order) {
+    case LayerOrder::OnePart:
+        break;
     case LayerOrder::Sequential:
         add({Component::Residual, kPostAttention});
         add(mlp);
@@ -200,13 +208,18 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
     if (config.hasExperts(layer)) {
         shape.experts = config.moe.experts;
         shape.experts_per_token = config.moe.experts_per_token;
+        shape.expert_hidden =
+            config.moe.latent_size > 0 ? config.moe.latent_size : config.hidden_size;
         shape.expert_intermediate = config.moe.intermediate_size;
         shape.shared_intermediate = config.moe.shared_intermediate_size;
     }
     if (config.hasDenseMlp(layer))
         shape.intermediate = config.intermediateSize(layer);
+    shape.feed_forward = config.hasFeedForward(layer);
     if (config.mixerOf(layer) == Mixer::MambaAndAttention)
         ++shape.residuals; // the two mixers
+    if (config.one_part_layers)
+        shape.residuals = 1;
     shape.components = componentsOf(family, config, layer, shape);
     return shape;
 }

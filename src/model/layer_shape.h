@@ -31,6 +31,7 @@ struct LayerShape {
     int experts = 0;
     int experts_per_token = 0;
     std::int64_t expert_intermediate = 0;
+    std::int64_t expert_hidden = 0; // width that an expert reads and writes
     std::int64_t shared_intermediate = 0; // 0: no shared expert
     // In the order in which they first run, as the engine announces them.
     std::vector<Component> components{};

@@ -16,7 +16,8 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
     const std::string& mlp = shape.names.mlp;
     const std::string& mixer = shape.names.mixer;
     const MoeNames& moe = shape.moe;
-    const std::string shared = moe.prefixes.back() + moe.shared;
+    const std::string shared =
+        (moe.shared_of_layer ? std::string() : moe.prefixes.back()) + moe.shared;
     const std::string expert = moe.prefixes.back() + moe.experts + "0.";
     switch (component) {
     case Component::QProj:
@@ -40,7 +41,7 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
     case Component::OutProj:
         return {mixer + "out_proj"};
     case Component::SharedExpert:
-        return {shared + moe.gate, shared + moe.up, shared + moe.down};
+        return {shared + moe.gate, shared + moe.up, shared + moe.gate_up, shared + moe.down};
     case Component::GateProj:
         return {mlp + shape.mlp.gate};
     case Component::UpProj:
@@ -54,7 +55,7 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
     case Component::Fc2:
         return {mlp + shape.mlp.second};
     case Component::Router:
-        return {moe.prefixes.back() + "gate"};
+        return {moe.prefixes.back() + moe.router};
     case Component::Experts: // the first one stands for all
         return {expert + moe.gate, expert + moe.up, expert + moe.down};
     default:

@@ -12,7 +12,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::array<std::string_view, 11> kActivations{"silu",
+constexpr std::array<std::string_view, 12> kActivations{"silu",
                                                         "swish",
                                                         "gelu",
                                                         "gelu_python",
@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 11> kActivations{"silu",
                                                         "gelu_python_tanh",
                                                         "gelu_accurate",
                                                         "quick_gelu",
-                                                        "relu"};
+                                                        "relu",
+                                                        "relu2"};
 
 template <typename List>
 std::string joined(const List& list)

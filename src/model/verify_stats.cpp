@@ -18,7 +18,7 @@ constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
 // HuggingFace's module names; residual additions and caches are not modules there.
-constexpr std::array<std::pair<std::string_view, Component>, 72> kModules{
+constexpr std::array<std::pair<std::string_view, Component>, 85> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
      {"self_attn.k_proj", Component::KProj},
@@ -81,6 +81,19 @@ constexpr std::array<std::pair<std::string_view, Component>, 72> kModules{
      {"per_layer_input_gate", Component::PerLayerInputGate},
      {"post_per_layer_input_norm", Component::PostPerLayerInputNorm},
      {"per_layer_projection", Component::PerLayerProjection},
+     {"shared_mlp", Component::SharedExpert},
+     {"norm", Component::InputLayernorm},
+     {"mixer.in_proj", Component::InProj},
+     {"mixer.norm", Component::GatedNorm},
+     {"mixer.out_proj", Component::OutProj},
+     {"mixer.q_proj", Component::QProj},
+     {"mixer.k_proj", Component::KProj},
+     {"mixer.v_proj", Component::VProj},
+     {"mixer.o_proj", Component::OProj},
+     {"mixer.up_proj", Component::Fc1},
+     {"mixer.down_proj", Component::Fc2},
+     {"mixer.shared_experts", Component::SharedExpert},
+     {"mixer.gate", Component::Router},
      {"ln_1", Component::InputLayernorm},
      {"attn.c_attn", Component::QkvProj},
      {"attn.c_proj", Component::OProj},

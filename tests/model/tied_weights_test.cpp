@@ -179,6 +179,7 @@ const std::set<std::string>& checkedByReferencesOnly()
                                            "DeepseekV2ForCausalLM",
                                            "DeepseekV3ForCausalLM",
                                            "Ernie4_5ForCausalLM",
+                                           "Ernie4_5_ForCausalLM",
                                            "Exaone4ForCausalLM",
                                            "Gemma4ForCausalLM",
                                            "Gemma4ForConditionalGeneration",
@@ -189,11 +190,14 @@ const std::set<std::string>& checkedByReferencesOnly()
                                            "Glm4MoeLiteForCausalLM",
                                            "GptOssForCausalLM",
                                            "GraniteMoeForCausalLM",
+                                           "GraniteMoeHybridForCausalLM",
                                            "HunYuanDenseV1ForCausalLM",
                                            "MiniMaxM2ForCausalLM",
+                                           "NemotronHForCausalLM",
                                            "Olmo2ForCausalLM",
                                            "Olmo3ForCausalLM",
                                            "OlmoeForCausalLM",
+                                           "PhiMoEForCausalLM",
                                            "PhimoeForCausalLM"};
     return all;
 }

@@ -59,6 +59,7 @@ struct MoeSettings {
     int experts_per_token = 0;
     int intermediate_size = 0; // intermediate size of one expert
     int shared_intermediate_size = 0; // of the shared expert; 0: no shared expert
+    int latent_size = 0; // width that the experts read and write; 0: hidden_size
     bool sigmoid = false; // scores are sigmoids, each of its own, instead of a softmax
     bool corrected = false; // a correction is added to the scores, only to choose
     double factor = 1.0; // of the weights
@@ -240,6 +241,8 @@ struct ModelConfig {
     bool parallel_residual = false; // attention and MLP in parallel, for families with both forms
     MoeSettings moe;
     std::vector<Mixer> mixers; // of each layer; empty: attention everywhere
+    bool split_gate_up = false; // gate and up are apart in a file of a family that fuses them
+    bool one_part_layers = false; // a layer is a mixer or a feed-forward network (Nemotron-H)
     StateSettings state;
     BranchFactors branches;
     double embedding_factor = 1.0; // of the embedding
@@ -281,7 +284,14 @@ struct ModelConfig {
     bool hasExperts(int layer) const;
     Mixer mixerOf(int layer) const;
     bool attends(int layer) const; // has keys and values
-    bool hasDenseMlp(int layer) const { return !hasExperts(layer) || moe.beside_dense; }
+    bool hasFeedForward(int layer) const
+    {
+        return !one_part_layers || mixerOf(layer) == Mixer::None;
+    }
+    bool hasDenseMlp(int layer) const
+    {
+        return hasFeedForward(layer) && (!hasExperts(layer) || moe.beside_dense);
+    }
     int headDim(int layer) const;
     int kvHeads(int layer) const;
     int intermediateSize(int layer) const; // of the dense MLP

@@ -181,6 +181,8 @@ private:
     std::unique_ptr<DecoderLayer> makeLayer(const std::string& prefix, int layer)
     {
         const TensorNames& names = m_shape.names;
+        if (m_shape.order == LayerOrder::OnePart)
+            return makeOnePart(prefix, layer);
         std::optional<Norm> input;
         if (m_shape.order != LayerOrder::PostNorm)
             input = norm(prefix + names.input_norm);
@@ -201,11 +203,20 @@ private:
         case LayerOrder::Sandwich:
             return makeSandwich(prefix, layer, std::move(*input), std::move(mixer), std::move(mlp));
         case LayerOrder::Sequential:
+        case LayerOrder::OnePart:
             break;
         }
         return std::make_unique<PreNormLayer>(std::move(*input), std::move(mixer), postAttention(),
                                               std::move(mlp),
                                               static_cast<float>(m_config.residual_factor));
+    }
+
+    std::unique_ptr<DecoderLayer> makeOnePart(const std::string& prefix, int layer)
+    {
+        Norm first = norm(prefix + m_shape.names.input_norm);
+        if (m_config.hasFeedForward(layer))
+            return std::make_unique<OnePartLayer>(std::move(first), feedForward(prefix, layer));
+        return std::make_unique<OnePartLayer>(std::move(first), mixer(prefix, layer));
     }
 
     std::unique_ptr<DecoderLayer> makeSandwich(const std::string& prefix, int layer, Norm first,

@@ -54,7 +54,7 @@ void readFalconH1(const json::Value& json, ModelConfig& config)
                          Mixer::MambaAndAttention);
     const int expand = json.integer("mamba_expand", 2, 1, 64);
     const int usual = std::min(expand * config.hidden_size, kMaxWidth);
-    readMamba(json, config, 128, 256, json.integer("mamba_d_ssm", usual, 1, kMaxWidth));
+    readMamba(json, config, {}, json.integer("mamba_d_ssm", usual, 1, kMaxWidth));
     StateSettings& state = config.state;
     state.output_bias = json.boolean("projectors_bias", false);
     state.normalises = json.boolean("mamba_rms_norm", false);

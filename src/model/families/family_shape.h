@@ -72,15 +72,21 @@ struct MoeNames {
     std::string experts = "experts.";
     std::string correction{}; // of the scores, only to choose
     std::string shared = "shared_expert.";
+    bool shared_of_layer = false; // the shared expert's names follow the layer's, not the prefix
+    bool shared_bias = false;
     std::string gate = "gate_proj";
     std::string up = "up_proj";
     std::string down = "down_proj";
+    std::string gate_up{}; // of a shared expert with both in one; empty: apart
+    bool gated = true; // false: down(f(up(x)))
     // All experts in one tensor [experts, out, in], gate and up as one matrix.
     std::string stacked_gate_up = "experts.gate_up_proj";
     std::string stacked_down = "experts.down_proj";
     bool stacked_as_inputs = false; // [experts, in, out], rows of gate and up in turns (gpt-oss)
     bool bias = false; // of the router and the experts
     std::string shared_gate = "shared_expert_gate"; // empty: the shared expert counts in full
+    std::string latent_in{}; // before and after the experts, if they are narrower
+    std::string latent_out{};
     bool scaled_router = false; // Gemma 4: norm and scale before it, a factor for each expert
 };
 
@@ -119,6 +125,7 @@ enum class LayerOrder : std::uint8_t {
     ParallelTwoNorms, // x = x + attention(norm(x)) + mlp(norm'(x))
     Sandwich, // h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h)))
     PostNorm, // h = x + norm(attention(x)), x = h + norm(mlp(h))
+    OnePart, // x = x + part(norm(x)), the part a mixer or a feed-forward network
 };
 
 struct FamilyShape {

@@ -4,6 +4,8 @@
 #include "config_parts.h"
 
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace ep::model::families {
 
@@ -22,23 +24,27 @@ void readStepLimits(const json::Value& json, StateSettings& state)
         state.most_step = most.asNumber(state.least_step);
 }
 
-void readMamba(const json::Value& json, ModelConfig& config, int heads, int stateSize, int inner)
+void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& keys, int inner)
 {
+    constexpr int kUsualDim = 64;
+    constexpr int kUsualTaps = 4;
     StateSettings& state = config.state;
-    state.value_heads = json.integer("mamba_n_heads", heads, 1, kMaxWidth);
-    state.key_heads = json.integer("mamba_n_groups", 1, 1, kMaxWidth);
-    state.key_dim = json.integer("mamba_d_state", stateSize, 1, kMaxWidth);
-    state.taps = json.integer("mamba_d_conv", 4, 1, kMaxTaps);
-    state.conv_bias = json.boolean("mamba_conv_bias", true);
-    state.projection_bias = json.boolean("mamba_proj_bias", false);
-    if (inner % state.value_heads != 0 || state.value_heads % state.key_heads != 0)
-        json.fail("mamba_n_heads", "does not divide the width of the mixer into heads and groups");
-    state.value_dim = inner / state.value_heads;
-    const auto dim = json.find("mamba_d_head");
+    state.value_heads = json.integer(keys.heads, keys.usual_heads, 1, kMaxWidth);
+    state.key_heads = json.integer(keys.groups, keys.usual_groups, 1, kMaxWidth);
+    state.key_dim = json.integer(keys.state_size, keys.usual_state_size, 1, kMaxWidth);
+    state.taps = json.integer(keys.taps, kUsualTaps, 1, kMaxTaps);
+    state.conv_bias = json.boolean(keys.conv_bias, true);
+    state.projection_bias = json.boolean(keys.projection_bias, false);
+    const std::int64_t values =
+        inner > 0 ? inner : json.integer(keys.head_dim, kUsualDim, 1, kMaxWidth) * std::int64_t{state.value_heads};
+    if (values % state.value_heads != 0 || state.value_heads % state.key_heads != 0)
+        json.fail(keys.heads, "does not divide the width of the mixer into heads and groups");
+    state.value_dim = static_cast<int>(values / state.value_heads);
+    const auto dim = json.find(keys.head_dim);
     if (dim && dim->isNumber() && dim->asInteger(1, kMaxWidth) != state.value_dim)
-        json.fail("mamba_d_head", "x mamba_n_heads is not the width of the mixer");
+        json.fail(keys.head_dim, std::string("x ") + keys.heads + " is not the width of the mixer");
     if (state.keys() > kMaxWidth || state.values() > kMaxWidth)
-        json.fail("mamba_d_state", "is larger than any model has it");
+        json.fail(keys.state_size, "is larger than any model has it");
     readStepLimits(json, state);
 }
 

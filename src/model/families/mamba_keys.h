@@ -6,9 +6,22 @@
 
 namespace ep::model::families {
 
-// The keys of a Mamba-2 mixer that Granite 4 and Falcon-H1 have in common. inner: values of all
-// heads.
-void readMamba(const json::Value& json, ModelConfig& config, int heads, int stateSize, int inner);
+// How a family spells the keys of a Mamba-2 mixer, and what it assumes where they are left out.
+struct MambaKeys {
+    const char* heads = "mamba_n_heads";
+    const char* head_dim = "mamba_d_head";
+    const char* groups = "mamba_n_groups";
+    const char* state_size = "mamba_d_state";
+    const char* taps = "mamba_d_conv";
+    const char* conv_bias = "mamba_conv_bias";
+    const char* projection_bias = "mamba_proj_bias";
+    int usual_heads = 128;
+    int usual_groups = 1;
+    int usual_state_size = 256;
+};
+
+// inner: values of all heads; 0: heads x head_dim.
+void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& keys, int inner);
 // time_step_limit, two numbers.
 void readStepLimits(const json::Value& json, StateSettings& state);
 

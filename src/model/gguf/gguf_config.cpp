@@ -2,6 +2,8 @@
 #include "gguf/gguf_config.h"
 
 #include "config_parts.h"
+#include "gguf/gguf_keys.h"
+#include "gguf/gguf_parts.h"
 #include "gguf/gguf_positions.h"
 
 #include "ep/json/gguf.h"
@@ -24,7 +26,7 @@ struct Architecture {
     std::string_view name; // in config.json
     std::string_view type; // model_type there
 };
-constexpr std::array<Architecture, 16> kArchitectures{{
+constexpr std::array<Architecture, 38> kArchitectures{{
     {"llama", "LlamaForCausalLM", "llama"},
     {"qwen2", "Qwen2ForCausalLM", "qwen2"},
     {"qwen3", "Qwen3ForCausalLM", "qwen3"},
@@ -41,6 +43,28 @@ constexpr std::array<Architecture, 16> kArchitectures{{
     {"gemma3", "Gemma3ForCausalLM", "gemma3_text"},
     {"stablelm", "StableLmForCausalLM", "stablelm"},
     {"gpt2", "GPT2LMHeadModel", "gpt2"},
+    {"gpt-oss", "GptOssForCausalLM", "gpt_oss"},
+    {"gemma4", "Gemma4ForCausalLM", "gemma4_text"},
+    {"mistral3", "Ministral3ForCausalLM", "ministral3"},
+    {"smollm3", "SmolLM3ForCausalLM", "smollm3"},
+    {"olmo2", "Olmo2ForCausalLM", "olmo2"},
+    {"olmoe", "OlmoeForCausalLM", "olmoe"},
+    {"granite", "GraniteForCausalLM", "granite"},
+    {"granitemoe", "GraniteMoeForCausalLM", "granitemoe"},
+    {"granitehybrid", "GraniteMoeHybridForCausalLM", "granitemoehybrid"},
+    {"nemotron_h", "NemotronHForCausalLM", "nemotron_h"},
+    {"nemotron_h_moe", "NemotronHForCausalLM", "nemotron_h"},
+    {"falcon-h1", "FalconH1ForCausalLM", "falcon_h1"},
+    {"glm4", "Glm4ForCausalLM", "glm4"},
+    {"glm4moe", "Glm4MoeForCausalLM", "glm4_moe"},
+    {"deepseek2", "DeepseekV2ForCausalLM", "deepseek_v2"},
+    {"minimax-m2", "MiniMaxM2ForCausalLM", "minimax_m2"},
+    {"exaone4", "Exaone4ForCausalLM", "exaone4"},
+    {"ernie4_5", "Ernie4_5ForCausalLM", "ernie4_5"},
+    {"hunyuan-dense", "HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense"},
+    {"cohere2", "Cohere2ForCausalLM", "cohere2"},
+    {"phimoe", "PhimoeForCausalLM", "phimoe"},
+    {"seed_oss", "SeedOssForCausalLM", "seed_oss"},
 }};
 // Models of these many layers scale their scores by the width of the stream instead of the head's,
 // which their files do not say.
@@ -54,6 +78,7 @@ public:
         : m_file(file)
         , m_keys(keys)
         , m_prefix(keys.string("general.architecture") + ".")
+        , m_own{file, keys, m_prefix}
     {
     }
 
@@ -64,9 +89,7 @@ public:
         addArithmetic();
         addGgufPositions(m_file, m_keys, m_prefix, m_head_dim, m_out);
         addWindow();
-        addExperts();
-        addStates();
-        addConvolutions();
+        addGgufParts(m_own, m_type, m_layers, m_attends, m_out);
         addTokens();
         return std::move(m_out);
     }
@@ -76,7 +99,7 @@ private:
     bool has(std::string_view name) const { return m_keys.has(key(name)); }
     int integer(std::string_view name, std::optional<int> fallback, int most) const
     {
-        return m_keys.integer(key(name), fallback, fallback ? 0 : 1, most);
+        return m_own.integer(name, fallback, most);
     }
     void copyNumber(std::string_view from, const char* to)
     {
@@ -103,22 +126,31 @@ private:
                                       + " is not supported in GGUF files; supported are " + known
                                       + ". For others, attach to the server that runs them");
         }
-        if (m_type != "llama")
-            return;
-        // Llama's architecture also stands for two relatives.
-        if (integer("expert_count", 0, kMaxExperts) > 0)
-            m_out["architectures"][0] = "MixtralForCausalLM", m_out["model_type"] = "mixtral";
-        else if (has("attention.sliding_window"))
-            m_out["architectures"][0] = "MistralForCausalLM", m_out["model_type"] = "mistral";
+        // Some words stand for relatives as well.
+        if (m_type == "llama" && integer("expert_count", 0, kMaxExperts) > 0)
+            become("MixtralForCausalLM", "mixtral");
+        else if (m_type == "llama" && has("attention.sliding_window"))
+            become("MistralForCausalLM", "mistral");
+        else if (m_type == "olmo2" && has("attention.sliding_window"))
+            become("Olmo3ForCausalLM", "olmo3");
+        else if (m_type == "deepseek_v2" && choosesBySigmoids())
+            become("DeepseekV3ForCausalLM", "deepseek_v3");
     }
 
-    // The number of rows and columns of a matrix.
-    std::optional<std::array<std::int64_t, 2>> shapeOf(const char* name) const
+    void become(const char* name, const char* type)
     {
-        const auto found = m_file.tensors.find(name);
-        if (found == m_file.tensors.end() || found->second.stored.shape.size() != 2)
-            return std::nullopt;
-        return std::array{found->second.stored.shape[0], found->second.stored.shape[1]};
+        m_out["architectures"][0] = name;
+        m_out["model_type"] = type;
+        m_type = type;
+    }
+
+    bool choosesBySigmoids() const
+    {
+        constexpr int kSigmoid = 2;
+        if (has("expert_gating_func"))
+            return integer("expert_gating_func", 0, kMaxExperts) == kSigmoid;
+        const int dense = integer("leading_dense_block_count", 0, kMaxLayers);
+        return m_own.layerHas(dense, "exp_probs_b.bias");
     }
 
     // One number, or one for each layer: 0 where the layer does not attend.
@@ -126,11 +158,11 @@ private:
     {
         constexpr const char* kName = "attention.head_count_kv";
         if (!has(kName) || !m_keys.at(key(kName)).isArray())
-            return integer(kName, m_heads, kMaxWidth);
+            return std::max(1, integer(kName, m_heads, kMaxWidth));
         int heads = 0;
         for (const json::Value& layer : m_keys.at(key(kName)).elements()) {
             const auto own = static_cast<int>(layer.asInteger(0, kMaxWidth));
-            if (own != 0 && heads != 0 && own != heads)
+            if (own != 0 && heads != 0 && own != heads && m_type != "gemma4_text")
                 layer.unsupported("differs from the number of another layer: use attach with a "
                                   "server that runs the model");
             heads = std::max(heads, own);
@@ -139,34 +171,50 @@ private:
         return std::max(1, heads);
     }
 
+    // Of the layers with a window, if they have their own; the rotated part in latent attention.
+    void readHeadDim()
+    {
+        if (has("attention.kv_lora_rank")) {
+            m_head_dim = integer("rope.dimension_count", std::nullopt, kMaxWidth);
+            return;
+        }
+        if (m_hidden % m_heads != 0 && !has("attention.key_length"))
+            m_keys.fail(key("embedding_length"), "is not a multiple of the number of heads");
+        const int whole =
+            integer("attention.key_length", std::max(1, m_hidden / m_heads), kMaxWidth);
+        if (integer("attention.value_length", whole, kMaxWidth) != whole)
+            m_keys.fail(key("attention.value_length"), "differs from the length of the keys");
+        m_head_dim = integer("attention.key_length_swa", whole, kMaxWidth);
+        if (m_head_dim != whole && m_type != "gemma4_text")
+            m_keys.at(key("attention.key_length_swa"))
+                .unsupported("differs from attention.key_length: use attach with a server that "
+                             "runs the model");
+    }
+
     void addSizes()
     {
         m_hidden = integer("embedding_length", std::nullopt, kMaxWidth);
         // Layers that predict further tokens follow the others.
         const int further = integer("nextn_predict_layers", 0, kMaxLayers);
         m_layers = integer("block_count", std::nullopt, kMaxLayers) - further;
-        m_heads = integer("attention.head_count", std::nullopt, kMaxWidth);
+        m_heads = std::max(1, m_own.largest("attention.head_count", std::nullopt, kMaxWidth));
         const int kvHeads = readKvHeads();
         m_out["hidden_size"] = m_hidden;
         m_out["num_hidden_layers"] = m_layers;
         m_out["num_attention_heads"] = m_heads;
         m_out["num_key_value_heads"] = kvHeads;
-        if (m_hidden % m_heads != 0 && !has("attention.key_length"))
-            m_keys.fail(key("embedding_length"), "is not a multiple of the number of heads");
-        m_head_dim = integer("attention.key_length", std::max(1, m_hidden / m_heads), kMaxWidth);
-        if (integer("attention.value_length", m_head_dim, kMaxWidth) != m_head_dim)
-            m_keys.fail(key("attention.value_length"), "differs from the length of the keys");
+        readHeadDim();
         m_out["head_dim"] = m_head_dim;
-        m_out["intermediate_size"] = integer(
+        m_out["intermediate_size"] = m_own.largest(
             "feed_forward_length",
             m_file.has("blk.0.ffn_gate_inp.weight") || has("expert_count") ? std::optional(1)
                                                                            : std::nullopt,
             kMaxWidth);
         m_out["max_position_embeddings"] = integer("context_length", std::nullopt, kMaxPositions);
-        const auto table = shapeOf("token_embd.weight");
-        if (!table)
+        const auto rows = m_own.rows("token_embd.weight");
+        if (!rows)
             throw json::ReadError(ErrorCode::InvalidInput, "it has no matrix token_embd.weight");
-        m_out["vocab_size"] = (*table)[0];
+        m_out["vocab_size"] = *rows;
         m_out["tie_word_embeddings"] = !hasTensor("output.weight");
     }
 
@@ -177,6 +225,10 @@ private:
         const bool bias = hasTensor("blk.0.attn_q.bias");
         m_out["attention_bias"] = bias;
         m_out["use_qkv_bias"] = bias;
+        m_out["use_bias"] = bias; // of ERNIE's projections
+        m_out["attention_out_bias"] = hasTensor("blk.0.attn_output.bias");
+        m_out["lm_head_bias"] = hasTensor("output.bias");
+        m_out["use_qk_norm"] = hasTensor("blk.0.attn_q_norm.weight");
         m_out["mlp_bias"] = hasTensor("blk.0.ffn_up.bias");
         m_out["qk_layernorm"] = hasTensor("blk.0.attn_q_norm.weight");
         if (has("use_parallel_residual"))
@@ -192,80 +244,13 @@ private:
 
     void addWindow()
     {
+        if (m_type == "exaone4" || m_type == "cohere2" || m_type == "phimoe")
+            m_out["sliding_window"] = nullptr; // a file without the key has no window
         if (has("attention.sliding_window")) {
             m_out["sliding_window"] = integer("attention.sliding_window", 0, kMaxPositions);
             if (m_out["sliding_window"] == 0)
                 m_out["sliding_window"] = nullptr;
         }
-    }
-
-    void addExperts()
-    {
-        const int experts = integer("expert_count", 0, kMaxExperts);
-        if (experts == 0)
-            return;
-        m_out["num_experts"] = experts;
-        m_out["num_experts_per_tok"] = integer("expert_used_count", std::nullopt, kMaxExperts);
-        m_out["norm_topk_prob"] = true;
-        if (has("expert_shared_feed_forward_length")) {
-            m_out["shared_expert_intermediate_size"] =
-                integer("expert_shared_feed_forward_length", std::nullopt, kMaxWidth);
-        }
-        if (has("expert_feed_forward_length")) {
-            m_out["moe_intermediate_size"] =
-                integer("expert_feed_forward_length", std::nullopt, kMaxWidth);
-        }
-    }
-
-    void addLayerTypes(const char* attending, const char* other)
-    {
-        Json types = Json::array();
-        for (const bool attends : m_attends)
-            types.push_back(attends ? attending : other);
-        if (!types.empty())
-            m_out["layer_types"] = types;
-    }
-
-    void addConvolutions()
-    {
-        if (!has("shortconv.l_cache"))
-            return;
-        m_out["conv_L_cache"] = integer("shortconv.l_cache", std::nullopt, kMaxTaps);
-        m_out["conv_bias"] = hasTensor("blk.0.shortconv.conv.bias");
-        m_out["block_auto_adjust_ff_dim"] = false;
-        m_out["num_dense_layers"] = integer("leading_dense_block_count", 0, kMaxLayers);
-        copyNumber("attention.layer_norm_rms_epsilon", "norm_eps");
-        addLayerTypes("full_attention", "conv");
-    }
-
-    // Of Gated DeltaNet; llama.cpp names them after those of Mamba.
-    void addStates()
-    {
-        if (!has("ssm.conv_kernel"))
-            return;
-        const int heads = integer("ssm.time_step_rank", std::nullopt, kMaxWidth);
-        const int values = integer("ssm.inner_size", std::nullopt, kMaxWidth);
-        if (heads == 0 || values % heads != 0)
-            m_keys.fail(key("ssm.inner_size"), "is not a multiple of ssm.time_step_rank");
-        m_out["linear_conv_kernel_dim"] = integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
-        m_out["linear_num_key_heads"] = integer("ssm.group_count", std::nullopt, kMaxWidth);
-        m_out["linear_num_value_heads"] = heads;
-        m_out["linear_key_head_dim"] = integer("ssm.state_size", std::nullopt, kMaxWidth);
-        m_out["linear_value_head_dim"] = values / heads;
-        if (has("full_attention_interval"))
-            m_out["full_attention_interval"] =
-                integer("full_attention_interval", std::nullopt, kMaxLayers);
-        if (has("attention.recurrent_layers")) {
-            Json types = Json::array();
-            for (const json::Value& recurrent :
-                 m_keys.at(key("attention.recurrent_layers")).elements()) {
-                if (types.size() < static_cast<std::size_t>(m_layers))
-                    types.push_back(recurrent.asBoolean() ? "linear_attention" : "full_attention");
-            }
-            m_out["layer_types"] = types;
-        }
-        m_out["linear_fused_projections"] = hasTensor("blk.0.ssm_in.weight");
-        m_out["linear_value_heads_tiled"] = m_type != "qwen3_next";
     }
 
     void addTokens()
@@ -291,6 +276,7 @@ private:
     const GgufFile& m_file;
     const json::Value& m_keys;
     std::string m_prefix;
+    GgufKeys m_own;
     std::string m_type;
     Json m_out = Json::object();
     int m_hidden = 0;

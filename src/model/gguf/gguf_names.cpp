@@ -53,14 +53,19 @@ std::optional<GgufName> parse(std::string_view name)
 
 class Renaming {
 public:
-    explicit Renaming(const ModelConfig& config)
+    // stacked: the experts' gates and ups are one tensor, and stay so
+    Renaming(const ModelConfig& config, bool stacked)
         : m_config(config)
+        , m_stacked(stacked)
         , m_shape(familyShape(config))
         , m_names(m_shape.names)
         , m_ends{{"token_embd", m_model + m_names.embedding},
                  {"position_embd", m_model + m_names.positions},
                  {"output_norm", m_model + m_names.final_norm},
                  {"token_embd_norm", m_model + m_names.final_norm}, // LFM2's name for it
+                 {"per_layer_token_embd", m_model + "embed_tokens_per_layer"},
+                 {"per_layer_model_proj", m_model + "per_layer_model_projection"},
+                 {"per_layer_proj_norm", m_model + "per_layer_projection_norm"},
                  {"output", m_names.spellings.front().head}}
         , m_parts(partsOfLayer())
         , m_vectors(vectorsOfLayer())
@@ -85,8 +90,10 @@ public:
     {
         Entry::Form form;
         // The files of Llama turn adjacent pairs of a head, HuggingFace its halves.
-        const std::string& type = m_config.model_type;
-        if (type == "llama" || type == "mistral" || type == "mixtral") {
+        static constexpr std::array<std::string_view, 8> kTurned{
+            "llama", "mistral", "mixtral", "ministral3", "smollm3", "granite", "granitemoe",
+            "granitemoehybrid"};
+        if (std::find(kTurned.begin(), kTurned.end(), m_config.model_type) != kTurned.end()) {
             if (name.part == "attn_q")
                 form.turned_heads = m_config.num_attention_heads;
             if (name.part == "attn_k")
@@ -104,6 +111,8 @@ public:
         if (!name.layer)
             return std::nullopt;
         const MoeNames& moe = m_shape.moe;
+        if (m_stacked)
+            return std::nullopt;
         const std::string experts = layer(*name.layer) + moe.prefixes.back() + moe.experts;
         if (name.part == "ffn_gate_exps")
             return std::pair(experts, "." + moe.gate + "." + name.ending);
@@ -178,10 +187,25 @@ private:
     Table vectorsOfLayer() const
     {
         const std::string& mixer = m_names.mixer;
-        return {{"ssm_a", mixer + "A_log"},
-                {"ssm_d", mixer + "D"},
-                {"ssm_dt.bias", mixer + "dt_bias"},
-                {"exp_probs_b.bias", m_shape.moe.prefixes.back() + m_shape.moe.correction}};
+        const MoeNames& moe = m_shape.moe;
+        const std::string& prefix = moe.prefixes.back();
+        Table names{{"ssm_a", mixer + "A_log"},
+                    {"ssm_d", mixer + "D"},
+                    {"ssm_dt.bias", mixer + "dt_bias"},
+                    {"layer_output_scale.weight", "layer_scalar"},
+                    {"ffn_norm", m_names.post_attention_norm + ".weight"}, // in Falcon-H1's files
+                    {"exp_probs_b.bias", prefix + moe.correction}};
+        if (m_shape.attention.sinks_name)
+            names["attn_sinks.weight"] = m_names.attention + m_shape.attention.sinks_name;
+        if (moe.scaled_router) {
+            names["ffn_gate_inp.scale"] = prefix + "router.scale";
+            names["ffn_down_exps.scale"] = prefix + "router.per_expert_scale";
+        }
+        if (m_stacked) {
+            names["ffn_gate_up_exps.weight"] = prefix + moe.stacked_gate_up;
+            names["ffn_down_exps.weight"] = prefix + moe.stacked_down;
+        }
+        return names;
     }
 
     // Of mixers with a state. Some files give attention's names to projections of DeltaNet.
@@ -213,6 +237,8 @@ private:
         const std::string& a = m_names.attention;
         const std::string& mlp = m_names.mlp;
         const std::string& moe = m_shape.moe.prefixes.back();
+        const std::string shared =
+            (m_shape.moe.shared_of_layer ? std::string() : moe) + m_shape.moe.shared;
         Table parts{
             {"attn_norm", m_names.input_norm},
             {"ffn_norm", sandwich ? m_names.pre_feedforward_norm : m_names.post_attention_norm},
@@ -224,11 +250,27 @@ private:
             {"attn_output", a + attention.output_name},
             {"attn_q_norm", a + attention.q_norm_name},
             {"attn_k_norm", a + attention.k_norm_name},
-            {"ffn_gate_inp", moe + "gate"},
+            {"attn_q_a", a + "q_a_proj"},
+            {"attn_q_a_norm", a + "q_a_layernorm"},
+            {"attn_q_b", a + "q_b_proj"},
+            {"attn_kv_a_mqa", a + "kv_a_proj_with_mqa"},
+            {"attn_kv_a_norm", a + "kv_a_layernorm"},
+            {"attn_kv_b", a + "kv_b_proj"},
+            {"attn_k_b", a + "embed_q"},
+            {"attn_v_b", a + "unembed_out"},
+            {"ffn_gate_inp", moe + m_shape.moe.router},
             {"ffn_gate_inp_shexp", moe + "shared_expert_gate"},
-            {"ffn_gate_shexp", moe + m_shape.moe.shared + m_shape.moe.gate},
-            {"ffn_up_shexp", moe + m_shape.moe.shared + m_shape.moe.up},
-            {"ffn_down_shexp", moe + m_shape.moe.shared + m_shape.moe.down}};
+            {"ffn_gate_shexp", shared + m_shape.moe.gate},
+            {"ffn_up_shexp", shared + m_shape.moe.up},
+            {"ffn_down_shexp", shared + m_shape.moe.down},
+            {"ffn_latent_down", moe + m_shape.moe.latent_in},
+            {"ffn_latent_up", moe + m_shape.moe.latent_out},
+            {"post_ffw_norm_1", m_names.post_feedforward_norm + "_1"},
+            {"pre_ffw_norm_2", m_names.pre_feedforward_norm + "_2"},
+            {"post_ffw_norm_2", m_names.post_feedforward_norm + "_2"},
+            {"inp_gate", "per_layer_input_gate"},
+            {"proj", "per_layer_projection"},
+            {"post_norm", "post_per_layer_input_norm"}};
         addMixer(parts);
         if (attention.fused_name)
             parts["attn_qkv"] = a + attention.fused_name;
@@ -251,6 +293,7 @@ private:
     }
 
     const ModelConfig& m_config;
+    bool m_stacked;
     FamilyShape m_shape;
     const TensorNames& m_names;
     const std::string m_model = m_names.spellings.front().model;
@@ -309,7 +352,7 @@ std::function<std::string(const std::string& name)> ggufNaming(const ModelConfig
     struct State { // the names refer to the settings
         explicit State(const ModelConfig& settings)
             : config(settings)
-            , renaming(config)
+            , renaming(config, false)
         {
         }
         ModelConfig config;
@@ -323,7 +366,11 @@ std::function<std::string(const std::string& name)> ggufNaming(const ModelConfig
 std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
                                                      const ModelConfig& config)
 {
-    const Renaming renaming(config);
+    const bool stacked =
+        std::any_of(file.tensors.begin(), file.tensors.end(), [](const auto& tensor) {
+            return tensor.first.ends_with(".ffn_gate_up_exps.weight");
+        });
+    const Renaming renaming(config, stacked);
     std::map<std::string, Entry> entries;
     for (const auto& [name, tensor] : file.tensors) {
         if (std::find(kFactors.begin(), kFactors.end(), name) != kFactors.end())

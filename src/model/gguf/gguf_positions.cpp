@@ -39,10 +39,10 @@ struct Neutral {
     std::string_view key;
     double value;
 };
-constexpr std::array<Neutral, 4> kNeutral{{{"rope.scaling.alpha", 0.0},
+constexpr std::array<Neutral, 3> kNeutral{{{"rope.scaling.alpha", 0.0},
                                            {"rope.scaling.yarn_ext_factor", 1.0},
-                                           {"attention.temperature_scale", 0.0},
                                            {"attention.temperature_length", 0.0}}};
+constexpr std::string_view kGrowth = "attention.temperature_scale"; // of queries, with the position
 constexpr double kMaxGgufFactor = 1e6;
 
 class Positions {
@@ -60,6 +60,8 @@ public:
     void add()
     {
         refuseUnknown();
+        if (m_prefix == "gemma4.")
+            return addByLayerType();
         copy("freq_base", "rope_theta", m_out);
         copy("freq_base_swa", "rope_local_base_freq", m_out);
         addShare();
@@ -111,8 +113,29 @@ private:
                        && std::find(kKnown.begin(), kKnown.end(), rest.substr(kRope.size()))
                            == kKnown.end()) {
                 refuse(m_keys.member(name, value));
+            } else if (rest == kGrowth && m_prefix != "mistral3." && value != 0.0) {
+                refuse(m_keys.member(name, value));
             }
         }
+    }
+
+    // Gemma 4: layers without a window turn the first pairs of a head only, by a rule that files
+    // hold as divisors: 1, or one so large that nothing turns.
+    void addByLayerType()
+    {
+        constexpr double kTurns = 1e6;
+        const Json divisors = divisorsIn("rope_freqs.weight", 1.0);
+        const auto turning = std::count_if(divisors.begin(), divisors.end(),
+                                           [](const Json& one) { return one < kTurns; });
+        Json full = {{"rope_type", "proportional"}};
+        if (!divisors.empty()) {
+            full["partial_rotary_factor"] =
+                static_cast<double>(turning) / static_cast<double>(divisors.size());
+        }
+        Json windowed = {{"rope_type", "default"}};
+        copy("freq_base", "rope_theta", full);
+        copy("freq_base_swa", "rope_theta", windowed);
+        m_out["rope_parameters"] = {{"full_attention", full}, {"sliding_attention", windowed}};
     }
 
     void addShare()
@@ -164,7 +187,9 @@ private:
         const auto stretched = [&](double weight) {
             return factor <= 1.0 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
         };
-        const double allDim = number("scaling.yarn_log_multiplier", 0.0);
+        // DeepSeek's files hold a tenth of what others hold.
+        const double unit = m_prefix == "deepseek2." ? 0.1 : 1.0;
+        const double allDim = number("scaling.yarn_log_multiplier", 0.0) / unit;
         const double usual = allDim == 0.0 ? stretched(1.0) : stretched(1.0) / stretched(allDim);
         Json scaling = {
             {"rope_type", "yarn"},
@@ -172,6 +197,15 @@ private:
             {"attention_factor", magnitude * number("scaling.yarn_attn_factor", usual)}};
         copy("scaling.yarn_beta_fast", "beta_fast", scaling);
         copy("scaling.yarn_beta_slow", "beta_slow", scaling);
+        if (allDim != 0.0) { // both are the same wherever both are known
+            scaling.erase("attention_factor");
+            scaling["mscale"] = scaling["mscale_all_dim"] = allDim;
+        }
+        if (m_prefix == "gpt-oss.")
+            scaling["truncate"] = false;
+        if (m_keys.has(m_prefix + std::string(kGrowth)))
+            scaling["llama_4_scaling_beta"] =
+                m_keys.number(m_prefix + std::string(kGrowth), 0.0, 0.0, kMaxGgufFactor);
         return scaling;
     }
 

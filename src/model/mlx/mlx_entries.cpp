@@ -202,8 +202,12 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
 {
     static constexpr std::array<std::string_view, 4> kStacks{"experts.switch_glu.", "switch_glu.",
                                                              "switch_mlp.", "experts."};
-    const std::array<std::pair<std::string_view, std::string>, 3> kParts{
-        {{"gate_proj", names.gate}, {"up_proj", names.up}, {"down_proj", names.down}}};
+    const std::array<std::pair<std::string_view, std::string>, 5> kParts{
+        {{"gate_proj", names.gate},
+         {"up_proj", names.up},
+         {"down_proj", names.down},
+         {"fc1", names.up}, // of experts without gates
+         {"fc2", names.down}}};
     Entries split;
     std::vector<std::string> whole;
     for (const auto& [name, entry] : entries) {

@@ -31,6 +31,17 @@ void PreNormLayer::forward(Step& step, Matrix& x) const
     addBranch(step, x, ws.branch, m_factor);
 }
 
+void OnePartLayer::forward(Step& step, Matrix& x) const
+{
+    Workspace& ws = step.ws;
+    normalized(step, Component::InputLayernorm, x, m_norm, ws.normed); // [rows, hidden]
+    if (m_mixer)
+        m_mixer->forward(step, ws.normed, ws.branch); // [rows, hidden]
+    else
+        m_feed_forward->forward(step, ws.normed, ws.branch); // [rows, hidden]
+    addBranch(step, x, ws.branch);
+}
+
 void PostNormLayer::forward(Step& step, Matrix& x) const
 {
     Workspace& ws = step.ws;

@@ -36,6 +36,27 @@ private:
     float m_factor;
 };
 
+// Nemotron-H: x = x + part(norm(x)), the part a mixer or a feed-forward network.
+class OnePartLayer final : public DecoderLayer {
+public:
+    OnePartLayer(Norm norm, std::unique_ptr<MixerBlock> mixer)
+        : m_norm(std::move(norm))
+        , m_mixer(std::move(mixer))
+    {
+    }
+    OnePartLayer(Norm norm, std::unique_ptr<FeedForward> feedForward)
+        : m_norm(std::move(norm))
+        , m_feed_forward(std::move(feedForward))
+    {
+    }
+    void forward(Step& step, Matrix& x) const override;
+
+private:
+    Norm m_norm;
+    std::unique_ptr<MixerBlock> m_mixer; // either
+    std::unique_ptr<FeedForward> m_feed_forward; // or
+};
+
 // OLMo 2 and 3, EXAONE 4: h = x + norm(mixer(x)), x = h + norm(mlp(h)).
 class PostNormLayer final : public DecoderLayer {
 public:

@@ -16,6 +16,8 @@ Activation activationFromName(const std::string& word)
         return Activation::QuickGelu;
     if (word == "relu")
         return Activation::Relu;
+    if (word == "relu2")
+        return Activation::ReluSquared;
     return Activation::Silu; // silu, swish
 }
 

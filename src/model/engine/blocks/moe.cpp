@@ -44,7 +44,7 @@ std::vector<float> valuesOf(const WeightVector& vector)
 MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& layer,
                    const MoeNames& names)
     : m_activation(activationFromName(config.hidden_act))
-    , m_intermediate(config.moe.intermediate_size)
+    , m_gated(names.gated)
     , m_limit(static_cast<float>(config.gate_limit))
     , m_alpha(static_cast<float>(config.gate_alpha))
     , m_rule(routerRule(config.moe))
@@ -52,6 +52,7 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     const std::string prefix = layer + prefixIn(weights, layer, names);
     readRouter(weights, config, prefix, names);
     readExperts(weights, config, prefix, names);
+    readShared(weights, config, layer, prefix, names);
 }
 
 void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
@@ -78,44 +79,82 @@ void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
 void MoeBlock::readExperts(WeightLoader& weights, const ModelConfig& config,
                            const std::string& prefix, const MoeNames& names)
 {
-    const std::int64_t hidden = config.hidden_size;
-    const int count = config.moe.experts;
-    const auto read = [&](const std::string& where, std::int64_t width) {
-        Expert expert;
-        expert.gate = weights.linear(where + names.gate, hidden, width, names.bias);
+    const int latent = config.moe.latent_size;
+    m_has_latent = latent > 0;
+    if (m_has_latent) {
+        const std::int64_t hidden = config.hidden_size;
+        const bool bias = names.shared_bias;
+        m_latent_in = weights.linear(prefix + names.latent_in, hidden, latent, bias);
+        m_latent_out = weights.linear(prefix + names.latent_out, latent, hidden, bias);
+    }
+    if (weights.has(prefix + names.stacked_gate_up)) {
+        readStacked(weights, config, prefix, names);
+        return;
+    }
+    const std::int64_t hidden = m_has_latent ? latent : config.hidden_size;
+    const std::int64_t width = config.moe.intermediate_size;
+    for (int i = 0; i < config.moe.experts; ++i) {
+        const std::string where = prefix + names.experts + std::to_string(i) + ".";
+        Expert& expert = m_experts.emplace_back();
+        expert.width = width;
+        if (m_gated)
+            expert.gate = weights.linear(where + names.gate, hidden, width, names.bias);
         expert.up = weights.linear(where + names.up, hidden, width, names.bias);
         expert.down = weights.linear(where + names.down, width, hidden, names.bias);
-        return expert;
-    };
-    const std::string stacked = prefix + names.stacked_gate_up;
-    if (weights.has(stacked)) { // all experts in one tensor
-        const auto matrices = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-            return names.stacked_as_inputs ? weights.matricesOfInputs(name, count, out, in)
-                                           : weights.matrices(name, count, out, in);
-        };
-        m_pairs = names.stacked_as_inputs;
-        auto gateUp = matrices(stacked, 2 * m_intermediate, hidden);
-        auto down = matrices(prefix + names.stacked_down, hidden, m_intermediate);
-        std::vector<WeightVector> gateUpBias(gateUp.size());
-        std::vector<WeightVector> downBias(gateUp.size());
-        if (names.bias) {
-            gateUpBias = weights.vectors(stacked + "_bias", count, 2 * m_intermediate);
-            downBias = weights.vectors(prefix + names.stacked_down + "_bias", count, hidden);
-        }
-        for (std::size_t i = 0; i < gateUp.size(); ++i) {
-            Expert& expert = m_experts.emplace_back();
-            expert.gate_up = {std::move(gateUp[i]), std::move(gateUpBias[i])};
-            expert.down = {std::move(down[i]), std::move(downBias[i])};
-        }
-    } else {
-        for (int i = 0; i < count; ++i)
-            m_experts.push_back(
-                read(prefix + names.experts + std::to_string(i) + ".", m_intermediate));
     }
-    if (config.moe.shared_intermediate_size == 0)
+}
+
+// All experts in one tensor.
+void MoeBlock::readStacked(WeightLoader& weights, const ModelConfig& config,
+                           const std::string& prefix, const MoeNames& names)
+{
+    const int count = config.moe.experts;
+    const std::int64_t width = config.moe.intermediate_size;
+    const std::int64_t hidden = m_has_latent ? config.moe.latent_size : config.hidden_size;
+    const std::int64_t inputs = m_gated ? 2 * width : width;
+    const std::string stacked = prefix + names.stacked_gate_up;
+    const auto matrices = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+        return names.stacked_as_inputs ? weights.matricesOfInputs(name, count, out, in)
+                                       : weights.matrices(name, count, out, in);
+    };
+    m_pairs = names.stacked_as_inputs;
+    auto first = matrices(stacked, inputs, hidden);
+    auto down = matrices(prefix + names.stacked_down, hidden, width);
+    std::vector<WeightVector> firstBias(first.size());
+    std::vector<WeightVector> downBias(first.size());
+    if (names.bias) {
+        firstBias = weights.vectors(stacked + "_bias", count, inputs);
+        downBias = weights.vectors(prefix + names.stacked_down + "_bias", count, hidden);
+    }
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        Expert& expert = m_experts.emplace_back();
+        expert.width = width;
+        (m_gated ? expert.gate_up : expert.up) = {std::move(first[i]), std::move(firstBias[i])};
+        expert.down = {std::move(down[i]), std::move(downBias[i])};
+    }
+}
+
+void MoeBlock::readShared(WeightLoader& weights, const ModelConfig& config,
+                          const std::string& layer, const std::string& prefix,
+                          const MoeNames& names)
+{
+    const std::int64_t width = config.moe.shared_intermediate_size;
+    if (width == 0)
         return;
+    const std::int64_t hidden = config.hidden_size;
+    const std::string where = (names.shared_of_layer ? layer : prefix) + names.shared;
+    const bool bias = names.bias || names.shared_bias;
     m_has_shared = true;
-    m_shared = read(prefix + names.shared, config.moe.shared_intermediate_size);
+    m_shared.width = width;
+    if (m_gated && names.gate_up.empty()) {
+        m_shared.gate = weights.linear(where + names.gate, hidden, width, bias);
+        m_shared.up = weights.linear(where + names.up, hidden, width, bias);
+    } else if (m_gated) {
+        m_shared.gate_up = weights.linear(where + names.gate_up, hidden, 2 * width, bias);
+    } else {
+        m_shared.up = weights.linear(where + names.up, hidden, width, bias);
+    }
+    m_shared.down = weights.linear(where + names.down, width, hidden, bias);
     m_has_shared_gate = !names.shared_gate.empty();
     if (m_has_shared_gate)
         m_shared_gate.weight = weights.matrix(prefix + names.shared_gate + ".weight", 1, hidden);
@@ -152,12 +191,26 @@ void MoeBlock::route(Step& step, const Matrix& x) const
 void MoeBlock::runAll(Step& step, const Matrix& x, Matrix& out) const
 {
     step.component(Component::Experts, out, [&] {
-        step.ops.clear(x, out); // [rows, hidden]
-        for (std::size_t e = 0; e < m_experts.size(); ++e) {
-            if (!step.ws.routing.rows[e].empty())
-                runChosen(step, e, x, out);
+        if (!m_has_latent) {
+            runRouted(step, x, out);
+            return;
         }
+        // Workspaces of mixers, which such layers do not have.
+        Matrix& latent = step.ws.qkv;
+        Matrix& sum = step.ws.second_branch;
+        step.ops.linear(x, m_latent_in, latent); // [rows, latent]
+        runRouted(step, latent, sum); // [rows, latent]
+        step.ops.linear(sum, m_latent_out, out); // [rows, hidden]
     });
+}
+
+void MoeBlock::runRouted(Step& step, const Matrix& x, Matrix& out) const
+{
+    step.ops.clear(x, out); // [rows, hidden or latent]
+    for (std::size_t e = 0; e < m_experts.size(); ++e) {
+        if (!step.ws.routing.rows[e].empty())
+            runChosen(step, e, x, out);
+    }
 }
 
 // Runs an expert on the rows that chose it and adds the weighted result to out.
@@ -221,7 +274,10 @@ void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& ou
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     Matrix& activated = keepsGates(step) ? ws.activated : ws.gate;
-    if (!expert.fused()) {
+    if (!m_gated) {
+        ops.linear(x, expert.up, ws.gate); // [rows, inter]
+        ops.activate(m_activation, ws.gate, nullptr, activated); // [rows, inter]
+    } else if (!expert.fused()) {
         ops.linear(x, expert.gate, ws.gate); // [rows, inter]
         ops.linear(x, expert.up, ws.up); // [rows, inter]
         activate(step, ws.gate, ws.up, activated); // [rows, inter]
@@ -231,8 +287,8 @@ void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& ou
             ops.splitPairs(ws.gate_up, ws.gate, ws.up); // [rows, inter]
             activate(step, ws.gate, ws.up, activated); // [rows, inter]
         } else {
-            Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
-            Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
+            Matrix gate = ws.gate_up.slice(0, expert.width); // [rows, inter]
+            Matrix up = ws.gate_up.slice(expert.width, expert.width); // [rows, inter]
             activate(step, gate, up, activated); // [rows, inter]
         }
     }
@@ -259,7 +315,7 @@ void MoeBlock::activate(Step& step, Matrix& gate, Matrix& up, Matrix& out) const
 
 Matrix MoeBlock::gateOf(const Step& step, const Expert& expert) const
 {
-    return expert.fused() && !m_pairs ? step.ws.gate_up.slice(0, m_intermediate) : step.ws.gate;
+    return expert.fused() && !m_pairs ? step.ws.gate_up.slice(0, expert.width) : step.ws.gate;
 }
 
 OperationFigures MoeBlock::figuresOf(Step& step, const Expert& expert) const

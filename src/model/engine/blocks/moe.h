@@ -31,8 +31,9 @@ public:
     void runAll(Step& step, const Matrix& x, Matrix& out) const;
 
 private:
-    // down(f(gate(x)) * up(x)), without separate taps.
+    // down(f(gate(x)) * up(x)), or down(f(up(x))), without separate taps.
     struct Expert {
+        std::int64_t width = 0; // of the activation
         Linear gate; // either gate and up, or both fused
         Linear up;
         Linear gate_up;
@@ -44,18 +45,23 @@ private:
                     const MoeNames& names);
     void readExperts(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
                      const MoeNames& names);
+    void readStacked(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                     const MoeNames& names);
+    void readShared(WeightLoader& weights, const ModelConfig& config, const std::string& layer,
+                    const std::string& prefix, const MoeNames& names);
     void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
     void activate(Step& step, Matrix& gate, Matrix& up, Matrix& out) const;
     // The inputs of the expert's activation, after run() where it keeps them.
     Matrix gateOf(const Step& step, const Expert& expert) const;
     OperationFigures figuresOf(Step& step, const Expert& expert) const;
     ForwardResult::Experts::Gate signsOf(Step& step, const Expert& expert) const;
+    void runRouted(Step& step, const Matrix& x, Matrix& out) const;
     void runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const;
     void runShared(Step& step, const Matrix& x, Matrix& out) const;
     void assignRows(Step& step) const;
 
     Activation m_activation;
-    std::int64_t m_intermediate;
+    bool m_gated;
     float m_limit; // of gates and ups; 0: none
     float m_alpha; // of the gates' sigmoid, with a limit
     bool m_pairs = false; // the rows of gate and up in one matrix take turns
@@ -64,6 +70,9 @@ private:
     bool m_has_router_norm = false;
     Norm m_router_norm;
     std::vector<Expert> m_experts;
+    bool m_has_latent = false; // the experts are narrower than the stream
+    Linear m_latent_in; // [latent, hidden]
+    Linear m_latent_out; // [hidden, latent]
     bool m_has_shared = false;
     bool m_has_shared_gate = false;
     Expert m_shared;
