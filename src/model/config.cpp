@@ -61,7 +61,8 @@ int readLayerCount(const json::Value& config, const ConfigDefaults& defaults)
 {
     for (const char* const key : defaults.layer_lists) {
         if (const auto list = config.find(key); list && !list->isNull()) {
-            const std::size_t count = list->isString() ? list->asString().size() : list->requireArray().size();
+            const std::size_t count =
+                list->isString() ? list->asString().size() : list->requireArray().size();
             if (count < 1 || count > kMaxLayers)
                 list->fail("must have an entry for each layer");
             return static_cast<int>(count);

@@ -102,7 +102,7 @@ std::map<std::string, double> numbersOf(const ModelConfig& c)
         {"scaling", static_cast<double>(c.rope.scaling.kind)},
         {"factor", c.rope.scaling.factor},
         {"magnitude", c.rope.scaling.attention_factor},
-        {"score factor", c.rope.scaling.score_factor},
+        {"score factor", c.latent ? c.rope.scaling.score_factor : 1.0}, // others do not use it
         {"turned share", c.rope.scaling.share},
         {"truncate", c.rope.scaling.truncate ? 1.0 : 0.0},
         {"growth", c.query_growth},
@@ -176,8 +176,7 @@ std::string testName(const testing::TestParamInfo<std::string>& info)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Headers, GgufArchitecture,
-                         testing::ValuesIn(names()), testName);
+INSTANTIATE_TEST_SUITE_P(Headers, GgufArchitecture, testing::ValuesIn(names()), testName);
 
 } // namespace
 } // namespace ep::model

@@ -34,8 +34,8 @@ void readMultipliers(const json::Value& json, ModelConfig& config)
 FamilyShape graniteHybridShape(const ModelConfig& config)
 {
     FamilyShape shape = graniteShape(config);
-    shape.mlp = {.kind = config.split_gate_up ? MlpOptions::Kind::Gated
-                                              : MlpOptions::Kind::FusedGated,
+    shape.mlp = {.kind =
+                     config.split_gate_up ? MlpOptions::Kind::Gated : MlpOptions::Kind::FusedGated,
                  .down = "output_linear",
                  .gate_up = "input_linear"};
     shape.moe.shared = "shared_mlp.";
@@ -60,7 +60,8 @@ void readGraniteHybrid(const json::Value& json, ModelConfig& config)
     config.mixers = readMixers(json, list, kWords, config.num_hidden_layers);
     if (config.mixers.empty())
         config.mixers.assign(layers, Mixer::Mamba);
-    if (std::find(config.mixers.begin(), config.mixers.end(), Mixer::Mamba) != config.mixers.end()) {
+    if (std::find(config.mixers.begin(), config.mixers.end(), Mixer::Mamba)
+        != config.mixers.end()) {
         const int expand = json.integer("mamba_expand", 2, 1, 64);
         readMamba(json, config, {}, std::min(expand * config.hidden_size, kMaxWidth));
         config.state.output_bias = config.state.projection_bias;
@@ -95,7 +96,8 @@ Family graniteMoe()
             .readKeys = readMultipliers};
 }
 
-// Granite 4: Mamba-2 in most layers, attention in the others; experts, or none, beside a shared MLP.
+// Granite 4: Mamba-2 in most layers, attention in the others; experts, or none, beside a shared
+// MLP.
 Family graniteMoeHybrid()
 {
     return {.defaults = {.model_type = "granitemoehybrid",

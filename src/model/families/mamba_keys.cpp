@@ -35,8 +35,9 @@ void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& ke
     state.taps = json.integer(keys.taps, kUsualTaps, 1, kMaxTaps);
     state.conv_bias = json.boolean(keys.conv_bias, true);
     state.projection_bias = json.boolean(keys.projection_bias, false);
-    const std::int64_t values =
-        inner > 0 ? inner : json.integer(keys.head_dim, kUsualDim, 1, kMaxWidth) * std::int64_t{state.value_heads};
+    const std::int64_t values = inner > 0
+        ? inner
+        : json.integer(keys.head_dim, kUsualDim, 1, kMaxWidth) * std::int64_t{state.value_heads};
     if (values % state.value_heads != 0 || state.value_heads % state.key_heads != 0)
         json.fail(keys.heads, "does not divide the width of the mixer into heads and groups");
     state.value_dim = static_cast<int>(values / state.value_heads);

@@ -128,24 +128,24 @@ void readNemotronH(const json::Value& json, ModelConfig& config)
 // gated.
 Family nemotronH()
 {
-    return {.defaults = {.model_type = "nemotron_h",
-                         .max_position_embeddings = 4096,
-                         .kv_heads = 8,
-                         .head_dim = 128,
-                         .hidden_act = "relu2",
-                         .activation_key = "mlp_hidden_act",
-                         .hidden_size = 4096,
-                         .intermediate_size = 21504,
-                         .layers = 4,
-                         .layer_lists = {"layers_block_type", "layer_types",
-                                         "hybrid_override_pattern"},
-                         .heads = 32,
-                         .vocabulary = 131072,
-                         .experts = 8,
-                         .experts_per_token = 2,
-                         .expert_intermediate_size = 7688},
-            .shape = nemotronHShape,
-            .readKeys = readNemotronH};
+    return {
+        .defaults = {.model_type = "nemotron_h",
+                     .max_position_embeddings = 4096,
+                     .kv_heads = 8,
+                     .head_dim = 128,
+                     .hidden_act = "relu2",
+                     .activation_key = "mlp_hidden_act",
+                     .hidden_size = 4096,
+                     .intermediate_size = 21504,
+                     .layers = 4,
+                     .layer_lists = {"layers_block_type", "layer_types", "hybrid_override_pattern"},
+                     .heads = 32,
+                     .vocabulary = 131072,
+                     .experts = 8,
+                     .experts_per_token = 2,
+                     .expert_intermediate_size = 7688},
+        .shape = nemotronHShape,
+        .readKeys = readNemotronH};
 }
 
 } // namespace ep::model::families

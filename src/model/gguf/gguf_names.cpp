@@ -91,8 +91,8 @@ public:
         Entry::Form form;
         // The files of Llama turn adjacent pairs of a head, HuggingFace its halves.
         static constexpr std::array<std::string_view, 8> kTurned{
-            "llama", "mistral", "mixtral", "ministral3", "smollm3", "granite", "granitemoe",
-            "granitemoehybrid"};
+            "llama",   "mistral", "mixtral",    "ministral3",
+            "smollm3", "granite", "granitemoe", "granitemoehybrid"};
         if (std::find(kTurned.begin(), kTurned.end(), m_config.model_type) != kTurned.end()) {
             if (name.part == "attn_q")
                 form.turned_heads = m_config.num_attention_heads;

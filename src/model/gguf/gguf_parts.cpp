@@ -74,14 +74,16 @@ private:
     void addWindowPattern()
     {
         Json types = Json::array();
-        for (const json::Value& windowed :
-             m_keys.at("attention.sliding_window_pattern").elements())
+        for (const json::Value& windowed : m_keys.at("attention.sliding_window_pattern").elements())
             types.push_back(windowed.asBoolean() ? "sliding_attention" : "full_attention");
         m_out["layer_types"] = types;
     }
 
     // Whether the weights of chosen experts add up to 1, where no key says it.
-    bool normalises() const { return m_type != "olmoe" && m_type != "deepseek_v2" && m_type != "phimoe"; }
+    bool normalises() const
+    {
+        return m_type != "olmoe" && m_type != "deepseek_v2" && m_type != "phimoe";
+    }
 
     void addExperts()
     {
@@ -137,8 +139,7 @@ private:
     // Of Gated DeltaNet; llama.cpp names them after those of Mamba.
     void addDeltaNet(int heads, int values)
     {
-        m_out["linear_conv_kernel_dim"] =
-            m_keys.integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
+        m_out["linear_conv_kernel_dim"] = m_keys.integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
         m_out["linear_num_key_heads"] = m_keys.integer("ssm.group_count", std::nullopt, kMaxWidth);
         m_out["linear_num_value_heads"] = heads;
         m_out["linear_key_head_dim"] = m_keys.integer("ssm.state_size", std::nullopt, kMaxWidth);
@@ -201,10 +202,10 @@ private:
         }
         Json types = Json::array();
         for (int layer = 0; layer < m_layers; ++layer) {
-            types.push_back(m_keys.layerHas(layer, "ssm_in.weight")       ? "linear_attention"
-                            : m_keys.layerHas(layer, "attn_q.weight")     ? "full_attention"
-                            : m_keys.layerHas(layer, "ffn_gate_inp.weight") ? "moe"
-                                                                            : "mlp");
+            types.push_back(m_keys.layerHas(layer, "ssm_in.weight")             ? "linear_attention"
+                                : m_keys.layerHas(layer, "attn_q.weight")       ? "full_attention"
+                                : m_keys.layerHas(layer, "ffn_gate_inp.weight") ? "moe"
+                                                                                : "mlp");
         }
         m_out[nemotron ? "layers_block_type" : "layer_types"] = types;
     }
@@ -213,11 +214,10 @@ private:
     {
         const int hidden = m_keys.integer("embedding_length", std::nullopt, kMaxWidth);
         if (values % hidden != 0)
-            m_keys.all.fail(m_keys.key("ssm.inner_size"),
-                            "is not a multiple of embedding_length");
+            m_keys.all.fail(m_keys.key("ssm.inner_size"), "is not a multiple of embedding_length");
         m_out["mamba_expand"] = values / hidden;
-        const bool rotates = m_keys.has("rope.scaling.finetuned")
-            && m_keys.at("rope.scaling.finetuned").asBoolean();
+        const bool rotates =
+            m_keys.has("rope.scaling.finetuned") && m_keys.at("rope.scaling.finetuned").asBoolean();
         m_out["position_embedding_type"] = rotates ? "rope" : "nope";
         // Without experts the shared MLP is the only one, and its gate and up are apart.
         m_out["shared_mlp_is_split"] = true;
@@ -271,8 +271,7 @@ private:
                 m_out["attention_k_eq_v"] = true;
         }
         m_out["global_head_dim"] = m_keys.integer("attention.key_length", std::nullopt, kMaxWidth);
-        m_out["num_kv_shared_layers"] =
-            m_keys.integer("attention.shared_kv_layers", 0, kMaxLayers);
+        m_out["num_kv_shared_layers"] = m_keys.integer("attention.shared_kv_layers", 0, kMaxLayers);
         m_out["hidden_size_per_layer_input"] =
             m_keys.integer("embedding_length_per_layer_input", 0, kMaxWidth);
         m_out["vocab_size_per_layer_input"] = m_out.value("vocab_size", 1);

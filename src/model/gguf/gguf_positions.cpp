@@ -187,9 +187,7 @@ private:
         const auto stretched = [&](double weight) {
             return factor <= 1.0 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
         };
-        // DeepSeek's files hold a tenth of what others hold.
-        const double unit = m_prefix == "deepseek2." ? 0.1 : 1.0;
-        const double allDim = number("scaling.yarn_log_multiplier", 0.0) / unit;
+        const double allDim = number("scaling.yarn_log_multiplier", 0.0);
         const double usual = allDim == 0.0 ? stretched(1.0) : stretched(1.0) / stretched(allDim);
         Json scaling = {
             {"rope_type", "yarn"},
@@ -197,9 +195,11 @@ private:
             {"attention_factor", magnitude * number("scaling.yarn_attn_factor", usual)}};
         copy("scaling.yarn_beta_fast", "beta_fast", scaling);
         copy("scaling.yarn_beta_slow", "beta_slow", scaling);
-        if (allDim != 0.0) { // both are the same wherever both are known
+        if (m_prefix == "deepseek2." && allDim != 0.0) {
+            // A tenth of what other files hold; mscale is the same wherever it is known.
+            constexpr double kUnit = 0.1;
             scaling.erase("attention_factor");
-            scaling["mscale"] = scaling["mscale_all_dim"] = allDim;
+            scaling["mscale"] = scaling["mscale_all_dim"] = allDim / kUnit;
         }
         if (m_prefix == "gpt-oss.")
             scaling["truncate"] = false;
