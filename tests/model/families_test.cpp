@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder.h"
+#include "decoder_passes.h"
 #include "engine_library_impl.h"
 #include "family_variants.h"
 #include "naive_decoder.h"
@@ -40,33 +41,6 @@ std::vector<text::TokenId> someIds(std::size_t count)
     for (std::size_t i = 0; i < count; ++i)
         ids.push_back(static_cast<text::TokenId>((i * 37 + i * i * 5 + 11) % 61));
     return ids;
-}
-
-// Logits of all rows of the last piece; the pieces before it fill the cache.
-std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
-                              const std::vector<std::vector<text::TokenId>>& pieces,
-                              bool decomposed, Observer* observer = nullptr)
-{
-    const c10::InferenceMode noGradients;
-    const ModelConfig& config = decoder.config;
-    KvCache cache(cacheShape(config), ops.cacheOptions(), 64);
-    Workspace workspace;
-    const CancelToken never;
-    std::vector<float> logits;
-    for (const std::vector<text::TokenId>& ids : pieces) {
-        const auto count = static_cast<std::int64_t>(ids.size());
-        const std::vector<SequenceRows> rows{{.cache = &cache, .first = 0, .count = count}};
-        Step step{ops, rows, workspace, observer, never};
-        step.decomposed = decomposed;
-        EXPECT_TRUE(decoder.forward(step, ids, Decoder::Logits::AllRows));
-        cache.advance(count);
-        logits.clear();
-        for (std::int64_t row = 0; row < count; ++row) {
-            const auto values = ops.host(workspace.logits, row);
-            logits.insert(logits.end(), values.begin(), values.end());
-        }
-    }
-    return logits;
 }
 
 // The components of each layer in the order in which they first run.

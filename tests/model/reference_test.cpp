@@ -3,6 +3,7 @@
 #include "engine_library_impl.h"
 #include "families/family.h"
 #include "gguf_of_folder.h"
+#include "reference_models.h"
 #include "support/temp_folder.h"
 
 #include "ep/model/config.h"
@@ -27,26 +28,6 @@ namespace ep::model {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> referenceModels()
-{
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(EP_REFERENCE_DIR)) {
-        if (fs::exists(entry.path() / "golden.json") && fs::exists(entry.path() / "config.json"))
-            names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-std::string testName(const testing::TestParamInfo<std::string>& info)
-{
-    std::string name = info.param;
-    std::replace_if(
-        name.begin(), name.end(),
-        [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-    return name;
-}
 
 nlohmann::json configOf(const std::string& model)
 {
