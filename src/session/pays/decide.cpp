@@ -153,11 +153,11 @@ std::string paysText(const PaysDecision& decision)
             text += std::string(kMissingText) + '\n';
             continue;
         }
-        text += "A needs " + formatFixed(figure.estimate->ratio, 4) + " of B";
+        text += "A / B = " + formatFixed(figure.estimate->ratio, 4);
         if (figure.estimate->interval)
             text += " (" + formatFixed(figure.estimate->interval->low, 4) + " to "
                 + formatFixed(figure.estimate->interval->high, 4) + ')';
-        text += ", " + counted(figure.pairs, "pair", "pairs") + '\n';
+        text += figure.pairs > 0 ? ", " + counted(figure.pairs, "pair", "pairs") + '\n' : "\n";
     }
     if (decision.pairs_used < decision.pairs)
         text += "The verdict was there after " + std::to_string(decision.pairs_used) + " of "

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/session/pays_runner.h"
+#include "ep/store/store.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A card keeps the result of `pays`: one small JSON file to pass on, with everything that its
+// verdict follows from, so that a reader can check it. Nothing is sent anywhere.
+namespace ep::session {
+
+// A window of power, relative to the start of its run.
+struct CardWindow {
+    Nanoseconds begin_ns = 0;
+    Nanoseconds end_ns = 0;
+    double mj = 0.0;
+
+    bool operator==(const CardWindow&) const = default;
+};
+
+struct CardRun {
+    std::string id;
+    std::int64_t created_at_ms = 0; // wall clock, UTC
+    Nanoseconds duration_ns = 0;
+    std::int64_t output_tokens = 0;
+    double energy_mj = 0.0; // of the run, as stored
+    std::vector<CardWindow> windows{}; // all that overlap the run
+
+    bool operator==(const CardRun&) const = default;
+};
+
+struct CardPair {
+    int pair = 0;
+    CardRun a{};
+    CardRun b{};
+
+    bool operator==(const CardPair&) const = default;
+};
+
+// What was compared. Cards of the same question can be pooled within a machine class.
+struct CardSide {
+    std::string model; // name
+    std::string fingerprint{}; // of its weights; empty: a server's
+    std::string server{}; // dialect and address; empty: our engine
+    std::string dtype{};
+    std::string device{};
+    int threads = 0;
+    int batch_size = 1;
+
+    bool operator==(const CardSide&) const = default;
+    auto operator<=>(const CardSide&) const = default;
+    std::string label() const; // "demo-llama-5m, int8, cpu, 2 threads"
+};
+
+struct PaysCard {
+    std::string machine_class{}; // "Apple M2 Pro, macOS"
+    std::string app_version{};
+    std::string os{};
+    std::string torch_version{};
+    std::string source{}; // of the power
+    Provenance provenance = Provenance::Missing;
+    CardSide a{};
+    CardSide b{};
+    std::string prompt_hash{}; // of the text; the text itself is not on the card
+    double smallest_difference = 0.02;
+    std::vector<CardPair> pairs{};
+    std::string hash{}; // over everything else
+
+    bool operator==(const PaysCard&) const = default;
+};
+
+// Of the pairs of a measurement that ended. The error is one sentence.
+Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result,
+                          const store::Store& store);
+std::string cardJson(const PaysCard& card); // resources/schema/pays_card.schema.json
+
+// Reads a card and checks that it is one that makeCard() could have written: the hash, the energies
+// against their windows, the verdict against the pairs, the order of the runs. Whoever recomputes
+// all of that from invented windows is not found: there is no signature. The error is one sentence.
+Result<PaysCard> readCard(std::string_view text, const std::string& name);
+Result<PaysCard> readCard(const std::filesystem::path& file);
+
+powerlog::PairTable pairTableOf(const PaysCard& card);
+
+// The cards of one machine class and one question, together.
+struct PooledCards {
+    std::string machine_class{};
+    CardSide a{}; // the smaller of the two; cards that have them the other way round are turned
+    CardSide b{};
+    std::int64_t cards = 0;
+    std::int64_t pairs = 0;
+    PaysDecision decision{};
+    // The largest and the smallest ratio of a single card.
+    double lowest_ratio = 0.0;
+    double highest_ratio = 0.0;
+    bool contradicting = false; // the intervals of two cards have nothing in common
+
+    bool operator==(const PooledCards&) const = default;
+};
+
+struct MergedCards {
+    std::vector<PooledCards> groups{}; // by class, then by what was compared
+    std::vector<std::string> notes{}; // cards that are there twice, one sentence each
+
+    bool operator==(const MergedCards&) const = default;
+};
+
+// Independent of the order of the cards. smallestDifference as PairedTestOptions.
+MergedCards mergeCards(std::span<const PaysCard> cards, double smallestDifference = 0.02);
+std::string mergedText(const MergedCards& merged);
+std::string mergedJson(const MergedCards& merged); // resources/schema/pays_merged.schema.json
+
+} // namespace ep::session

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/pays.h"
+#include "ep/session/study_runner.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// Measures interleaved pairs of two settings until it is known which of them is cheaper
+// (docs/pays.md).
+namespace ep::session {
+
+// One of the two settings.
+struct PaysSide {
+    std::string text; // as the user wrote it: "dtype=int8,threads=2"
+    std::string model{}; // folder or name
+    std::optional<StudyServer> server{}; // instead of our engine
+    std::string device = "auto";
+    std::string dtype = "auto";
+    int threads = 0; // 0: as many as a run uses
+    int batch_size = 1;
+
+    bool operator==(const PaysSide&) const = default;
+};
+
+// Settings separated by commas: key=value with the keys model, dtype, device, threads, batch,
+// server and dialect; or a word alone that is a number format, a device, an address or a model.
+// model: of a side that names none.
+Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
+
+struct PaysSpec {
+    std::string name; // also the name of the runs' experiment
+    PaysSide a;
+    PaysSide b;
+    StudyPrompt prompt;
+    int output_tokens = 64;
+    int most_pairs = 200;
+    double most_minutes = 60.0;
+    energy::PairedTestOptions test{};
+    std::uint64_t seed = 1; // of the order within pairs
+    std::string power = "auto";
+    int interval_ms = 100;
+    int warmup_tokens = 64;
+    SamplingSettings sampling{};
+    std::vector<std::string> tags{};
+
+    bool operator==(const PaysSpec&) const = default;
+};
+
+struct PairStep {
+    int pair = 0; // from 1
+    bool a = false;
+
+    bool operator==(const PairStep&) const = default;
+};
+// All runs up to the last pair. Each two pairs run in both orders, of which the first is random, so
+// that a steady drift cancels.
+std::vector<PairStep> planPairs(const PaysSpec& spec);
+
+// The pairs among the runs of an experiment. A pair counts once both of its runs are complete.
+struct StoredPairs {
+    powerlog::PairTable table; // energy, time and, where all runs state one, quality
+    Provenance provenance = Provenance::Missing; // the worst of the energies
+    std::vector<std::string> runs{}; // ids, two for each pair of the table: a, then b
+};
+StoredPairs pairsOf(std::span<const RunSummary> runs);
+
+// The perplexities that were measured of both settings on the same text, as a further figure
+// without pairs and interval. qualities: newest first.
+void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecord>& qualities,
+                PaysDecision& decision);
+
+struct PaysResult {
+    PaysDecision decision;
+    StoredPairs pairs;
+    std::optional<double> minutes_left{}; // about, until a verdict; unknown verdicts only
+    bool cancelled = false;
+    std::optional<Error> error; // a run failed, or nothing can be stored
+};
+
+// Runs on the thread that made it, which has an event loop, like StudyRunner. The runs are stored
+// with their experiment and a tag each, so that the same spec goes on where it was interrupted.
+class PaysRunner : public QObject {
+    Q_OBJECT
+public:
+    PaysRunner(PaysSpec spec, StudyOptions options, Backend backend, QObject* parent = nullptr);
+    ~PaysRunner() override;
+
+    void start(); // once
+    void cancel(); // keeps the pairs measured so far
+    const PaysResult& result() const;
+
+Q_SIGNALS:
+    void stepStarting(int pair, const QString& setting); // from 1
+    void progress(double fraction, const QString& what); // of the run
+    void pairFinished(); // see result()
+    void finished(); // exactly once; see result()
+
+private:
+    struct Private;
+    void next();
+    void runStep(const PairStep& step);
+    void stepEnded();
+    Status decideAgain();
+    void end();
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ep::session

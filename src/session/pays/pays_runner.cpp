@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/pays_runner.h"
+
+#include "pays/pair_tag.h"
+
+#include "ep/core/clock.h"
+#include "ep/store/store.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+StudySpec specOfSide(const PaysSpec& spec, bool a)
+{
+    const PaysSide& side = a ? spec.a : spec.b;
+    StudySpec study;
+    study.name = spec.name;
+    study.prompts = {spec.prompt};
+    study.output_tokens = {spec.output_tokens};
+    study.depths = {Depth::None};
+    study.threads = side.threads;
+    study.power = spec.power;
+    study.interval_ms = spec.interval_ms;
+    study.warmup_tokens = spec.warmup_tokens;
+    study.sampling = spec.sampling;
+    study.tags = spec.tags;
+    return study;
+}
+
+StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
+{
+    const PaysSide& side = step.a ? spec.a : spec.b;
+    StudyPlan plan;
+    plan.cells.push_back({.id = step.a ? "a" : "b",
+                          .label = (step.a ? "A: " : "B: ") + side.text,
+                          .model = side.server ? side.server->label() : side.model,
+                          .server = side.server,
+                          .prompt = spec.prompt,
+                          .depth = Depth::None,
+                          .device = side.server ? "server" : side.device,
+                          .dtype = side.server ? std::string() : side.dtype,
+                          .batch_size = side.batch_size,
+                          .output_tokens = spec.output_tokens});
+    plan.steps.push_back({.cell = 0, .repeat = step.pair, .tag = pairTag(step.a, step.pair)});
+    return plan;
+}
+
+} // namespace
+
+std::vector<PairStep> planPairs(const PaysSpec& spec)
+{
+    std::vector<PairStep> steps;
+    std::mt19937_64 draws(spec.seed); // the same on every machine
+    bool aFirst = true;
+    for (int pair = 1; pair <= spec.most_pairs; ++pair) {
+        constexpr unsigned kHighestBit = 63;
+        aFirst = pair % 2 == 1 ? (draws() >> kHighestBit) != 0 : !aFirst;
+        steps.push_back({.pair = pair, .a = aFirst});
+        steps.push_back({.pair = pair, .a = !aFirst});
+    }
+    return steps;
+}
+
+struct PaysRunner::Private {
+    PaysSpec spec;
+    StudyOptions options;
+    Backend backend;
+    std::vector<PairStep> steps;
+    std::size_t step = 0; // the next one
+    std::unique_ptr<StudyRunner> runner; // of the run in progress
+    PaysResult result;
+    Nanoseconds began_ns = 0;
+    int made = 0; // runs of this call
+    bool cancelled = false;
+    bool ended = false;
+
+    double minutes() const
+    {
+        constexpr double kMinute = 60.0;
+        return toSeconds(monotonicNow() - began_ns) / kMinute;
+    }
+};
+
+PaysRunner::PaysRunner(PaysSpec spec, StudyOptions options, Backend backend, QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>())
+{
+    d->spec = std::move(spec);
+    d->options = std::move(options);
+    d->backend = std::move(backend);
+    d->steps = planPairs(d->spec);
+}
+
+PaysRunner::~PaysRunner() = default;
+
+void PaysRunner::start()
+{
+    d->began_ns = monotonicNow();
+    // Pairs of an interrupted measurement count.
+    std::error_code ignored;
+    if (std::filesystem::exists(d->options.database, ignored)) {
+        if (const Status looked = decideAgain(); !looked)
+            d->result.error = looked.error();
+    }
+    QTimer::singleShot(0, this, [this] { next(); });
+}
+
+void PaysRunner::cancel()
+{
+    d->cancelled = true;
+    if (d->runner)
+        d->runner->cancel();
+}
+
+const PaysResult& PaysRunner::result() const
+{
+    return d->result;
+}
+
+void PaysRunner::next()
+{
+    const bool known = d->result.decision.verdict != energy::PairedVerdict::Unknown;
+    // A pair that has begun is finished even if the time is over.
+    const bool over = d->step % 2 == 0 && d->minutes() >= d->spec.most_minutes;
+    if (d->result.error || d->cancelled || known || over || d->step >= d->steps.size())
+        return end();
+    runStep(d->steps[d->step++]);
+}
+
+void PaysRunner::runStep(const PairStep& step)
+{
+    d->runner = std::make_unique<StudyRunner>(specOfSide(d->spec, step.a),
+                                              planOfStep(d->spec, step), d->options, d->backend);
+    connect(d->runner.get(), &StudyRunner::progress, this, &PaysRunner::progress);
+    connect(d->runner.get(), &StudyRunner::stepStarting, this,
+            [this, step](int, int, const QString& label, double) {
+                Q_EMIT stepStarting(step.pair, label);
+            });
+    // The runner that has finished must not be destroyed by its own signal.
+    connect(d->runner.get(), &StudyRunner::finished, this, &PaysRunner::stepEnded,
+            Qt::QueuedConnection);
+    d->runner->start();
+}
+
+void PaysRunner::stepEnded()
+{
+    const StudyResult study = d->runner->result();
+    d->runner.reset();
+    if (study.error)
+        d->result.error = study.error;
+    else if (!study.failures.empty())
+        d->result.error = Error{ErrorCode::Io,
+                                "A run of the pair failed: " + study.failures.front().cell + ": "
+                                    + study.failures.front().message};
+    d->made += study.ran;
+    if (!d->result.error && !d->cancelled && d->step % 2 == 0) {
+        if (const Status decided = decideAgain(); !decided)
+            d->result.error = decided.error();
+        else if (study.ran > 0)
+            Q_EMIT pairFinished();
+    }
+    next();
+}
+
+Status PaysRunner::decideAgain()
+{
+    const auto store = store::Store::openToRead(d->options.database);
+    if (!store)
+        return store.error();
+    const auto runs = (*store)->list({.experiments = {d->spec.name}});
+    if (!runs)
+        return runs.error();
+    d->result.pairs = pairsOf(*runs);
+    d->result.decision = decide(d->result.pairs.table, d->spec.test);
+    if (const auto qualities = (*store)->qualities(); qualities && !runs->empty())
+        addQuality(*runs, *qualities, d->result.decision);
+    d->result.minutes_left.reset();
+    if (d->result.decision.pairs_needed && d->made > 1)
+        d->result.minutes_left =
+            static_cast<double>(*d->result.decision.pairs_needed) * 2.0 * d->minutes() / d->made;
+    return {};
+}
+
+void PaysRunner::end()
+{
+    if (std::exchange(d->ended, true))
+        return;
+    d->result.cancelled = d->cancelled;
+    Q_EMIT finished();
+}
+
+} // namespace ep::session

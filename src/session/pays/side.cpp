@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/dtype.h"
+#include "ep/session/pays_runner.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace ep::session {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+constexpr int kMostBatch = 1024;
+
+Error sideError(const std::string& text, const std::string& problem)
+{
+    return {ErrorCode::InvalidInput, "The setting '" + text + "' cannot be used: " + problem};
+}
+
+bool isDevice(const std::string& word)
+{
+    return word == "cpu" || word == "mps" || word == "cuda" || word.starts_with("cuda:");
+}
+
+bool isAddress(const std::string& word)
+{
+    return word.starts_with("http://") || word.starts_with("https://")
+        || (!word.empty()
+            && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+bool isFormat(const std::string& word)
+{
+    const auto& choices = model::dtypeChoices();
+    return std::ranges::find(choices, word) != choices.end();
+}
+
+bool readCount(const std::string& value, int most, int& count)
+{
+    const char* end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, count);
+    return read.ec == std::errc() && read.ptr == end && count >= 1 && count <= most;
+}
+
+// What a word alone is.
+std::string sideKeyOf(const std::string& word)
+{
+    return isFormat(word) ? "dtype"
+        : isDevice(word)  ? "device"
+        : isAddress(word) ? "server"
+                          : "model";
+}
+
+Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
+               const std::string& value)
+{
+    if (value.empty())
+        return sideError(side.text, "'" + key + "' has no value.");
+    if (key == "model") {
+        side.model = value;
+    } else if (key == "device") {
+        side.device = value;
+    } else if (key == "server") {
+        server.address = value;
+    } else if (key == "dialect") {
+        server.dialect = value;
+    } else if (key == "dtype" || key == "format") {
+        if (!isFormat(value))
+            return sideError(side.text, "'" + value + "' is no number format.");
+        side.dtype = value;
+    } else if (key == "threads" || key == "batch") {
+        const bool threads = key == "threads";
+        if (!readCount(value, threads ? kMostThreads : kMostBatch,
+                       threads ? side.threads : side.batch_size))
+            return sideError(side.text, "'" + key + "' must be a whole number from 1 to 1024.");
+    } else {
+        return sideError(side.text,
+                         "'" + key
+                             + "' is none of model, dtype, device, threads, batch, server and "
+                               "dialect.");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model)
+{
+    PaysSide side{.text = text};
+    StudyServer server;
+    std::string rest = text;
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string part = rest.substr(0, comma);
+        rest.erase(0, comma + (comma < rest.size() ? 1 : 0));
+        const std::size_t equals = part.find('=');
+        const bool keyed = equals != std::string::npos && !isAddress(part);
+        const Status set = keyed
+            ? setSide(side, server, part.substr(0, equals), part.substr(equals + 1))
+            : setSide(side, server, sideKeyOf(part), part);
+        if (!set)
+            return set.error();
+    }
+    if (!server.address.empty()) {
+        server.model = side.model.empty() ? model : side.model;
+        const PaysSide usual{.text = side.text, .model = side.model};
+        if (side != usual)
+            return sideError(text,
+                             "a server has no dtype, device, threads or batch here; set them "
+                             "where it is started.");
+        side.model.clear();
+        side.server = server;
+        return side;
+    }
+    if (!server.dialect.empty())
+        return sideError(text, "a dialect needs a server.");
+    if (side.model.empty())
+        side.model = model;
+    if (side.model.empty())
+        return sideError(text, "it names no model; give one with --model.");
+    return side;
+}
+
+} // namespace ep::session

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pays/pair_tag.h"
+
+#include "ep/core/tally.h"
+#include "ep/energy/comparison.h"
+#include "ep/session/pays_runner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace ep::session {
+
+namespace {
+
+constexpr std::string_view kPairTag = "pays:";
+
+struct PairTag {
+    bool a = false;
+    int pair = 0;
+};
+
+std::optional<PairTag> pairTagOf(const RunInfo& info)
+{
+    for (const std::string& tag : info.tags) {
+        // "pays:a#12"
+        constexpr std::size_t kNumber = kPairTag.size() + 2;
+        if (!tag.starts_with(kPairTag) || tag.size() <= kNumber || tag[kNumber - 1] != '#')
+            continue;
+        const char side = tag[kPairTag.size()];
+        PairTag read{.a = side == 'a'};
+        const char* end = tag.data() + tag.size();
+        const auto number = std::from_chars(tag.data() + kNumber, end, read.pair);
+        if ((side == 'a' || side == 'b') && number.ec == std::errc() && number.ptr == end)
+            return read;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> energyPerToken(const RunSummary& run)
+{
+    const auto joules = run.metrics.joules_per_token;
+    if (!joules || !(*joules > 0.0))
+        return std::nullopt;
+    return *joules * kMillijoulesPerJoule;
+}
+
+std::optional<double> timePerToken(const RunSummary& run)
+{
+    if (run.info.output_tokens < 1 || run.metrics.duration_ns < 1)
+        return std::nullopt;
+    constexpr double kMilli = 1e-6;
+    return static_cast<double>(run.metrics.duration_ns) * kMilli / run.info.output_tokens;
+}
+
+} // namespace
+
+std::string pairTag(bool a, int pair)
+{
+    return std::string(kPairTag) + (a ? "a#" : "b#") + std::to_string(pair);
+}
+
+StoredPairs pairsOf(std::span<const RunSummary> runs)
+{
+    struct Both {
+        const RunSummary* a = nullptr;
+        const RunSummary* b = nullptr;
+    };
+    std::map<int, Both> found;
+    for (const RunSummary& run : runs) {
+        const auto tag = pairTagOf(run.info);
+        if (run.info.status == RunStatus::Complete && tag)
+            (tag->a ? found[tag->pair].a : found[tag->pair].b) = &run;
+    }
+    StoredPairs stored;
+    stored.table.figures = {std::string(powerlog::kPairEnergy), "ms_per_token"};
+    Tally energies;
+    for (const auto& [number, both] : found) {
+        if (both.a == nullptr || both.b == nullptr)
+            continue;
+        powerlog::RecordedPair pair{.number = number};
+        pair.order = both.a->info.created_at_ms <= both.b->info.created_at_ms
+            ? energy::PairOrder::AFirst
+            : energy::PairOrder::BFirst;
+        pair.values = {{.a = energyPerToken(*both.a), .b = energyPerToken(*both.b)},
+                       {.a = timePerToken(*both.a), .b = timePerToken(*both.b)}};
+        if (!pair.values[0].a || !pair.values[0].b)
+            stored.table.findings.push_back(
+                {powerlog::Weight::Doubtful,
+                 "pair " + std::to_string(number)
+                     + ": a run has no energy, so the pair does not count."});
+        for (const RunSummary* run : {both.a, both.b}) {
+            energies.add(run->metrics.duration_ns, run->metrics.energy.total_mj,
+                         run->metrics.energy.provenance);
+            stored.runs.push_back(run->info.id);
+        }
+        stored.table.pairs.push_back(std::move(pair));
+    }
+    stored.provenance = energies.provenance;
+    if (stored.provenance == Provenance::Modelled)
+        stored.table.findings.push_back(
+            {powerlog::Weight::Doubtful,
+             "The energies are modelled from the load of the machine, not measured: a verdict on "
+             "them is one on time and load."});
+    return stored;
+}
+
+void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecord>& qualities,
+                PaysDecision& decision)
+{
+    const auto recordsOf = [&](bool a) {
+        for (const RunSummary& run : runs) {
+            const auto tag = pairTagOf(run.info);
+            if (tag && tag->a == a)
+                return energy::qualityOf(qualities, run.info);
+        }
+        return std::vector<QualityRecord>();
+    };
+    const std::vector<QualityRecord> ofB = recordsOf(false);
+    for (const QualityRecord& one : recordsOf(true)) {
+        const auto same = std::ranges::find_if(
+            ofB, [&](const QualityRecord& other) { return other.sameText(one); });
+        if (same == ofB.end())
+            continue;
+        PaysFigure figure{.name = "perplexity"};
+        figure.estimate.emplace().ratio = std::exp(one.nll - same->nll);
+        decision.figures.push_back(std::move(figure));
+        return;
+    }
+}
+
+} // namespace ep::session

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/fake_engine.h"
+#include "support/fake_power_feed.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include "ep/session/pays_card.h"
+#include "ep/session/pays_runner.h"
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace {
+
+using namespace ep;
+using namespace ep::session;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+PaysSide side(const std::string& text, const std::string& model = "tiny")
+{
+    const auto parsed = parsePaysSide(text, model);
+    EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);
+    return parsed ? *parsed : PaysSide{};
+}
+
+TEST(PaysSide, ReadsSettings)
+{
+    EXPECT_EQ(side("int8").dtype, "int8");
+    EXPECT_EQ(side("int8").model, "tiny");
+    EXPECT_EQ(side("other").model, "other");
+    EXPECT_EQ(side("cpu").device, "cpu");
+    const PaysSide several = side("model=m,dtype=bf16,threads=2,batch=4,device=cpu");
+    EXPECT_EQ(several.model, "m");
+    EXPECT_EQ(several.dtype, "bf16");
+    EXPECT_EQ(several.threads, 2);
+    EXPECT_EQ(several.batch_size, 4);
+    const PaysSide server = side("http://127.0.0.1:8080,model=qwen,dialect=openai-chat");
+    ASSERT_TRUE(server.server);
+    EXPECT_EQ(*server.server,
+              (StudyServer{
+                  .address = "http://127.0.0.1:8080", .model = "qwen", .dialect = "openai-chat"}));
+    EXPECT_EQ(side("11434").server->address, "11434");
+    EXPECT_EQ(side("11434").server->model, "tiny");
+}
+
+TEST(PaysSide, RefusesWhatIsNone)
+{
+    for (const char* text : {"dtype=f3", "threads=0", "threads=x", "batch=-1", "speed=3",
+                             "model=", "http://127.0.0.1:1,dtype=int8", "dialect=openai-chat"})
+        EXPECT_THAT(
+            parsePaysSide(text, "tiny").error().message,
+            testing::StartsWith(std::string("The setting '") + text + "' cannot be used: "));
+    EXPECT_FALSE(parsePaysSide("int8", ""));
+}
+
+TEST(PaysPlan, RunsEachTwoPairsInBothOrders)
+{
+    PaysSpec spec;
+    spec.most_pairs = 200;
+    int aFirst = 0;
+    const auto steps = planPairs(spec);
+    ASSERT_THAT(steps, SizeIs(400));
+    for (std::size_t i = 0; i < steps.size(); i += 2) {
+        EXPECT_EQ(steps[i].pair, steps[i + 1].pair);
+        EXPECT_NE(steps[i].a, steps[i + 1].a);
+        if (i % 4 == 0) {
+            EXPECT_NE(steps[i].a, steps[i + 2].a);
+            aFirst += steps[i].a ? 1 : 0;
+        }
+    }
+    EXPECT_GT(aFirst, 25); // of 100
+    EXPECT_LT(aFirst, 75);
+    EXPECT_EQ(planPairs(spec), steps);
+    spec.seed = 2;
+    EXPECT_NE(planPairs(spec), steps);
+}
+
+RunSummary pairRun(const char* tag, const char* dtype)
+{
+    RunSummary run;
+    run.info.id = tag;
+    run.info.status = RunStatus::Complete;
+    run.info.tags = {tag};
+    run.info.model.name = "m";
+    run.info.model.fingerprint = "f";
+    run.info.dtype = dtype;
+    return run;
+}
+
+TEST(PaysQuality, StandsBesideTheVerdict)
+{
+    const std::vector<RunSummary> runs{pairRun("pays:a#1", "int8"), pairRun("pays:b#1", "f32")};
+    QualityRecord a{.model = "m", .fingerprint = "f", .dtype = "int8"};
+    a.text_hash = "sha256:1";
+    a.nll = 3.25;
+    QualityRecord b = a;
+    b.dtype = "f32";
+    b.nll = 3.0;
+    PaysDecision decision;
+    addQuality(runs, {a, b}, decision);
+    ASSERT_THAT(decision.figures, SizeIs(1));
+    EXPECT_EQ(decision.figures[0].name, "perplexity");
+    EXPECT_NEAR(decision.figures[0].estimate->ratio, std::exp(0.25), 1e-12);
+    EXPECT_FALSE(decision.figures[0].estimate->interval);
+    PaysDecision other;
+    b.text_hash = "sha256:2"; // of another text
+    addQuality(runs, {a, b}, other);
+    EXPECT_TRUE(other.figures.empty());
+}
+
+TEST(PaysPairs, CountOnlyWhereBothRunsHaveEnergy)
+{
+    std::vector<RunSummary> runs;
+    for (const char* tag : {"pays:b#2", "pays:a#2", "pays:a#1", "pays:b#1", "pays:a#3"}) {
+        RunSummary run = pairRun(tag, "f32");
+        run.info.created_at_ms = 1000 + static_cast<std::int64_t>(runs.size());
+        run.info.output_tokens = 10;
+        run.metrics.duration_ns = 50'000'000;
+        run.metrics.joules_per_token = 0.25;
+        run.metrics.energy = {
+            .rails_mj = {}, .total_mj = Millijoules{2500.0}, .provenance = Provenance::Modelled};
+        runs.push_back(run);
+    }
+    runs[3].metrics.joules_per_token.reset();
+    const StoredPairs pairs = pairsOf(runs);
+    ASSERT_THAT(pairs.table.pairs, SizeIs(2)); // the third has one run only
+    EXPECT_EQ(pairs.table.pairs[0].order, energy::PairOrder::AFirst);
+    EXPECT_EQ(pairs.table.pairs[1].order, energy::PairOrder::BFirst);
+    EXPECT_EQ(pairs.table.pairs[1].values[0], (powerlog::PairValues{.a = 250.0, .b = 250.0}));
+    EXPECT_EQ(pairs.table.pairs[1].values[1], (powerlog::PairValues{.a = 5.0, .b = 5.0}));
+    EXPECT_THAT(pairs.table.ratios(0), SizeIs(1));
+    EXPECT_EQ(pairs.runs,
+              (std::vector<std::string>{"pays:a#1", "pays:b#1", "pays:a#2", "pays:b#2"}));
+    EXPECT_EQ(pairs.provenance, Provenance::Modelled);
+    ASSERT_THAT(pairs.table.findings, SizeIs(2));
+    EXPECT_THAT(pairs.table.findings[0].text, HasSubstr("pair 1: a run has no energy"));
+}
+
+// The power that a run draws depends on its setting: the fake engine's format decides.
+class PaysRunnerTest : public testing::Test {
+protected:
+    PaysRunnerTest() { test::writeTinyModel(m_folder / "tiny"); }
+
+    PaysSpec spec()
+    {
+        PaysSpec spec;
+        spec.name = "pays test";
+        spec.a = side("tiny");
+        spec.b = side("tiny,batch=2");
+        spec.prompt = {.name = "prompt", .text = "Once"};
+        spec.output_tokens = 6;
+        spec.interval_ms = 20;
+        spec.warmup_tokens = 0;
+        spec.most_pairs = 12;
+        return spec;
+    }
+
+    PaysResult run(const PaysSpec& spec, const test::EngineScript& engine = {},
+                   const std::function<void(PaysRunner&)>& watch = {})
+    {
+        const auto library = std::make_shared<test::FakeEngineLibrary>(engine);
+        const Backend backend{
+            .openEngineLibrary = [library]() -> Result<std::shared_ptr<model::EngineLibrary>> {
+                return std::shared_ptr<model::EngineLibrary>(library);
+            },
+            .makePowerFeed =
+                [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); }};
+        PaysRunner runner(
+            spec,
+            {.database = database(),
+             .findModel = [this](const std::string& name) -> Result<std::filesystem::path> {
+                 if (name == "tiny")
+                     return m_folder / "tiny";
+                 return Error{ErrorCode::NotFound, "There is no model " + name + "."};
+             }},
+            backend);
+        QEventLoop loop;
+        QObject::connect(&runner, &PaysRunner::finished, &loop, &QEventLoop::quit);
+        if (watch)
+            watch(runner);
+        constexpr int kHangMs = 240'000;
+        QTimer::singleShot(kHangMs, &loop, [&] { loop.exit(1); });
+        runner.start();
+        EXPECT_EQ(loop.exec(), 0) << "the pairs did not end";
+        return runner.result();
+    }
+
+    std::filesystem::path database() const { return m_folder.path() / "runs.db"; }
+    std::size_t storedRuns() const
+    {
+        const auto store = store::Store::open(database());
+        return (*store)->list()->size();
+    }
+
+    test::TempFolder m_folder;
+};
+
+// A batch of two takes the fake engine as long as a single sequence, at the same power, so that its
+// tokens cost half as much.
+TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
+{
+    const test::EngineScript engine{.layer_time = std::chrono::microseconds(2000)};
+    const PaysResult result = run(spec(), engine);
+    ASSERT_FALSE(result.error) << result.error->message;
+    EXPECT_EQ(result.decision.verdict, energy::PairedVerdict::BCheaper);
+    EXPECT_GE(result.decision.pairs_used, energy::kFewestPairs);
+    EXPECT_LT(result.decision.pairs_used, 12);
+    EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.pairs_used));
+    EXPECT_THAT(verdictSentence(result.decision), testing::StartsWith("B saves "));
+    EXPECT_EQ(result.pairs.table.pairs.size() * 2, result.pairs.runs.size());
+
+    // The same once more has its answer already.
+    const PaysResult again = run(spec(), engine);
+    EXPECT_EQ(again.decision, result.decision);
+    EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.pairs_used));
+
+    // Its card can be read, and says the same.
+    const auto store = store::Store::open(database());
+    const auto card = makeCard(spec(), result, **store);
+    ASSERT_TRUE(card) << card.error().message;
+    const auto read = readCard(cardJson(*card), "card.json");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, *card);
+    EXPECT_EQ(decide(pairTableOf(*read)).verdict, result.decision.verdict);
+}
+
+TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
+{
+    const test::EngineScript engine{.layer_time = std::chrono::microseconds(2000)};
+    PaysSpec wanted = spec();
+    wanted.b = side("tiny"); // equal settings take long
+    wanted.most_pairs = 5;
+    wanted.test.smallest_difference = 0.001;
+    const PaysResult first = run(wanted, engine, [](PaysRunner& runner) {
+        QObject::connect(&runner, &PaysRunner::pairFinished, &runner, [&runner] {
+            if (runner.result().decision.pairs == 2)
+                runner.cancel();
+        });
+    });
+    EXPECT_TRUE(first.cancelled);
+    EXPECT_EQ(first.decision.pairs, 2);
+    EXPECT_EQ(first.decision.verdict, energy::PairedVerdict::Unknown);
+    const PaysResult second = run(wanted, engine);
+    EXPECT_FALSE(second.cancelled);
+    EXPECT_LE(second.decision.pairs, 5);
+    EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * second.decision.pairs));
+}
+
+TEST_F(PaysRunnerTest, EndsWithTheFirstFailure)
+{
+    PaysSpec wanted = spec();
+    wanted.b = side("missing");
+    const PaysResult result = run(wanted);
+    ASSERT_TRUE(result.error);
+    EXPECT_THAT(result.error->message, HasSubstr("There is no model missing."));
+    EXPECT_LE(storedRuns(), 1U);
+}
+
+TEST_F(PaysRunnerTest, StopsWhenTheTimeIsOver)
+{
+    PaysSpec wanted = spec();
+    wanted.b = side("tiny");
+    wanted.test.smallest_difference = 0.001;
+    wanted.most_minutes = 1e-9;
+    const PaysResult result = run(wanted);
+    EXPECT_FALSE(result.error);
+    EXPECT_EQ(result.decision.pairs, 0);
+}
+
+} // namespace
