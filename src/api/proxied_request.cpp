@@ -2,6 +2,7 @@
 #include "proxied_request.h"
 
 #include "access.h"
+#include "client_job.h"
 #include "proxy_rules.h"
 
 #include "ep/attach/connecting.h"
@@ -123,7 +124,7 @@ void ProxiedConnection::pass(const ParsedHead& head, std::string_view text)
         const std::string path = m_request.target.substr(0, m_request.target.find('?'));
         if (const auto* dialect = attach::dialectOfPath(path))
             m_watch = std::make_unique<RequestWatch>(*dialect, m_request.target, m_options.server,
-                                                     m_recorder, m_kept);
+                                                     m_recorder, m_kept, jobOfHead(m_request));
         else
             Q_EMIT passedUnmeasured(QString::fromStdString(path));
     }

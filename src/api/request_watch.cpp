@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "request_watch.h"
 
+#include "client_job.h"
+
 #include "ep/core/clock.h"
 #include "ep/session/server_request.h"
 
@@ -31,9 +33,10 @@ Error unread(const Error& why)
 
 RequestWatch::RequestWatch(const attach::Dialect& dialect, std::string target,
                            const attach::FoundServer& server, session::RequestRecorder& recorder,
-                           std::int64_t& kept)
+                           std::int64_t& kept, std::string job)
     : m_dialect(dialect)
     , m_target(std::move(target))
+    , m_job(std::move(job))
     , m_server(server)
     , m_recorder(recorder)
     , m_kept(kept)
@@ -132,6 +135,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     // A server with one model answers under any name.
     request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
     request.prompt = asked.prompt;
+    request.job = m_job.empty() ? jobOfBody(m_body) : m_job;
     request.conversation = asked.conversation;
     request.max_tokens = asked.max_tokens.value_or(0);
     request.sequences = asked.sequences;

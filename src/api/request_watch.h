@@ -21,7 +21,7 @@ class RequestWatch {
 public:
     RequestWatch(const attach::Dialect& dialect, std::string target,
                  const attach::FoundServer& server, session::RequestRecorder& recorder,
-                 std::int64_t& kept);
+                 std::int64_t& kept, std::string job); // job: of the head, as in jobOfHead()
     ~RequestWatch(); // one that was not ended makes no run
     RequestWatch(const RequestWatch&) = delete;
     RequestWatch& operator=(const RequestWatch&) = delete;
@@ -37,6 +37,7 @@ private:
 
     const attach::Dialect& m_dialect;
     const std::string m_target;
+    const std::string m_job;
     const attach::FoundServer& m_server;
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept; // bytes of all watches

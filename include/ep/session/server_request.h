@@ -20,6 +20,7 @@ struct ServerRequest {
     std::string model; // as asked for; empty: the server's only one
     std::string prompt;
     Conversation conversation{}; // as in RunInfo
+    std::string job{}; // id of the client's session; empty: it sent none (session/jobs.h)
     int max_tokens = 0; // of each sequence; 0: not stated
     int sequences = 1; // answers asked for at once
     std::vector<std::string> notes{}; // for the run's record

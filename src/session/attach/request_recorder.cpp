@@ -7,6 +7,7 @@
 #include "record/store_writer.h"
 
 #include "ep/core/clock.h"
+#include "ep/session/jobs.h"
 
 #include <QThreadPool>
 #include <QTimer>
@@ -300,6 +301,8 @@ void RequestRecorder::conclude()
     for (const ServerRequest& request : requests) {
         RunInfo& info = infos.emplace_back(describeRequest(request));
         info.tags = d->options.tags;
+        if (!request.job.empty())
+            info.tags.push_back(std::string(kJobTag) + request.job);
         info.experiment = d->options.experiment;
     }
     auto job = [this, options = d->options, held = group.held, power = d->measured(group),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/core/tally.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Jobs: the requests that belong together, such as a session of an agent, and what they cost. Pure
+// functions of summaries.
+namespace ep::session {
+
+// Of a run that belongs to a job by name: "job:NAME". Set by the user (`runs tag`) or by the proxy,
+// where the client sends an id.
+inline constexpr std::string_view kJobTag = "job:";
+
+// Text of the prompts by its role. Energies of the prefill, divided by the length of the texts.
+enum class JobText : std::uint8_t { System, Tools, History, New };
+inline constexpr std::size_t kJobTexts = 4;
+std::string_view name(JobText text); // "history"
+
+struct Job {
+    std::string id; // the name, or the beginning of the id of its first run
+    bool named = false; // by a tag
+    std::string title; // the question of its first request
+    std::vector<std::string> runs; // ids, in the order of time
+    std::int64_t begin_ms = 0; // wall clock
+    std::int64_t end_ms = 0;
+    std::int64_t input_tokens = 0;
+    std::int64_t cached_tokens = 0; // of these, as far as servers state them
+    std::int64_t output_tokens = 0;
+    Tally energy{}; // of its requests
+    // Of the prefill, for each JobText; absent where nothing is known.
+    std::vector<std::optional<double>> text_mj{};
+    std::optional<double> cache_saved_mj{}; // cached tokens at the price of those computed
+    std::int64_t waiting_ms = 0; // between its requests, for tools or the user
+    std::optional<double> waiting_mj{}; // at the idle power that its runs measured
+
+    bool operator==(const Job&) const = default;
+};
+
+// Groups runs into jobs, the newest first: by name, else by the growing common beginning of their
+// conversations, with the same model, server and experiment. Runs in progress are left out.
+std::vector<Job> jobsOf(std::span<const RunSummary> runs);
+
+// The user's check of each job, in the same order: true where it was solved.
+struct JobChecks {
+    std::vector<bool> solved;
+    std::int64_t count() const;
+    // Energy of all jobs / solved ones; absent where a run has no energy or nothing was solved.
+    std::optional<double> millijoulesPerSolved(std::span<const Job> jobs) const;
+};
+
+std::string jobsJson(std::span<const Job> jobs, const std::optional<JobChecks>& checks);
+
+} // namespace ep::session

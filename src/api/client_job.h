@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "http_message.h"
+
+#include <string>
+#include <string_view>
+
+// The id with which a client names the session or job that a request belongs to. Tags hold it, so
+// it is short and printable; anything else is as if it were not there. Pure.
+namespace ep::api {
+
+inline constexpr std::size_t kLongestJob = 100; // characters
+
+std::string jobOfHead(const HttpRequest& request); // X-Job-Id, X-Session-Id, ...
+// session_id, conversation_id, prompt_cache_key and others of a JSON object, or of its `metadata`.
+std::string jobOfBody(std::string_view body);
+
+} // namespace ep::api
