@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/totals.h"
+
+#include "ep/core/format.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::array<std::pair<TotalsBy, std::string_view>, 4> kTotalsNames{
+    {{TotalsBy::Day, "day"},
+     {TotalsBy::Month, "month"},
+     {TotalsBy::Model, "model"},
+     {TotalsBy::Server, "server"}}};
+
+std::string kindOfEnergy(const RunSummary& run)
+{
+    if (run.info.power.source == kImportedSource)
+        return "imported";
+    switch (run.metrics.energy.provenance) {
+    case Provenance::Modelled:
+        return "modelled";
+    case Provenance::Imported:
+        return "imported";
+    case Provenance::Missing:
+        return "none";
+    default:
+        return "measured";
+    }
+}
+
+std::string keyOfRun(const RunSummary& run, TotalsBy by,
+                     const std::function<std::string(std::int64_t)>& dayOf)
+{
+    constexpr std::size_t kMonth = 7; // "2026-11"
+    switch (by) {
+    case TotalsBy::Day:
+        return dayOf(run.info.created_at_ms);
+    case TotalsBy::Month:
+        return dayOf(run.info.created_at_ms).substr(0, kMonth);
+    case TotalsBy::Model:
+        return run.info.model.name;
+    case TotalsBy::Server:
+        break;
+    }
+    const auto& server = run.info.profiling.server;
+    return server ? server->engine + " at " + server->address : "this program";
+}
+
+struct RunShare {
+    double joules = 0.0;
+    double tokens = 0.0;
+};
+
+std::optional<PerToken> perTokenOf(const std::vector<RunShare>& shares)
+{
+    double joules = 0.0;
+    double tokens = 0.0;
+    for (const RunShare& share : shares) {
+        joules += share.joules;
+        tokens += share.tokens;
+    }
+    if (!(tokens > 0.0))
+        return std::nullopt;
+    PerToken figure{.joules = joules / tokens, .runs = static_cast<std::int64_t>(shares.size())};
+    if (figure.runs < kFewestToTest)
+        return figure;
+    const auto n = static_cast<double>(shares.size());
+    double squares = 0.0;
+    for (const RunShare& share : shares) {
+        const double rest = share.joules - figure.joules * share.tokens;
+        squares += rest * rest;
+    }
+    const double error = std::sqrt(squares / (n * (n - 1.0))) / (tokens / n);
+    constexpr double kUpper = 0.975;
+    const double half =
+        boost::math::quantile(boost::math::students_t_distribution<double>(n - 1.0), kUpper)
+        * error;
+    figure.ci95 =
+        Interval{.low = std::max(0.0, figure.joules - half), .high = figure.joules + half};
+    return figure;
+}
+
+struct Collected {
+    RunTotal total;
+    std::vector<RunShare> output;
+    std::vector<RunShare> all;
+};
+
+void addRun(Collected& into, const RunSummary& run)
+{
+    RunTotal& total = into.total;
+    const RunMetrics& metrics = run.metrics;
+    ++total.runs;
+    total.input_tokens += run.info.input_tokens;
+    total.output_tokens += run.info.output_tokens;
+    total.energy.add(metrics.duration_ns, metrics.energy.total_mj, metrics.energy.provenance);
+    if (!metrics.energy.total_mj) {
+        ++total.without_energy;
+        return;
+    }
+    const double joules = metrics.energy.total_mj->value / kMillijoulesPerJoule;
+    const double output = run.info.output_tokens;
+    const double all = output + run.info.input_tokens;
+    if (output > 0.0)
+        into.output.push_back({.joules = joules, .tokens = output});
+    if (all > 0.0)
+        into.all.push_back({.joules = joules, .tokens = all});
+}
+
+} // namespace
+
+std::string_view name(TotalsBy by)
+{
+    return std::ranges::find(kTotalsNames, by, &std::pair<TotalsBy, std::string_view>::first)
+        ->second;
+}
+
+std::optional<TotalsBy> totalsByFromName(std::string_view word)
+{
+    for (const auto& [by, known] : kTotalsNames) {
+        if (known == word)
+            return by;
+    }
+    return std::nullopt;
+}
+
+std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
+                               const std::function<std::string(std::int64_t)>& dayOf)
+{
+    std::map<std::pair<std::string, std::string>, Collected> groups;
+    for (const RunSummary& run : runs) {
+        if (run.info.status == RunStatus::Running)
+            continue;
+        std::pair<std::string, std::string> key{keyOfRun(run, by, dayOf), kindOfEnergy(run)};
+        Collected& group = groups[key];
+        group.total.key = key.first;
+        group.total.kind = key.second;
+        addRun(group, run);
+    }
+    std::vector<RunTotal> totals;
+    for (auto& [key, group] : groups) {
+        group.total.per_output = perTokenOf(group.output);
+        group.total.per_total = perTokenOf(group.all);
+        totals.push_back(std::move(group.total));
+    }
+    if (by == TotalsBy::Model || by == TotalsBy::Server)
+        std::ranges::stable_sort(totals, std::greater(), [](const RunTotal& total) {
+            return total.energy.energy_mj ? total.energy.energy_mj->value : -1.0;
+        });
+    return totals;
+}
+
+std::string millionTokensSentence(const RunTotal& total, const Tariff& tariff)
+{
+    if (!total.per_output)
+        return {};
+    constexpr double kMillion = 1e6;
+    const auto energyOf = [](double joules) {
+        return Millijoules{joules * kMillion * kMillijoulesPerJoule};
+    };
+    const auto money = [&](double joules) {
+        return formatMoney(costUsd(energyOf(joules), tariff));
+    };
+    const double joules = total.per_output->joules;
+    std::string text = "A million output tokens of " + total.key + " cost " + money(joules);
+    if (const auto& ci = total.per_output->ci95)
+        text += " (" + money(ci->low) + " to " + money(ci->high) + ", 95 %)";
+    text += ": " + formatEnergy(energyOf(joules)) + " and "
+        + formatMass(emittedGrams(energyOf(joules), tariff)) + " of CO2";
+    if (total.kind != "measured")
+        text += "; the energies are " + total.kind;
+    return text + '.';
+}
+
+} // namespace ep::energy
