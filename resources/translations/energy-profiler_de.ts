@@ -7133,6 +7133,34 @@ Summe bisher: %1</translation>
         <translation>Es gibt kein Paar mit den Energien beider Einstellungen.</translation>
     </message>
     <message>
+        <source>The setting &apos;%1&apos; cannot be used: %2</source>
+        <translation>Die Einstellung „%1“ lässt sich nicht verwenden: %2</translation>
+    </message>
+    <message>
+        <source>A run of the pair failed: %1</source>
+        <translation>Ein Lauf des Paars schlug fehl: %1</translation>
+    </message>
+    <message>
+        <source>The run %1 has no energy for a card.</source>
+        <translation>Der Lauf %1 hat keine Energie für eine Karte.</translation>
+    </message>
+    <message>
+        <source>There is no pair with energies for a card.</source>
+        <translation>Es gibt kein Paar mit Energien für eine Karte.</translation>
+    </message>
+    <message>
+        <source>The card %1 is not valid: %2</source>
+        <translation>Die Karte %1 ist ungültig: %2</translation>
+    </message>
+    <message>
+        <source>The check of the job %1 could not be started.</source>
+        <translation>Die Prüfung der Aufgabe %1 ließ sich nicht starten.</translation>
+    </message>
+    <message>
+        <source>There is no job &apos;%1&apos;; `job` lists them.</source>
+        <translation>Es gibt keine Aufgabe „%1“; `job` listet sie auf.</translation>
+    </message>
+    <message>
         <source>row %1: this log has no times; state the interval of its rows with --period SECONDS.</source>
         <translation>Zeile %1: Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen mit --period SECONDS an.</translation>
     </message>

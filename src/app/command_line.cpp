@@ -36,6 +36,7 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     addRenderCommand(app, invocation);
     addModelsCommand(app, invocation);
     addStudyCommand(app, invocation);
+    addJobCommand(app, invocation);
     addPaysCommand(app, invocation);
     addPredictCommand(app, invocation);
     addServeCommand(app, invocation);

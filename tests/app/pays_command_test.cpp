@@ -93,4 +93,66 @@ TEST_F(PaysTest, WarnsOfOneOrderOnly)
     EXPECT_THAT(one.at("cautions")[0].get<std::string>(), HasSubstr("A ran first in every pair"));
 }
 
+TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
+{
+    const std::string card = (folder() / "card.json").string();
+    const std::vector<std::string> command{"pays",
+                                           "tiny=x",
+                                           "batch=8",
+                                           "--model",
+                                           model().string(),
+                                           "--prompt",
+                                           "Once upon",
+                                           "--max-new-tokens",
+                                           "8",
+                                           "--power",
+                                           "modelled",
+                                           "--interval-ms",
+                                           "20",
+                                           "--warmup",
+                                           "0",
+                                           "--most-pairs",
+                                           "3",
+                                           "--json",
+                                           "--experiment",
+                                           "e"};
+    const Outcome wrong = run(command);
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("The setting 'tiny=x' cannot be used: "));
+    std::vector<std::string> right = command;
+    right[1] = "batch=1";
+    right.insert(right.end(), {"--card", card});
+    const Outcome measured = run(right);
+    ASSERT_EQ(measured.status, 0) << measured.err;
+    EXPECT_EQ(schemaProblem(measured.out, "pays.schema.json"), "");
+    const json decision = json::parse(measured.out);
+    EXPECT_EQ(decision.at("pairs"), 3);
+    EXPECT_THAT(decision.at("cautions").dump(), HasSubstr("modelled from the load"));
+    EXPECT_EQ(storedIds().size(), 6U);
+
+    std::ifstream stream(card, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    EXPECT_EQ(schemaProblem(text, "pays_card.schema.json"), "");
+    EXPECT_THAT(text, testing::Not(HasSubstr("Once upon")));
+    const Outcome merged = run({"pays", "merge", card, "--json"});
+    EXPECT_EQ(merged.status, 0) << merged.err;
+    EXPECT_EQ(schemaProblem(merged.out, "pays_merged.schema.json"), "");
+    std::ofstream(card, std::ios::binary) << text.substr(0, text.size() - 9) << "0\"\n}\n";
+    EXPECT_EQ(run({"pays", "merge", card}).status, 1);
+
+    const Outcome totals = run({"runs", "totals", "--json"});
+    EXPECT_EQ(schemaProblem(totals.out, "totals.schema.json"), "");
+    EXPECT_EQ(json::parse(totals.out).at("totals")[0].at("runs"), 6);
+    EXPECT_THAT(run({"runs", "totals", "--by", "month"}).out, HasSubstr("modelled"));
+    EXPECT_THAT(run({"runs", "totals"}).out, HasSubstr("A million output tokens of "));
+    const Outcome jobs = run({"job", "--check", "test -n \"$EP_JOB_RUNS\"", "--json"});
+    EXPECT_EQ(jobs.status, 0) << jobs.err;
+    EXPECT_EQ(schemaProblem(jobs.out, "jobs.schema.json"), "");
+    EXPECT_EQ(json::parse(jobs.out).at("solved"), json::parse(jobs.out).at("jobs").size());
+    EXPECT_EQ(json::parse(run({"job", "--check", "false", "--json"}).out).at("solved"), 0);
+    EXPECT_EQ(run({"job", "missing"}).status, 1);
+    EXPECT_THAT(run({"job", json::parse(jobs.out).at("jobs")[0].at("id")}).out,
+                HasSubstr("waiting between the requests"));
+}
+
 } // namespace

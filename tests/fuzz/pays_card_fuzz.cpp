@@ -9,8 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const auto card = ep::session::readCard(
-        std::string_view(reinterpret_cast<const char*>(data), size), "card");
+    const auto card =
+        ep::session::readCard(std::string_view(reinterpret_cast<const char*>(data), size), "card");
     if (!card)
         return 0;
     // What is accepted is written and read as the same.

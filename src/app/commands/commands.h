@@ -32,6 +32,7 @@ void addModelsCommand(CLI::App& app, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);
 void addRenderCommand(CLI::App& app, Invocation& invocation);
 void addStudyCommand(CLI::App& app, Invocation& invocation);
+void addJobCommand(CLI::App& app, Invocation& invocation);
 void addPaysCommand(CLI::App& app, Invocation& invocation);
 void addPredictCommand(CLI::App& app, Invocation& invocation);
 void addServeCommand(CLI::App& app, Invocation& invocation);

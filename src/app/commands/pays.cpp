@@ -5,19 +5,41 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "options.h"
+#include "pays_cards.h"
+#include "resources.h"
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/core/format.h"
+#include "ep/session/pays_runner.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QTimer>
+
 #include <memory>
+#include <random>
 #include <string>
 
 namespace ep::app {
 
 namespace {
 
+constexpr double kPercent = 100.0;
+
 struct PaysOptions {
+    DatabaseOption database;
     std::string from{};
+    std::string a{};
+    std::string b{};
+    std::string model{};
+    std::string prompt{};
+    std::string prompt_file{};
+    session::PaysSpec spec{};
+    std::string card{};
     double percent = 2.0;
+    bool seeded = false;
+    bool hashes_only = false;
     bool json = false;
 };
 
@@ -32,7 +54,6 @@ int decideFrom(const PaysOptions& options)
     const auto table = powerlog::readPairs(*text, name);
     if (!table)
         return fail(table.error());
-    constexpr double kPercent = 100.0;
     const session::PaysDecision decision =
         session::decide(*table, {.smallest_difference = options.percent / kPercent});
     if (options.json)
@@ -42,6 +63,156 @@ int decideFrom(const PaysOptions& options)
     return kExitDone;
 }
 
+Result<session::PaysSpec> specOf(const PaysOptions& options)
+{
+    session::PaysSpec spec = options.spec;
+    for (const auto& [text, side] :
+         {std::pair{&options.a, &spec.a}, std::pair{&options.b, &spec.b}}) {
+        auto parsed = session::parsePaysSide(*text, options.model);
+        if (!parsed)
+            return parsed.error();
+        *side = *std::move(parsed);
+    }
+    spec.prompt = {.name = "prompt", .text = options.prompt};
+    if (!options.prompt_file.empty()) {
+        auto text = readText(options.prompt_file);
+        if (!text)
+            return text.error();
+        spec.prompt.text = *std::move(text);
+    }
+    if (spec.name.empty())
+        spec.name =
+            "pays " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
+    if (!options.seeded)
+        spec.seed = std::random_device{}();
+    spec.test.smallest_difference = options.percent / kPercent;
+    return spec;
+}
+
+session::PaysResult measurePairs(const session::PaysSpec& spec, const PaysOptions& options,
+                                 const std::string& token)
+{
+    const Interrupt interrupt;
+    ProgressLine progress;
+    std::string where;
+    session::PaysRunner runner(spec,
+                               {.database = options.database.path(),
+                                .findModel = findModel,
+                                .server_token = token,
+                                .store_texts = !options.hashes_only},
+                               session::realBackend());
+    QTimer check;
+    constexpr int kCheckIntervalMs = 20;
+    check.setInterval(kCheckIntervalMs);
+    QObject::connect(&check, &QTimer::timeout, &runner, [&] {
+        if (interrupt.token().cancelled())
+            runner.cancel();
+    });
+    QObject::connect(&runner, &session::PaysRunner::stepStarting, &runner,
+                     [&](int pair, const QString& setting) {
+                         where = "Pair " + std::to_string(pair) + ", " + setting.toStdString();
+                     });
+    QObject::connect(&runner, &session::PaysRunner::progress, &runner,
+                     [&](double fraction, const QString& what) {
+                         progress.show(fraction, where + ": " + what.toStdString());
+                     });
+    QObject::connect(&runner, &session::PaysRunner::pairFinished, &runner, [&] {
+        if (options.json)
+            return;
+        const session::PaysResult& result = runner.result();
+        progress.clear();
+        print("Pair " + std::to_string(result.decision.pairs) + ": "
+              + session::verdictSentence(result.decision, "A", "B", result.minutes_left) + '\n');
+        static_cast<void>(flushOutput());
+    });
+    QObject::connect(&runner, &session::PaysRunner::finished, &runner, &QCoreApplication::quit);
+    check.start();
+    runner.start();
+    QCoreApplication::exec();
+    return runner.result();
+}
+
+int measure(const PaysOptions& options, Invocation& invocation)
+{
+    const auto spec = specOf(options);
+    if (!spec)
+        return spec.error().code == ErrorCode::InvalidInput ? failUsage(spec.error().message)
+                                                            : fail(spec.error());
+    const bool server = spec->a.server || spec->b.server;
+    if (!options.card.empty()) {
+        if (const Status writable = checkWritable(options.card); !writable)
+            return fail(writable.error());
+    }
+    const auto token = server ? readServerToken({}) : Result<std::string>(std::string());
+    if (!token)
+        return fail(token.error());
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    const session::PaysResult result = measurePairs(*spec, options, *token);
+    if (result.error)
+        return fail(*result.error);
+    if (!options.card.empty() && !result.cancelled) {
+        if (const Status written = writeCard(*spec, result, options.database.path(), options.card);
+            !written)
+            return fail(written.error());
+    }
+    if (options.json) {
+        printJson(session::paysJson(result.decision));
+    } else {
+        print('\n' + session::verdictSentence(result.decision, "A", "B", result.minutes_left) + '\n'
+              + session::paysText(result.decision) + "experiment: " + spec->name + '\n');
+    }
+    if (result.cancelled) {
+        printError("Cancelled; the same command with --experiment '" + spec->name + "' continues.");
+        return kExitCancelled;
+    }
+    return kExitDone;
+}
+
+void addMeasuring(CLI::App& command, PaysOptions& options)
+{
+    session::PaysSpec& spec = options.spec;
+    command.add_option("A", options.a,
+                       "One setting: a model, a number format, a device or a server's address, or "
+                       "several such as dtype=int8,threads=2");
+    command.add_option("B", options.b, "The other one");
+    command.add_option("--model", options.model, "Model of settings that name none");
+    command.add_option("--prompt", options.prompt, "Prompt of all runs");
+    command.add_option("--prompt-file", options.prompt_file, "File with it (-: stdin)")
+        ->type_name("FILE");
+    command
+        .add_option("--max-new-tokens", spec.output_tokens,
+                    "Number of new tokens of each run (default 64)")
+        ->check(CLI::Range(1, 1'000'000));
+    command.add_option("--most-pairs", spec.most_pairs, "Stop after this many pairs (default 200)")
+        ->check(CLI::Range(3, 100'000));
+    command
+        .add_option("--most-minutes", spec.most_minutes,
+                    "Stop after this many minutes (default 60)")
+        ->check(realFrom(0.01, 100'000.0));
+    command.add_option("--power", spec.power, "Power source, as for `run` (default auto)");
+    command
+        .add_option("--interval-ms", spec.interval_ms,
+                    "Interval between two samples of power (default 100)")
+        ->check(CLI::Range(1, 60'000));
+    command
+        .add_option("--warmup", spec.warmup_tokens,
+                    "Maximum number of tokens before each run (default 64)")
+        ->check(CLI::Range(0, 1'000'000));
+    command.add_option("--card", options.card, "Write the result as a card to pass on")
+        ->type_name("FILE");
+    command.add_option("--experiment", spec.name,
+                       "Name of the runs' experiment; that of an earlier measurement continues it");
+    command
+        .add_option_function<std::uint64_t>(
+            "--seed",
+            [&options](std::uint64_t seed) {
+                options.spec.seed = seed;
+                options.seeded = true;
+            },
+            "Seed of the order within pairs (default: another one each time)")
+        ->check(unsignedNumber());
+}
+
 } // namespace
 
 void addPaysCommand(CLI::App& app, Invocation& invocation)
@@ -49,20 +220,35 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
     auto options = std::make_shared<PaysOptions>();
     CLI::App* command = app.add_subcommand(
         "pays", "Say which of two settings costs less energy here, from interleaved pairs");
+    addMeasuring(*command, *options);
     command
         ->add_option("--from", options->from,
-                     "Pairs recorded elsewhere, as a table with the columns pair, order (AB or "
-                     "BA), a_mj_per_token and b_mj_per_token (-: stdin)")
-        ->type_name("FILE")
-        ->required();
+                     "Pairs recorded elsewhere instead, as a table with the columns pair, order "
+                     "(AB or BA), a_mj_per_token and b_mj_per_token (-: stdin)")
+        ->type_name("FILE");
     command
         ->add_option("--smallest-difference", options->percent,
                      "Differences up to this do not matter (default 2)")
         ->check(realFrom(0.01, 90.0))
         ->type_name("PERCENT");
+    addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Print the verdict as JSON");
-    command->callback(
-        [options, &invocation] { invocation.action = [options] { return decideFrom(*options); }; });
+    options->database.addTo(*command);
+    const CLI::App* merging = addMergeCommand(*command, invocation);
+    command->callback([options, merging, &invocation] {
+        if (merging->parsed())
+            return;
+        const bool both = !options->a.empty() && !options->b.empty();
+        if (options->from.empty() && !both)
+            throw CLI::ValidationError("Give two settings, A and B, or pairs with --from.");
+        if (!options->from.empty() && !options->a.empty())
+            throw CLI::ValidationError("--from and settings exclude each other.");
+        if (both && options->prompt.empty() == options->prompt_file.empty())
+            throw CLI::ValidationError("Give a prompt with --prompt or --prompt-file.");
+        invocation.action = [options, &invocation] {
+            return options->from.empty() ? measure(*options, invocation) : decideFrom(*options);
+        };
+    });
 }
 
 } // namespace ep::app

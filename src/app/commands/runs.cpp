@@ -92,12 +92,7 @@ int showRun(const RunsOptions& options)
         text += "title    " + info.title + '\n';
     if (!info.notes.empty())
         text += "notes    " + info.notes + '\n';
-    energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
-    if (options.usd_per_kwh >= 0.0)
-        tariff.usd_per_kwh = options.usd_per_kwh;
-    if (options.grams_per_kwh >= 0.0)
-        tariff.grams_per_kwh = options.grams_per_kwh;
-    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariff)
+    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options))
           + profilingText(run));
     if (options.parts) {
         if (const int status = showParts(**store, *id); status != kExitDone)
@@ -191,11 +186,36 @@ void addFilter(CLI::App& command, RunsOptions& options)
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
 }
 
+void addTariff(CLI::App& command, RunsOptions& options)
+{
+    command
+        .add_option("--region", options.region,
+                    "Region for the CO2 intensity: US (default), California, Texas, EU")
+        ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
+    command.add_option("--usd-per-kwh", options.usd_per_kwh, "Price of energy (default 0.12)")
+        ->check(realFrom(0.0, kLargestRate));
+    command
+        .add_option("--grams-per-kwh", options.grams_per_kwh,
+                    "CO2 intensity, instead of the region's")
+        ->check(realFrom(0.0, kLargestRate));
+}
+
+energy::Tariff tariffOf(const RunsOptions& options)
+{
+    energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
+    if (options.usd_per_kwh >= 0.0)
+        tariff.usd_per_kwh = options.usd_per_kwh;
+    if (options.grams_per_kwh >= 0.0)
+        tariff.grams_per_kwh = options.grams_per_kwh;
+    return tariff;
+}
+
 void addRunsCommand(CLI::App& app, Invocation& invocation)
 {
     CLI::App* runs = app.add_subcommand(
         "runs",
-        "List, show, explain, compare, export, import, edit, tag, delete and prune stored runs");
+        "List, show, explain, compare, add up, export, import, edit, tag, delete and prune stored "
+        "runs");
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
@@ -209,17 +229,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     showing->add_flag("--json", showOptions->json, "Print the complete run as JSON");
     showing->add_flag("--parts", showOptions->parts,
                       "Print a table of the components and, at depth deep, the operations");
-    showing
-        ->add_option("--region", showOptions->region,
-                     "Region for the CO2 intensity: US (default), California, Texas, EU")
-        ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
-    showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price of energy (default 0.12)")
-        ->check(realFrom(0.0, kLargestRate));
-    showing
-        ->add_option("--grams-per-kwh", showOptions->grams_per_kwh,
-                     "CO2 intensity, instead of the region's")
-        ->check(realFrom(0.0, kLargestRate));
-
+    addTariff(*showing, *showOptions);
     showing
         ->add_option("--answer-end", showOptions->answer_end,
                      "Print what came after the answer was complete, by a rule: fence, json, "
@@ -233,6 +243,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     addEnergyCommands(commands);
     addCompareCommand(commands);
     addWhyCommand(commands);
+    addTotalsCommand(commands);
     addRestoreCommands(commands);
 }
 

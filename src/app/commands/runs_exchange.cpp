@@ -4,6 +4,7 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/session/otlp.h"
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/store/run_tables.h"
@@ -143,6 +144,24 @@ std::string contradiction(const RunsOptions& options, bool tables)
     return {};
 }
 
+// Spans of OpenTelemetry, from the summaries.
+int exportSpans(const Store& store, const std::vector<std::string>& ids, const RunsOptions& options)
+{
+    auto runs = store.list();
+    if (!runs)
+        return fail(runs.error());
+    std::erase_if(*runs, [&](const RunSummary& run) {
+        return std::ranges::find(ids, run.info.id) == ids.end();
+    });
+    const Status written = writeStream(options.out, [&](std::ostream& sink) {
+        session::writeOtlp(*runs, sink);
+        return Status();
+    });
+    if (!written)
+        return fail(written.error());
+    return options.json ? printExported(options, ids, {}) : kExitDone;
+}
+
 int exportRuns(const RunsOptions& options)
 {
     const bool single = options.runs.size() == 1;
@@ -168,6 +187,8 @@ int exportRuns(const RunsOptions& options)
                   + (ids->size() == 1 ? " run\n" : " runs\n"));
         return kExitDone;
     }
+    if (options.format == "otlp")
+        return exportSpans(**store, *ids, options);
     if (options.format == "sqlite") {
         const auto report = (*store)->copyTo(options.out, *ids);
         if (!report)
@@ -233,10 +254,11 @@ void addExchangeCommands(RunsCommands& commands)
     addFilter(*exporting, *exportOptions);
     exporting->add_flag("--all", exportOptions->all, "All runs");
     exporting
-        ->add_option("--format", exportOptions->format,
-                     "Format: json (default), csv, jsonl (one JSON object per row), trace "
-                     "(Perfetto, chrome://tracing) or sqlite")
-        ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "sqlite"}));
+        ->add_option(
+            "--format", exportOptions->format,
+            "Format: json (default), csv, jsonl (one JSON object per row), trace "
+            "(Perfetto, chrome://tracing), otlp (OpenTelemetry, one span for each run) or sqlite")
+        ->check(CLI::IsMember({"json", "csv", "jsonl", "trace", "otlp", "sqlite"}));
     exporting
         ->add_option("--table", exportOptions->table,
                      "csv and jsonl: one table with the rows of all runs: runs, phases, tokens or "

@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/energy/figures.h"
 #include "ep/store/store.h"
 
 #include <functional>
@@ -85,6 +86,10 @@ void addRun(CLI::App& command, RunsOptions& options);
 void addRuns(CLI::App& command, RunsOptions& options);
 void addFilter(CLI::App& command, RunsOptions& options);
 
+// --region, --usd-per-kwh, --grams-per-kwh
+void addTariff(CLI::App& command, RunsOptions& options);
+energy::Tariff tariffOf(const RunsOptions& options);
+
 void addExchangeCommands(RunsCommands& commands); // export, import
 void addImportPowerCommand(RunsCommands& commands);
 void addChangeCommands(RunsCommands& commands); // edit, tag
@@ -92,6 +97,7 @@ void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute
 void addCompareCommand(RunsCommands& commands);
 void addWhyCommand(RunsCommands& commands);
+void addTotalsCommand(RunsCommands& commands);
 void addRestoreCommands(RunsCommands& commands); // restore, recover
 
 } // namespace ep::app

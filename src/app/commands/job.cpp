@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "runs_options.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+#include "ep/session/jobs.h"
+
+#include <QDateTime>
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+struct JobOptions {
+    DatabaseOption database;
+    std::string job{};
+    std::string check{};
+    bool json = false;
+};
+
+std::string energyText(const std::optional<double>& millijoules)
+{
+    return millijoules ? formatEnergy(Millijoules{*millijoules}) : std::string(kMissingText);
+}
+
+std::string jobListText(const std::vector<session::Job>& jobs,
+                        const std::optional<session::JobChecks>& checks)
+{
+    using Align = TextTable::Align;
+    TextTable table({{"job"},
+                     {"began"},
+                     {"requests", Align::Right},
+                     {"input", Align::Right},
+                     {"cached", Align::Right},
+                     {"output", Align::Right},
+                     {"energy", Align::Right},
+                     {"waiting", Align::Right},
+                     {"solved"},
+                     {"question", Align::Left, true}});
+    constexpr std::size_t kMostCharacters = 60;
+    constexpr Nanoseconds kNsPerMs = 1'000'000;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const session::Job& job = jobs[i];
+        table.addRow({job.id,
+                      QDateTime::fromMSecsSinceEpoch(job.begin_ms)
+                          .toString(u"yyyy-MM-dd HH:mm")
+                          .toStdString(),
+                      std::to_string(job.runs.size()), std::to_string(job.input_tokens),
+                      std::to_string(job.cached_tokens), std::to_string(job.output_tokens),
+                      formatEnergy(job.energy), formatDuration(job.waiting_ms * kNsPerMs),
+                      !checks                 ? std::string()
+                          : checks->solved[i] ? std::string("yes")
+                                              : std::string("no"),
+                      previewUtf8(job.title, kMostCharacters)});
+    }
+    std::string text = table.toString();
+    if (checks) {
+        text += '\n' + std::to_string(checks->count()) + " of " + std::to_string(jobs.size())
+            + " solved; energy of all jobs per solved one: "
+            + energyText(checks->millijoulesPerSolved(jobs)) + '\n';
+    }
+    return text;
+}
+
+std::string jobText(const session::Job& job)
+{
+    constexpr Nanoseconds kNsPerMs = 1'000'000;
+    std::string text = "prefill by the role of the text, divided by its length:\n";
+    for (std::size_t i = 0; i < session::kJobTexts; ++i)
+        text += "  " + std::string(session::name(static_cast<session::JobText>(i))) + "  "
+            + energyText(job.text_mj[i]) + '\n';
+    text += "saved by the server's cache  " + energyText(job.cache_saved_mj) + '\n';
+    text += "waiting between the requests  " + formatDuration(job.waiting_ms * kNsPerMs) + ", "
+        + energyText(job.waiting_mj) + " at the idle power\n";
+    for (const std::string& run : job.runs)
+        text += "run  " + run + '\n';
+    return text;
+}
+
+// The user's command, with the job in its environment; solved if it exits with 0.
+Result<bool> solves(const std::string& check, const session::Job& job)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("EP_JOB"), QString::fromStdString(job.id));
+    QStringList runs;
+    for (const std::string& run : job.runs)
+        runs << QString::fromStdString(run);
+    environment.insert(QStringLiteral("EP_JOB_RUNS"), runs.join(QLatin1Char(' ')));
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.setStandardOutputFile(QProcess::nullDevice());
+    process.setProcessChannelMode(QProcess::SeparateChannels);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QString::fromStdString(check)});
+    if (!process.waitForFinished(-1))
+        return Error{ErrorCode::Io, "The check of the job " + job.id + " could not be started."};
+    return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
+}
+
+int showJobs(const JobOptions& options)
+{
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto runs = (*store)->list();
+    if (!runs)
+        return fail(runs.error());
+    std::vector<session::Job> jobs = session::jobsOf(*runs);
+    if (!options.job.empty()) {
+        std::erase_if(jobs,
+                      [&](const session::Job& job) { return !job.id.starts_with(options.job); });
+        if (jobs.empty())
+            return fail(Error{ErrorCode::NotFound,
+                              "There is no job '" + options.job + "'; `job` lists them."});
+    }
+    std::optional<session::JobChecks> checks;
+    if (!options.check.empty()) {
+        checks.emplace();
+        for (const session::Job& job : jobs) {
+            const auto solved = solves(options.check, job);
+            if (!solved)
+                return fail(solved.error());
+            checks->solved.push_back(*solved);
+        }
+    }
+    if (options.json)
+        printJson(session::jobsJson(jobs, checks));
+    else
+        print(jobs.empty() ? std::string("There are no runs.\n")
+                           : jobListText(jobs, checks)
+                      + (options.job.empty() ? "" : '\n' + jobText(jobs.front())));
+    return kExitDone;
+}
+
+} // namespace
+
+void addJobCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<JobOptions>();
+    CLI::App* command = app.add_subcommand(
+        "job", "Show what jobs cost: the requests that belong together, as those of an agent");
+    command->add_option("JOB", options->job, "Only this job, by the beginning of its id");
+    command
+        ->add_option("--check", options->check,
+                     "Command that exits with 0 if a job was solved; EP_JOB and EP_JOB_RUNS name "
+                     "the job and its runs")
+        ->type_name("CMD");
+    command->add_flag("--json", options->json, "Print the jobs as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return showJobs(*options); }; });
+}
+
+} // namespace ep::app
