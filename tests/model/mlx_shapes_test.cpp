@@ -3,6 +3,7 @@
 #include "mlx/mlx_shapes.h"
 #include "packed_fixture.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace ep::model {
@@ -55,6 +56,7 @@ TEST(MlxShapesTest, TheShapesTellHowATensorWasQuantised)
         {"scales of bytes that fit nothing", {16, 5, false, 0}, {}, kMxfp4, {}},
         {"no scales", {16, 0, true, 128}, {}, affine(4, 64), {}},
         {"6 bits in groups of 64, or 3 of 128", {12, 1, true, 0}, {}, affine(4, 64), affine(6, 64)},
+        {"an empty tensor of scales", {16, INT64_MAX / 2, true, 0}, {}, affine(4, 64), {}},
         {"7 bits", {28, 2, true, 128}, {}, affine(4, 64), {}},
     };
     for (const auto& c : kCases) {

@@ -20,7 +20,8 @@ bool fits(const MlxPacked& packed, const MlxLayer& layer)
 std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
                                      const MlxLayer& usual)
 {
-    if (packed.words <= 0 || packed.groups <= 0)
+    // A group has a bit at least, and an empty tensor may claim any number of them.
+    if (packed.words <= 0 || packed.groups <= 0 || packed.groups / kMlxWordBits > packed.words)
         return std::nullopt;
     std::vector<MlxLayer> possible;
     for (const MlxLayer& layer : mlxLayers()) {
