@@ -54,6 +54,15 @@ Error broken(const fs::path& file, const std::string& what)
             file.string() + " is not a usable GGUF file: " + what + "; download it again."};
 }
 
+// Whether this program may ask for a tensor of that name; others may have any type.
+bool mayBeRead(std::string_view name)
+{
+    constexpr std::array<std::string_view, 6> kBeginnings{"blk.",          "token_embd", "output",
+                                                          "position_embd", "per_layer_", "rope_"};
+    return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                       [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
 // The place of a tensor, checked against the bytes of its file.
 Result<StoredTensor> place(const json::GgufTensor& tensor, std::span<const std::byte> data,
                            const fs::path& file)
@@ -161,6 +170,8 @@ private:
         const auto data = (*mapping)->bytes().subspan(header->data_begin);
         std::vector<std::pair<const std::byte*, const std::byte*>> places;
         for (const json::GgufTensor& tensor : header->tensors) {
+            if (!typeNumbered(tensor.type) && !mayBeRead(tensor.name))
+                continue;
             auto stored = place(tensor, data, path);
             if (!stored)
                 return stored.error();
