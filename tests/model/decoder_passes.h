@@ -6,10 +6,15 @@
 #include "kv_cache.h"
 #include "step.h"
 
+#include "ep/model/analytic.h"
+#include "ep/model/observer.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 // Passes of a decoder without a generation around it.
@@ -43,6 +48,36 @@ inline std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
         }
     }
     return logits;
+}
+
+// The components of each layer in the order in which they first run.
+class ComponentOrder final : public Observer {
+public:
+    bool wants(const Tap& tap) override { return tap.kind == TapKind::Component; }
+    void began(const Tap& tap) override
+    {
+        std::vector<Component>& seen = layers[tap.layer];
+        if (std::find(seen.begin(), seen.end(), tap.component) == seen.end())
+            seen.push_back(tap.component);
+    }
+    void ended(const Tap&, const TensorProbe*) override { }
+
+    std::map<int, std::vector<Component>> layers;
+};
+
+// The count names the components of each layer that run, in their order.
+inline void expectCountedComponents(const Decoder& decoder, Ops& ops,
+                                    const std::vector<text::TokenId>& ids)
+{
+    ComponentOrder order;
+    lastLogits(decoder, ops, {ids}, false, &order);
+    ASSERT_EQ(order.layers.size(), static_cast<std::size_t>(decoder.config.num_hidden_layers));
+    for (const auto& [layer, components] : order.layers) {
+        std::vector<Component> counted;
+        for (const ComponentCost& part : layerCosts(decoder.config, layer, {}, {}))
+            counted.push_back(part.component);
+        EXPECT_EQ(counted, components) << "layer " << layer;
+    }
 }
 
 } // namespace ep::model

@@ -43,21 +43,6 @@ std::vector<text::TokenId> someIds(std::size_t count)
     return ids;
 }
 
-// The components of each layer in the order in which they first run.
-class ComponentOrder final : public Observer {
-public:
-    bool wants(const Tap& tap) override { return tap.kind == TapKind::Component; }
-    void began(const Tap& tap) override
-    {
-        std::vector<Component>& seen = layers[tap.layer];
-        if (std::find(seen.begin(), seen.end(), tap.component) == seen.end())
-            seen.push_back(tap.component);
-    }
-    void ended(const Tap&, const TensorProbe*) override { }
-
-    std::map<int, std::vector<Component>> layers;
-};
-
 test::NaiveRows rowsOf(const std::vector<float>& logits, std::int64_t width)
 {
     test::NaiveRows rows;
@@ -204,15 +189,7 @@ TEST_P(FamiliesTest, theCountNamesTheComponentsThatRun)
 {
     const Decoder decoder = loadDecoder();
     CpuOps ops(m_pool);
-    ComponentOrder order;
-    lastLogits(decoder, ops, {someIds(5)}, false, &order);
-    ASSERT_EQ(order.layers.size(), static_cast<std::size_t>(decoder.config.num_hidden_layers));
-    for (const auto& [layer, components] : order.layers) {
-        std::vector<Component> counted;
-        for (const ComponentCost& part : layerCosts(decoder.config, layer, {}, {}))
-            counted.push_back(part.component);
-        EXPECT_EQ(counted, components) << "layer " << layer;
-    }
+    expectCountedComponents(decoder, ops, someIds(5));
 }
 
 // The rows of the prompts are so few that every one is computed exactly as if it were alone.

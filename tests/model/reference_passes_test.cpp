@@ -40,6 +40,7 @@ protected:
         ASSERT_TRUE(checkpoint) << checkpoint.error().message;
         WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *m_pool, {}, {});
         m_decoder = makeDecoder(*config, weights);
+        m_parameters = weights.parameters();
         std::ifstream file(folder / "golden.json");
         m_ids = nlohmann::json::parse(file).at("input_ids").get<Ids>();
     }
@@ -65,6 +66,7 @@ protected:
 
     std::shared_ptr<ThreadPool> m_pool = std::make_shared<ThreadPool>(2);
     Decoder m_decoder;
+    std::int64_t m_parameters = 0; // loaded
     Ids m_ids;
 };
 
@@ -121,6 +123,14 @@ TEST_P(ReferencePasses, GreedyTokensAreThoseWithoutACache)
         same +=
             largest(logits.data() + (i - 1) * static_cast<std::size_t>(width)) == all[i] ? 1 : 0;
     EXPECT_EQ(same, 200);
+}
+
+// Energy by cost goes to the components that the count names, and memory is what it counts.
+TEST_P(ReferencePasses, TheCountIsWhatRuns)
+{
+    CpuOps own(m_pool);
+    expectCountedComponents(m_decoder, own, m_ids);
+    EXPECT_EQ(countParameters(m_decoder.config).total(), m_parameters);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ReferencePasses, testing::ValuesIn(referenceModels()), testName);
