@@ -25,7 +25,11 @@ namespace ep::app {
 
 namespace {
 
-constexpr double kPercent = 100.0;
+// A percentage of the command line as a fraction.
+double fractionOf(double percent)
+{
+    return percent / 100.0;
+}
 
 struct PaysOptions {
     DatabaseOption database;
@@ -55,7 +59,7 @@ int decideFrom(const PaysOptions& options)
     if (!table)
         return fail(table.error());
     const session::PaysDecision decision =
-        session::decide(*table, {.smallest_difference = options.percent / kPercent});
+        session::decide(*table, {.smallest_difference = fractionOf(options.percent)});
     if (options.json)
         printJson(session::paysJson(decision));
     else
@@ -85,7 +89,7 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
             "pays " + QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH:mm:ss").toStdString();
     if (!options.seeded)
         spec.seed = std::random_device{}();
-    spec.test.smallest_difference = options.percent / kPercent;
+    spec.test.smallest_difference = fractionOf(options.percent);
     return spec;
 }
 
