@@ -23,6 +23,7 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     app.failure_message(CLI::FailureMessage::simple);
     addRunCommand(app, invocation);
     addAttachCommand(app, invocation);
+    addRecordCommand(app, invocation);
     addTokenizeCommand(app, invocation);
     addVerifyCommand(app, invocation);
     addQualityCommand(app, invocation);

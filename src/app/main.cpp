@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "command_words.h"
 #include "commands/commands.h"
 #include "exit_status.h"
 #include "terminal.h"
@@ -89,7 +90,10 @@ int runProgram(int argc, char** argv)
 int main(int argc, char** argv)
 {
     // What is written may hold prompts: only its owner may read it.
-    ::umask(::umask(0077) | 0077);
+    const mode_t before = ::umask(0077);
+    ::umask(before | 0077);
+    rememberUmask(before);
+    takeCommandWords(argc, argv);
     // Writing to a closed pipe then fails and is reported, instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);
     // Likewise a file that is larger than the limit for files allows.

@@ -5,6 +5,7 @@
 #include "terminal.h"
 #include "text_table.h"
 
+#include "ep/core/command_record.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
@@ -131,8 +132,32 @@ std::string serverText(const ServerRecord& server)
           "'energy-profiler run'\n";
 }
 
+// A command that was recorded: how it ended, and what it used.
+std::string commandLines(const CommandRecord& command, Nanoseconds duration)
+{
+    std::string text = "command  " + commandText(command.arguments) + '\n';
+    if (command.processor_ns) {
+        text += "cpu      " + formatDuration(*command.processor_ns) + " in "
+            + std::to_string(command.processes)
+            + (command.processes == 1 ? " process" : " processes");
+        if (duration > 0)
+            text += ", "
+                + formatSignificant(static_cast<double>(*command.processor_ns)
+                                    / static_cast<double>(duration))
+                + " processors on average";
+        text += '\n';
+    }
+    if (command.peak_memory_bytes)
+        text += "memory   at most " + formatBytes(*command.peak_memory_bytes) + '\n';
+    for (const std::string& note : command.notes)
+        text += "note     " + note + '\n';
+    return text;
+}
+
 std::string modelLine(const RunInfo& info)
 {
+    if (info.profiling.command && info.model.parameters == 0)
+        return info.model.name;
     if (info.profiling.server)
         return info.model.name;
     return info.model.name + ", " + formatCount(info.model.parameters) + " parameters, "
@@ -179,6 +204,11 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     line("model    ", modelLine(info));
     if (info.profiling.server)
         text += serverText(*info.profiling.server);
+    else if (info.profiling.command && !outputTokens(info))
+        text += commandLines(*info.profiling.command, run.metrics.duration_ns);
+    else if (info.profiling.command)
+        text += commandLines(*info.profiling.command, run.metrics.duration_ns) + "tokens   "
+            + tokensLine(info) + '\n';
     else
         line("tokens   ", tokensLine(info));
     line("power    ", powerLine(info.power));

@@ -7,6 +7,8 @@ namespace ep {
 
 std::optional<std::int64_t> inputTokens(const RunInfo& info)
 {
+    if (info.profiling.command && info.input_tokens == 0) // no span said
+        return std::nullopt;
     const auto& server = info.profiling.server;
     return server && !server->prompt_tokens ? std::nullopt
                                             : std::optional<std::int64_t>(info.input_tokens);
@@ -14,6 +16,8 @@ std::optional<std::int64_t> inputTokens(const RunInfo& info)
 
 std::optional<std::int64_t> outputTokens(const RunInfo& info)
 {
+    if (info.profiling.command && info.output_tokens == 0)
+        return std::nullopt;
     const auto& server = info.profiling.server;
     return server && !server->output_tokens ? std::nullopt
                                             : std::optional<std::int64_t>(info.output_tokens);

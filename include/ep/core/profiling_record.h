@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/command_record.h"
 #include "ep/core/server_record.h"
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
@@ -70,6 +71,8 @@ struct ProfilingRecord {
     std::optional<TwinRecord> twin{};
     // Of a request to another server: there are phases and perhaps tokens, but no layers.
     std::optional<ServerRecord> server{};
+    // Of a recorded command: layers and tokens are there as far as it sent them.
+    std::optional<CommandRecord> command{};
 
     bool operator==(const ProfilingRecord&) const = default;
 };

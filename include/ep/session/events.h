@@ -4,10 +4,12 @@
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
 #include "ep/power/source.h"
+#include "ep/session/command_control.h"
 
 #include <QMetaType>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,10 +36,20 @@ struct ServerTarget {
     bool operator==(const ServerTarget&) const = default;
 };
 
+// A command of the user's that runs instead of our engine (docs/record.md).
+struct RecordTarget {
+    std::vector<std::string> arguments; // the program first, at least that
+    // A process group of its own, for commands that no terminal's keys shall reach.
+    bool own_group = true;
+    std::optional<unsigned> umask{}; // absent: this program's
+    std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
+};
+
 // All settings of a run, fixed when it starts.
 struct RunRequest {
     model::LoadRequest load; // unused with a server, as are batch, depth, cache, twin and exact
     std::optional<ServerTarget> server{};
+    std::optional<RecordTarget> record{}; // then only power, tags and storage apply
     std::string prompt;
     std::vector<std::string> further_prompts; // further prompts of the batch
     // Instead of prompts; they require a chat template. Several are a batch, but a server gets only

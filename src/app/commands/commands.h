@@ -19,6 +19,7 @@ struct Invocation {
 
 void addRunCommand(CLI::App& app, Invocation& invocation);
 void addAttachCommand(CLI::App& app, Invocation& invocation);
+void addRecordCommand(CLI::App& app, Invocation& invocation);
 void addTokenizeCommand(CLI::App& app, Invocation& invocation);
 void addVerifyCommand(CLI::App& app, Invocation& invocation);
 void addQualityCommand(CLI::App& app, Invocation& invocation);

@@ -72,7 +72,9 @@ constexpr Property kProperties[] = {
      false},
     {"engine",
      [](const RunInfo& i) {
-         return i.profiling.server ? i.profiling.server->engine : "our engine";
+         return i.profiling.server     ? i.profiling.server->engine
+             : i.profiling.command ? i.profiling.command->engine
+                                   : "our engine";
      },
      nullptr},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},

@@ -14,9 +14,15 @@ struct Property {
     const char* title; // "dtype"
     std::string (*text)(const RunInfo&); // for a label
     std::string (*key)(const RunInfo&); // compared value; null: the text
-    bool of_servers = true; // false: not known of a server's run, which is no difference
+    // false: not known of a server's run, and of a recorded one only as far as it is stated, which
+    // is no difference
+    bool of_servers = true;
 
-    bool knownOf(const RunInfo& info) const { return of_servers || !info.profiling.server; }
+    bool knownOf(const RunInfo& info) const
+    {
+        return of_servers
+            || (!info.profiling.server && !(info.profiling.command && text(info).empty()));
+    }
     std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info); }
 };
 

@@ -34,6 +34,8 @@ public:
             if (run.info.profiling.server && !ofServers)
                 return;
             const std::string one = text(run.info);
+            if (run.info.profiling.command && !ofServers && one.empty())
+                return; // the command did not state it
             if (std::find(found.begin(), found.end(), one) == found.end())
                 found.push_back(one);
         });

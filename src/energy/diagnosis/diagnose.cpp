@@ -52,9 +52,16 @@ bool seenFromOutside(Cause cause)
     return cause == Cause::LowPower || cause == Cause::OtherLoad || cause == Cause::AfterTheAnswer;
 }
 
+// A server, or a command that sent no spans of its parts.
+bool insideIsUnknown(const Run& run)
+{
+    const ProfilingRecord& record = run.info.profiling;
+    return record.server || (record.command && run.info.depth == Depth::None);
+}
+
 Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
 {
-    if (scene.parts.run.info.profiling.server && !seenFromOutside(cause))
+    if (insideIsUnknown(scene.parts.run) && !seenFromOutside(cause))
         return {.cause = cause};
     const Clue clue = kExaminers[static_cast<std::size_t>(cause)](scene);
     Finding finding{.cause = cause};
@@ -198,6 +205,10 @@ Diagnosis diagnose(const DiagnosisRequest& request)
         diagnosis.notes.push_back(
             "What a server computes is not seen from outside: profile the same model with this "
             "program to see its parts.");
+    } else if (insideIsUnknown(request.parts.run)) {
+        diagnosis.inside_unknown = true;
+        diagnosis.notes.push_back("The command sent no spans of what it computes: record it with "
+                                  "--python --auto, or send them (docs/spans.md).");
     } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
         diagnosis.notes.push_back("What limits this machine is not known: measure it with "
                                   "`energy-profiler roofline`.");

@@ -45,11 +45,11 @@ std::optional<MachineLoad::Moment> MachineLoad::now() const
     if (!machine || !process)
         return std::nullopt;
     double seconds = toSeconds(*process);
-    if (m_server != nullptr) {
-        const auto server = m_server->cpuSeconds();
-        if (!server)
+    if (m_others != nullptr) {
+        const auto others = m_others->cpuSeconds();
+        if (!others)
             return std::nullopt;
-        seconds += *server;
+        seconds += *others;
     }
     return Moment{*machine, seconds, m_clocks.beside(), m_clocks.now()};
 }
@@ -59,10 +59,10 @@ void MachineLoad::prepare()
     m_prepared = now();
 }
 
-void MachineLoad::begin(const ServerProcess* server)
+void MachineLoad::begin(const ProcessorUse* others)
 {
-    if (std::exchange(m_server, server) != server)
-        m_prepared.reset(); // without the server's time
+    if (std::exchange(m_others, others) != others)
+        m_prepared.reset(); // without the time of the others
     m_begin = now();
 }
 

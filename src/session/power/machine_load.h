@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "power/server_process.h"
+#include "power/processor_use.h"
 
 #include "ep/core/run.h"
 #include "ep/power/modelled_source.h"
@@ -35,8 +35,8 @@ public:
     // Optional, some time before begin(): the system counts in hundredths of a second, so for a
     // very short run the time before it is looked at, too.
     void prepare();
-    // server: the work of these processes counts as the run's own; must outlive this object.
-    void begin(const ServerProcess* server = nullptr); // called at the start of the run
+    // others: processes whose work counts as the run's own; must outlive this object.
+    void begin(const ProcessorUse* others = nullptr); // called at the start of the run
     void end();
     // Fills in on_battery, power_mode, processors, other_cpu_share and own_cpu_share, as far as
     // they are known.
@@ -47,7 +47,7 @@ public:
 private:
     struct Moment {
         power::CpuTimes machine;
-        double run_seconds = 0.0; // processor time of this process and the server's
+        double run_seconds = 0.0; // processor time of this process and the others'
         std::optional<Nanoseconds> beside_ns;
         Nanoseconds at_ns = 0;
     };
@@ -56,7 +56,7 @@ private:
     std::optional<double> otherShareSince(const Moment& begin) const;
 
     LoadClocks m_clocks;
-    const ServerProcess* m_server = nullptr;
+    const ProcessorUse* m_others = nullptr;
     std::optional<Moment> m_prepared;
     std::optional<Moment> m_begin;
     std::optional<Moment> m_end;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "power/processor_use.h"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -9,7 +11,7 @@ namespace ep::session {
 
 // The process that listens at a port of this machine, with all its descendants: servers compute in
 // child processes. Its processor time tells its load from that of other programs. Any thread.
-class ServerProcess {
+class ServerProcess final : public ProcessorUse {
 public:
     // engine: "Ollama 0.12.3"; finds a server of another user by its usual name, where the system
     // does not tell who listens.
@@ -18,7 +20,7 @@ public:
     bool known() const { return m_pid > 0; }
     int pid() const { return m_pid; }
     // Processor time of the tree since it started; absent if it is unknown or gone.
-    std::optional<double> cpuSeconds() const;
+    std::optional<double> cpuSeconds() const override;
 
 private:
     int m_pid = 0;

@@ -2,6 +2,7 @@
 #include "run/worker.h"
 
 #include "attach/server_job.h"
+#include "recorded/record_job.h"
 #include "run/model_cache.h"
 #include "run/run_job.h"
 
@@ -60,6 +61,8 @@ void Worker::run()
         const RunContext context{m_backend, models, m_outbox, m_current, job->cancel, m_cover};
         if (job->request.server)
             ServerJob(job->request, context).execute();
+        else if (job->request.record)
+            RecordJob(job->request, context).execute();
         else
             RunJob(job->request, context).execute();
     }

@@ -335,6 +335,38 @@ void visitFields(Record& record, Visit&& visit)
     visit("notes", record.notes);
 }
 
+template <MaybeConst<SpanCounts> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("received", record.received);
+    visit("kept", record.kept);
+    visit("malformed", record.malformed);
+    visit("outside", record.outside);
+    visit("late", record.late);
+    visit("overlapping", record.overlapping);
+    visit("too_many", record.too_many);
+    visit("dropped", record.dropped);
+    visit("senders", record.senders);
+    visit("clock_shift_ns", record.clock_shift_ns);
+    visit("mapped_share", record.mapped_share);
+    visit("unknown", record.unknown);
+}
+
+template <MaybeConst<CommandRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("engine", record.engine);
+    visit("arguments", record.arguments);
+    visit("exit_status", record.exit_status);
+    visit("signal", record.signal);
+    visit("processor_ns", record.processor_ns);
+    visit("peak_memory_bytes", record.peak_memory_bytes);
+    visit("processes", record.processes);
+    visit("left_running", record.left_running);
+    visit("spans", record.spans);
+    visit("notes", record.notes);
+}
+
 template <MaybeConst<ProfilingRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -352,6 +384,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("exact_slowdown", record.exact_slowdown);
     visit("twin", record.twin);
     visit("server", record.server);
+    visit("command", record.command);
 }
 
 struct IgnoreField {

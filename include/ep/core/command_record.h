@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep {
+
+// Spans that a command sent (docs/spans.md), and what became of them.
+struct SpanCounts {
+    std::int64_t received = 0;
+    std::int64_t kept = 0; // part of the run
+    std::int64_t malformed = 0; // not a record of the protocol
+    std::int64_t outside = 0; // begins before the run or ends after it
+    std::int64_t late = 0; // arrived after the token that they belong to
+    std::int64_t overlapping = 0; // cut a span of their own level, or reach beyond their parent
+    std::int64_t too_many = 0; // beyond the limit of a run
+    std::int64_t dropped = 0; // by the sender, which did not wait for us
+    std::int64_t senders = 0; // connections
+    Nanoseconds clock_shift_ns = 0; // added to the stamps of a sender with another clock
+    // Share of the forward passes' time that is a section or a component of a known name.
+    std::optional<double> mapped_share{};
+    std::vector<std::string> unknown{}; // names without a place in our vocabulary: "name (count)"
+
+    bool operator==(const SpanCounts&) const = default;
+};
+
+// A command of the user's that ran while its power was sampled (docs/record.md).
+struct CommandRecord {
+    std::string engine = "recorded"; // and what the spans say of themselves: "transformers 5.1"
+    std::vector<std::string> arguments{}; // the program first
+    std::optional<std::int64_t> exit_status{}; // absent: a signal ended it
+    std::optional<std::int64_t> signal{}; // that ended it
+    std::optional<Nanoseconds> processor_ns{}; // with all its children
+    std::optional<std::int64_t> peak_memory_bytes{}; // largest sum of the resident memory of all
+    std::int64_t processes = 0; // that were seen, itself included
+    std::int64_t left_running = 0; // that outlived it
+    std::optional<SpanCounts> spans{}; // absent: none came
+    std::vector<std::string> notes{}; // what the figures rest on, one sentence each
+
+    bool operator==(const CommandRecord&) const = default;
+};
+
+// "python3 app.py --prompt 'two words'": as a shell would take it.
+std::string commandText(const std::vector<std::string>& arguments);
+
+} // namespace ep

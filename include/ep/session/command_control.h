@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ep::session {
+
+// What a front end and the job of a recorded command tell each other while it runs.
+class CommandControl {
+public:
+    // For the command, as soon as it runs. May be called in a signal handler.
+    void send(int signal) noexcept
+    {
+        if (signal > 0 && signal < 64)
+            m_signals.fetch_or(std::uint64_t{1} << static_cast<unsigned>(signal));
+    }
+    // A bit for each signal since the last call.
+    std::uint64_t takeSignals() noexcept { return m_signals.exchange(0); }
+
+    void started() noexcept { m_running = true; }
+    bool running() const noexcept { return m_running; }
+    // What the command ended with, as a shell has it: 128 + n for signal n, 127 if there is no such
+    // program, 126 if it cannot be executed; -1: it was not started.
+    void ended(int status) noexcept { m_status = status; }
+    int status() const noexcept { return m_status; }
+
+private:
+    std::atomic<std::uint64_t> m_signals = 0;
+    std::atomic<bool> m_running = false;
+    std::atomic<int> m_status = -1;
+    static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+};
+
+} // namespace ep::session

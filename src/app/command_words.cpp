@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "command_words.h"
+
+#include <string_view>
+
+namespace ep::app {
+
+namespace {
+
+std::vector<std::string> wordsAfterDashes;
+unsigned firstUmask = 0;
+
+} // namespace
+
+void takeCommandWords(int& argc, char** argv)
+{
+    if (argc < 2 || std::string_view(argv[1]) != "record")
+        return;
+    for (int i = 2; i < argc; ++i) {
+        if (std::string_view(argv[i]) != "--")
+            continue;
+        wordsAfterDashes.assign(argv + i + 1, argv + argc);
+        argv[i] = nullptr;
+        argc = i;
+        return;
+    }
+}
+
+const std::vector<std::string>& commandWords()
+{
+    return wordsAfterDashes;
+}
+
+void rememberUmask(unsigned mask)
+{
+    firstUmask = mask;
+}
+
+unsigned umaskAtStart()
+{
+    return firstUmask;
+}
+
+} // namespace ep::app

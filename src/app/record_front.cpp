@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record_front.h"
+
+#include "exit_status.h"
+#include "profiling_text.h"
+#include "run_text.h"
+
+#include "ep/core/clock.h"
+#include "ep/session/privacy.h"
+#include "ep/store/run_json.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <utility>
+
+namespace ep::app {
+
+using session::Profiler;
+
+namespace {
+
+// Ctrl-C so often within this time ends a command that takes it for something else.
+constexpr std::size_t kInsisting = 3;
+constexpr std::int64_t kInsistingMs = 3000;
+
+void printBeside(const std::string& text)
+{
+    static_cast<void>(std::fputs(text.c_str(), stderr));
+    static_cast<void>(std::fflush(stderr));
+}
+
+} // namespace
+
+RecordFront::RecordFront(session::RunRequest request, std::filesystem::path json)
+    : m_request(std::move(request))
+    , m_json(std::move(json))
+    , m_relay(m_request.record->control)
+{
+    constexpr int kCheckIntervalMs = 20;
+    m_signalCheck.setInterval(kCheckIntervalMs);
+    connect(&m_signalCheck, &QTimer::timeout, this, &RecordFront::checkSignals);
+    connect(&m_profiler, &Profiler::loadProgress, this,
+            [this](double fraction, const QString& what) {
+                m_progress.show(fraction, what.toStdString());
+            });
+    connect(&m_profiler, &Profiler::runStarted, this,
+            [this](const session::RunStarted&) { m_progress.clear(); });
+    connect(&m_profiler, &Profiler::finished, this, &RecordFront::heardEnd);
+    connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
+        heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
+    });
+}
+
+int RecordFront::exec()
+{
+    m_signalCheck.start();
+    m_profiler.start(m_request);
+    QCoreApplication::exec();
+    return m_status;
+}
+
+void RecordFront::checkSignals()
+{
+    const int stops = m_relay.stops();
+    if (stops == m_stops)
+        return;
+    const std::int64_t now = monotonicNow() / 1'000'000;
+    m_lately.insert(m_lately.end(), static_cast<std::size_t>(stops - m_stops), now);
+    m_stops = stops;
+    std::erase_if(m_lately, [&](std::int64_t at) { return now - at > kInsistingMs; });
+    // Before the command runs nothing is lost; then it decides what a signal means.
+    if (!m_request.record->control->running() || m_lately.size() >= kInsisting)
+        m_profiler.cancel();
+}
+
+void RecordFront::heardEnd(const session::RunFinished& finished)
+{
+    m_progress.clear();
+    const ep::Run& run = *finished.run;
+    m_status = m_request.record->control->status();
+    if (m_json != "-") {
+        std::string text = "\n" + summaryText(run) + profilingText(run);
+        if (finished.saved)
+            text += "saved    " + shortId(run.info.id) + " in " + m_request.database.string() + '\n';
+        if (run.info.power.source == "none")
+            text += "No power source: see 'energy-profiler doctor' for how to measure energy.\n";
+        printBeside(text);
+    }
+    if (!finished.save_problem.empty()) {
+        printError("The run was not stored: " + finished.save_problem);
+        m_status = m_status == kExitDone ? kExitFailed : m_status;
+    }
+    if (!m_json.empty()) {
+        const Status written = writeStream(m_json, [&](std::ostream& sink) -> Status {
+            if (m_request.store_texts)
+                return store::writeJson(store::RunInMemory(run), sink);
+            ep::Run hashed = run;
+            session::hashTexts(hashed);
+            return store::writeJson(store::RunInMemory(hashed), sink);
+        });
+        if (!written)
+            m_status = m_status == kExitDone ? fail(written.error()) : m_status;
+    }
+    QCoreApplication::quit();
+}
+
+void RecordFront::heardFailure(const Error& error)
+{
+    m_progress.clear();
+    const int status = m_request.record->control->status();
+    m_status = fail(error);
+    if (status > 0) // as a shell says that it cannot start a command
+        m_status = status;
+    QCoreApplication::quit();
+}
+
+} // namespace ep::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "signal_relay.h"
+#include "terminal.h"
+
+#include "ep/session/profiler.h"
+
+#include <QTimer>
+
+#include <filesystem>
+#include <vector>
+
+namespace ep::app {
+
+// The terminal front end of a recorded command. Standard output belongs to the command: what this
+// program says goes to standard error, apart from the JSON, if that is asked for. Needs a
+// QCoreApplication; main thread.
+class RecordFront : public QObject {
+public:
+    // json: empty: none; "-": standard output, after that of the command.
+    RecordFront(session::RunRequest request, std::filesystem::path json);
+
+    int exec(); // the exit status: that of the command
+
+private:
+    void checkSignals();
+    void heardEnd(const session::RunFinished& finished);
+    void heardFailure(const Error& error);
+
+    const session::RunRequest m_request;
+    const std::filesystem::path m_json;
+    SignalRelay m_relay;
+    QTimer m_signalCheck;
+    ProgressLine m_progress;
+    session::Profiler m_profiler;
+    int m_stops = 0; // heard so far
+    std::vector<std::int64_t> m_lately; // when the last ones came, in milliseconds
+    int m_status = 0;
+};
+
+} // namespace ep::app

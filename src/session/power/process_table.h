@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The processes of the machine as the system shows them to this user: /proc, or libproc on a Mac.
+namespace ep::session {
+
+struct ProcessFacts {
+    int parent = 0;
+    // Processor time, its own and that of children it has waited for (on a Mac: its own).
+    double seconds = 0.0;
+    std::int64_t resident_bytes = 0; // 0: unknown
+    std::uint64_t started = 0; // tells it from a later process of the same number
+    std::string name{};
+};
+using Processes = std::map<int, ProcessFacts>;
+
+Processes readProcesses();
+std::optional<ProcessFacts> readProcess(int pid);
+// Absent: the system does not list them.
+std::optional<std::vector<int>> childrenOf(int pid);
+// The process that listens at this port of this machine; 0: none that is shown.
+int listenerAt(std::uint16_t port);
+
+} // namespace ep::session

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+namespace ep::session {
+
+// Other processes whose work counts as the run's own.
+class ProcessorUse {
+public:
+    virtual ~ProcessorUse() = default;
+    // Processor time of all of them so far; absent if it is unknown or they are gone.
+    virtual std::optional<double> cpuSeconds() const = 0;
+};
+
+} // namespace ep::session

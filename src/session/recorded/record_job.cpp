@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "recorded/record_job.h"
+
+#include "run/measured_power.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+#include "ep/core/uuid.h"
+#include "ep/energy/attribute.h"
+#include "ep/session/environment.h"
+#include "ep/session/privacy.h"
+#include "ep/store/store.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr Nanoseconds kPoll = 20'000'000; // signals and Stop
+constexpr Nanoseconds kFirstLooks = 20'000'000; // processes may be short
+constexpr Nanoseconds kLooks = 200'000'000;
+constexpr Nanoseconds kStartTime = 1'000'000'000; // while looks are frequent
+
+std::string programName(const RecordTarget& target)
+{
+    return std::filesystem::path(target.arguments.front()).filename().string();
+}
+
+RunInfo describeCommand(const RunRequest& request)
+{
+    const RecordTarget& target = *request.record;
+    RunInfo info;
+    info.id = request.run_id.empty() ? makeUuid() : request.run_id;
+    info.created_at_ms = wallClockMs();
+    info.depth = Depth::None;
+    info.device = "recorded";
+    info.model.name = programName(target);
+    info.power.source = "none";
+    info.environment = readEnvironment();
+    info.tags = request.tags;
+    info.experiment = request.experiment;
+    CommandRecord& record = info.profiling.command.emplace();
+    record.arguments = target.arguments;
+    if (!request.store_texts) {
+        for (std::size_t i = 1; i < record.arguments.size(); ++i)
+            record.arguments[i] = hashedText(record.arguments[i]);
+    }
+    info.title = commandText(record.arguments);
+    return info;
+}
+
+} // namespace
+
+RecordJob::RecordJob(const RunRequest& request, const RunContext& context)
+    : m_request(request)
+    , m_context(context)
+    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
+    , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
+    , m_machine(systemLoadClocks(context.backend))
+    , m_scope{m_request, m_context, m_power, m_store.get(), m_machine}
+    , m_control(*m_request.record->control)
+    , m_info(describeCommand(m_request))
+{
+    if (m_context.backend.beginActivity)
+        m_activity = m_context.backend.beginActivity("Recording a command");
+}
+
+void RecordJob::execute()
+{
+    try {
+        finish(perform());
+    } catch (const std::exception& exception) {
+        m_power.release();
+        m_context.outbox.put(RunFailed{
+            {ErrorCode::Internal,
+             std::string("The run failed with an unexpected error: ") + exception.what()}});
+    }
+}
+
+Status RecordJob::perform()
+{
+    if (!m_request.database.empty()) { // a run that cannot be stored is reported before it starts
+        if (const auto store = store::Store::open(m_request.database); !store)
+            return store.error();
+    }
+    if (const Status started = m_power.start({}); !started) // any device may be the command's
+        return started;
+    if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
+        return idle;
+    if (const Status replay = m_power.restartReplay({}); !replay)
+        return replay;
+    if (const Status started = startCommand(); !started)
+        return started;
+    follow();
+    return {};
+}
+
+Status RecordJob::startCommand()
+{
+    const RecordTarget& target = *m_request.record;
+    m_info.power = m_power.describe();
+    m_time.begin_ns = monotonicNow();
+    int status = -1;
+    const Status started = m_child.start({.arguments = target.arguments,
+                                          .umask = target.umask,
+                                          .own_group = target.own_group},
+                                         status);
+    if (!started && m_child.pid() == 0) {
+        m_control.ended(status);
+        return started;
+    }
+    m_control.started();
+    m_tree.emplace(m_child.pid());
+    m_machine.begin(&*m_tree);
+    m_clocks.begin();
+    if (m_store)
+        m_store->begin(m_info);
+    m_power.announce(m_info, m_time.begin_ns);
+    return {};
+}
+
+void RecordJob::passSignals()
+{
+    const std::uint64_t signals = m_control.takeSignals();
+    for (int number = 1; number < 64 && signals != 0; ++number) {
+        if ((signals >> static_cast<unsigned>(number) & 1U) == 0)
+            continue;
+        if (const Status sent = m_child.send(number); !sent)
+            m_info.profiling.command->notes.push_back(sent.error().message);
+    }
+}
+
+void RecordJob::look(Nanoseconds now)
+{
+    if (now < m_lookAt)
+        return;
+    m_lookAt = now + (now - m_time.begin_ns < kStartTime ? kFirstLooks : kLooks);
+    m_tree->look();
+    m_clocks.look();
+}
+
+void RecordJob::follow()
+{
+    while (!m_child.waitFor(kPoll)) {
+        const Nanoseconds now = monotonicNow();
+        passSignals();
+        look(now);
+        if (!m_context.cancel.cancelled())
+            continue;
+        if (const auto number = m_stop.due(now)) {
+            static_cast<void>(m_child.send(*number));
+            if (*number == SIGKILL) { // with what it started: nobody else would end them
+                for (const int pid : m_tree->running())
+                    ::kill(pid, SIGKILL);
+            }
+        }
+    }
+    m_tree->look(); // the command is still listed until it is reaped
+    m_machine.end();
+    m_end = m_child.reap();
+    m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
+    m_clocks.look();
+    m_control.ended(m_end->status());
+}
+
+void RecordJob::describeEnd(RunInfo& info)
+{
+    CommandRecord& record = *info.profiling.command;
+    if (m_end->signal)
+        record.signal = *m_end->signal;
+    else
+        record.exit_status = m_end->exit_status;
+    record.processor_ns = m_end->processor_ns
+        + static_cast<Nanoseconds>(m_tree->secondsBeside() * 1e9);
+    record.peak_memory_bytes = std::max(m_tree->peakBytes(), m_end->largest_bytes);
+    record.processes = m_tree->seen();
+    record.left_running = m_tree->leftRunning();
+    if (record.left_running > 0)
+        record.notes.push_back(
+            std::to_string(record.left_running)
+            + " processes that it started were still running when it ended: what they use after "
+              "that is not part of this run.");
+    const bool asked = m_stop.asked();
+    if (asked || m_end->signal == SIGINT || m_end->signal == SIGTERM) {
+        info.status = RunStatus::Cancelled;
+        info.status_message = "The command was stopped.";
+    } else if (m_end->signal) {
+        info.status = RunStatus::Failed;
+        info.status_message = "The command was ended by signal " + std::to_string(*m_end->signal)
+            + " (" + ::strsignal(*m_end->signal) + ").";
+    } else if (*m_end->exit_status != 0) {
+        info.status = RunStatus::Failed;
+        info.status_message =
+            "The command ended with status " + std::to_string(*m_end->exit_status) + '.';
+    } else {
+        info.status = RunStatus::Complete;
+    }
+}
+
+Run RecordJob::assemble()
+{
+    Run run;
+    run.info = m_info;
+    describeEnd(run.info);
+    MeasuredPower power = measuredPower(m_scope);
+    run.info.power = power.info;
+    run.trace.time = m_time;
+    if (!power.idle.empty())
+        run.trace.phases.push_back({.phase = Phase::Idle, .time = power.idle, .energy = {}});
+    takeSamples(power, m_clocks.interruptions(), run.trace);
+    measureBaseline(power, run);
+    energy::attribute(run, {.method = AttributionMethod::Time, .align = false});
+    if (run.info.power.source != "none")
+        describeQuality(power, m_machine, run);
+    else if (run.info.status == RunStatus::Complete)
+        noteLoad(m_machine, run.info);
+    noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
+    return run;
+}
+
+void RecordJob::finish(const Status& outcome)
+{
+    m_power.stop(m_end ? m_time : TimeRange());
+    if (!m_end) {
+        m_power.release();
+        m_context.outbox.put(RunFailed{outcome.error()});
+        return;
+    }
+    RunFinished finished;
+    const auto run = std::make_shared<const Run>(assemble());
+    m_power.release();
+    if (m_store) {
+        const Status saved = m_store->finish(*run);
+        finished.saved = saved.has_value();
+        if (!saved)
+            finished.save_problem = saved.error().message;
+    }
+    finished.run = run;
+    m_context.outbox.put(std::move(finished));
+}
+
+} // namespace ep::session
