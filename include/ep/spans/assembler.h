@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/command_record.h"
+#include "ep/spans/span_record.h"
+#include "ep/spans/vocabulary.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ep::spans {
+
+struct AssemblerLimits {
+    std::size_t most_spans = 4'000'000; // of a run; a span of the trace takes about 150 bytes
+    std::size_t most_names = 10'000;
+};
+
+// The sender of a record.
+struct Sender {
+    Nanoseconds shift_ns = 0; // to our clock
+};
+
+// A forward pass with its layers, components, operations and sections.
+struct Step {
+    TokenSpan token;
+    bool clean = false; // of the pass without hooks
+    std::vector<SectionSpan> sections{};
+    std::vector<LayerSpan> layers{};
+    std::vector<ComponentSpan> components{};
+    std::vector<OperationSpan> operations{};
+};
+
+// What the spans say of a run.
+struct Assembled {
+    std::vector<PhaseSpan> phases{};
+    std::vector<Step> steps{}; // in order
+    std::vector<SectionSpan> sections{}; // outside of steps
+    std::vector<TimeRange> clean_steps{}; // of the twin; empty: there was none
+    std::size_t generations = 0;
+    std::size_t shown = 0; // which of them the steps are, from 0
+    Depth depth = Depth::None;
+    SpanCounts counts{};
+};
+
+// Puts the records of all senders together to the tree of a run. Records come at the end of what
+// they describe, so that those of a forward pass come before its token. Nesting is by time; names
+// are those of the sender. Pure, one thread.
+class Assembler {
+public:
+    explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
+
+    void add(const Record& record, const Sender& sender = {});
+    // The forward passes that are complete since the last call, for showing them.
+    std::vector<Step> takeNew();
+    // end: of the run. Once.
+    Assembled finish(Nanoseconds end);
+
+    SpanCounts& counts() { return m_counts; }
+    // What the senders say of themselves; the first statement counts.
+    const std::string& engine() const { return m_facts.engine; }
+    const std::string& model() const { return m_facts.model; }
+    const std::string& device() const { return m_facts.device; }
+    const std::string& dtype() const { return m_facts.dtype; }
+    std::optional<std::int64_t> layers() const { return m_facts.layers; }
+    std::optional<std::int64_t> inputTokens() const { return m_facts.input_tokens; }
+
+private:
+    // A record as it is kept until its forward pass is complete.
+    struct Kept {
+        TimeRange time;
+        std::uint32_t part = 0; // index into m_parts
+        std::int32_t layer = kNoLayer;
+        RecordKind kind = RecordKind::Component;
+        std::optional<SpanWork> work{};
+        std::optional<ActivationStats> stats{};
+    };
+    struct Facts {
+        std::string engine, model, device, dtype;
+        std::optional<std::int64_t> layers, input_tokens;
+    };
+
+    void addFacts(const Record& record);
+    void addPhase(const Record& record, const TimeRange& time);
+    void addToken(const Record& record, const TimeRange& time);
+    std::uint32_t partIndex(const Record& record);
+    void assemble(Step& step, std::vector<Kept>& inside);
+
+    const Nanoseconds m_begin;
+    const AssemblerLimits m_limits;
+    SpanCounts m_counts;
+    Facts m_facts;
+    std::unordered_map<std::string, std::uint32_t> m_names;
+    std::vector<Part> m_parts;
+    std::map<std::string, std::int64_t> m_unknown;
+    std::vector<Kept> m_pending; // since the last forward pass
+    std::vector<PhaseSpan> m_phases;
+    std::vector<SectionSpan> m_sections;
+    std::vector<std::vector<Step>> m_generations; // a prefill begins one
+    Nanoseconds m_lastEnd = 0; // of the last forward pass
+    std::size_t m_taken = 0; // steps of the last generation that were handed out
+    std::size_t m_takenGeneration = 0;
+    std::size_t m_kept = 0; // spans in all
+    Nanoseconds m_forward = 0; // time of forward passes with parts
+    Nanoseconds m_mapped = 0; // of these, in sections and components
+};
+
+// The parts of a run's trace. begin, end: of the run.
+void appendTo(RunTrace& trace, Assembled&& assembled);
+
+} // namespace ep::spans

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/spans/span_record.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::spans {
+
+// Reads the bytes of one sender, in pieces of any size: JSON lines and binary records, in any
+// order. What is no record is counted and skipped up to the next line or record; memory is bounded
+// by the largest record and the names. One thread.
+class Reader {
+public:
+    using Sink = std::function<void(const Record&)>;
+    explicit Reader(Sink sink);
+
+    void feed(std::string_view bytes);
+    void finish(); // a last line without its end is read as one
+    std::int64_t malformed() const { return m_malformed; }
+
+    static constexpr std::size_t kLongestRecord = 65'536;
+    static constexpr std::size_t kMostNames = 65'536; // of the binary form
+
+private:
+    std::size_t take(std::string_view bytes, bool last); // how many of them were read
+    std::size_t takeLine(std::string_view bytes, bool last);
+    std::size_t takeBinary(std::string_view bytes);
+
+    Sink m_sink;
+    std::string m_rest; // the beginning of a record
+    std::string m_scratch;
+    std::vector<std::string> m_names;
+    bool m_skipping = false; // the rest of a line that is too long
+    std::int64_t m_malformed = 0;
+};
+
+// One line of JSON; false: it is no record. scratch holds texts with escapes.
+bool readJsonRecord(std::string_view line, Record& record, std::string& scratch);
+
+// The first byte of a binary record, which no JSON line begins with.
+inline constexpr unsigned char kBinaryMark = 0xEB;
+enum class BinaryType : std::uint8_t { Span = 1, Name = 2, Json = 3 };
+
+} // namespace ep::spans

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+// The names that other engines give to the parts of a model, as parts of our tree.
+namespace ep::spans {
+
+enum class PartKind : std::uint8_t {
+    Unknown,
+    Section, // beside the layers
+    Layer, // a decoder layer
+    Component, // a part of a layer without parts of its own that matter here
+    Container, // holds components; what lies between them is `component`
+    Operation, // of a component
+    Through, // only groups what is in it: "model", "layers"
+};
+
+struct Part {
+    PartKind kind = PartKind::Unknown;
+    std::int32_t layer = kNoLayer; // if the name has it
+    Section section = Section::Layers;
+    Component component = Component::Attention;
+    Operation operation = Operation::Softmax;
+
+    bool operator==(const Part&) const = default;
+};
+
+// "model.layers.3.self_attn.q_proj" (modules of PyTorch and MLX), "ffn_gate-3" (nodes of
+// llama.cpp), and the words of our own vocabulary.
+Part partOf(std::string_view name);
+
+} // namespace ep::spans

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nested_parts.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ep::spans {
+
+namespace {
+
+bool isContext(PartKind kind)
+{
+    return kind == PartKind::Layer || kind == PartKind::Container;
+}
+
+} // namespace
+
+NestedParts::Frame* NestedParts::context()
+{
+    for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
+        if (isContext(frame->part.kind))
+            return &*frame;
+    }
+    return nullptr;
+}
+
+bool NestedParts::within(PartKind kind) const
+{
+    return std::ranges::any_of(m_open, [&](const Frame& one) { return one.part.kind == kind; });
+}
+
+void NestedParts::emit(Component component, const TimeRange& time,
+                       const std::optional<SpanWork>& work,
+                       const std::optional<ActivationStats>& stats)
+{
+    m_step.components.push_back({.token = m_step.token.index,
+                                 .layer = m_layer,
+                                 .component = component,
+                                 .time = time,
+                                 .stats = stats,
+                                 .energy_mj = {},
+                                 .work = work});
+    m_mapped += time.duration_ns();
+}
+
+// What lies between two parts.
+void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
+{
+    if (frame.cursor < time)
+        emit(frame.part.kind == PartKind::Layer ? Component::Residual : frame.part.component,
+             {frame.cursor, time});
+    frame.cursor = std::max(frame.cursor, time);
+}
+
+void NestedParts::closeUntil(Nanoseconds time)
+{
+    while (!m_open.empty() && m_open.back().time.end_ns <= time) {
+        Frame closed = m_open.back();
+        // A layer without a part was recorded as a whole; its time is its remainder.
+        const bool whole =
+            closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
+        if (isContext(closed.part.kind) && !whole)
+            fillUntil(closed, closed.time.end_ns);
+        m_open.pop_back();
+        if (Frame* around = context();
+            around != nullptr && (closed.blocks || closed.part.kind == PartKind::Container))
+            around->cursor = std::max(around->cursor, closed.time.end_ns);
+        if (closed.part.kind == PartKind::Layer)
+            m_layer = kNoLayer;
+    }
+}
+
+bool NestedParts::add(const Part& part, const TimeRange& time, const std::optional<SpanWork>& work,
+                      const std::optional<ActivationStats>& stats)
+{
+    closeUntil(time.begin_ns);
+    if (!m_open.empty() && !m_open.back().time.contains(time))
+        return false;
+    switch (part.kind) {
+    case PartKind::Section:
+        return addSection(part, time, work, stats);
+    case PartKind::Layer:
+        return addLayer(part, time, stats);
+    case PartKind::Component:
+    case PartKind::Container:
+        return addComponent(part, time, work, stats);
+    case PartKind::Operation:
+        return addOperation(part, time, work, stats);
+    case PartKind::Through:
+        m_open.push_back({part, time, time.begin_ns});
+        return true;
+    case PartKind::Unknown:
+        break;
+    }
+    return addUnknown(part, time);
+}
+
+bool NestedParts::addUnknown(const Part& part, const TimeRange& time)
+{
+    Frame* around = context();
+    const bool blocks = around != nullptr && around->part.kind == PartKind::Layer;
+    if (blocks)
+        fillUntil(*around, time.begin_ns);
+    m_open.push_back({part, time, time.begin_ns, blocks});
+    return true;
+}
+
+bool NestedParts::addSection(const Part& part, const TimeRange& time,
+                             const std::optional<SpanWork>& work,
+                             const std::optional<ActivationStats>& stats)
+{
+    if (within(PartKind::Layer))
+        return addUnknown(part, time);
+    if (!within(PartKind::Section)) {
+        m_step.sections.push_back({.phase = m_step.token.phase,
+                                   .section = part.section,
+                                   .token = m_step.token.index,
+                                   .time = time,
+                                   .energy = {},
+                                   .work = work,
+                                   .stats = stats});
+        m_mapped += time.duration_ns();
+    }
+    m_open.push_back({part, time, time.begin_ns});
+    return true;
+}
+
+bool NestedParts::addLayer(const Part& part, const TimeRange& time,
+                           const std::optional<ActivationStats>& stats)
+{
+    const std::int32_t layer =
+        part.layer != kNoLayer ? part.layer : static_cast<std::int32_t>(m_step.layers.size());
+    const bool known = std::ranges::any_of(
+        m_step.layers, [&](const LayerSpan& one) { return one.layer == layer; });
+    const bool cuts = !m_step.layers.empty() && time.begin_ns < m_step.layers.back().time.end_ns;
+    if (known || cuts || time.empty())
+        return false;
+    m_layer = layer;
+    m_step.layers.push_back({.token = m_step.token.index,
+                             .layer = layer,
+                             .time = time,
+                             .stats = stats,
+                             .energy_mj = {}});
+    Part own = part;
+    own.layer = layer;
+    m_open.push_back({own, time, time.begin_ns});
+    return true;
+}
+
+bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
+{
+    auto& layers = m_step.layers;
+    if (layer == kNoLayer || time.empty())
+        return false;
+    if (!layers.empty() && layers.back().layer == layer) {
+        if (time.begin_ns < layers.back().time.end_ns)
+            return false;
+        layers.back().time.end_ns = time.end_ns;
+    } else {
+        const bool known =
+            std::ranges::any_of(layers, [&](const LayerSpan& one) { return one.layer == layer; });
+        if (known || (!layers.empty() && time.begin_ns < layers.back().time.end_ns))
+            return false;
+        layers.push_back({.token = m_step.token.index,
+                          .layer = layer,
+                          .time = time,
+                          .stats = {},
+                          .energy_mj = {}});
+    }
+    m_layer = layer;
+    return true;
+}
+
+bool NestedParts::addComponent(const Part& part, const TimeRange& time,
+                               const std::optional<SpanWork>& work,
+                               const std::optional<ActivationStats>& stats)
+{
+    Frame* around = context();
+    if (within(PartKind::Component)) { // a part of it
+        m_open.push_back({part, time, time.begin_ns});
+        m_open.back().part.kind = PartKind::Through;
+        return true;
+    }
+    if (around == nullptr && !extendLayer(part.layer, time))
+        return false;
+    if (around != nullptr)
+        fillUntil(*around, time.begin_ns);
+    if (part.kind == PartKind::Component) {
+        emit(part.component, time, work, stats);
+        if (around != nullptr)
+            around->cursor = time.end_ns;
+    }
+    m_open.push_back({part, time, time.begin_ns});
+    return true;
+}
+
+bool NestedParts::addOperation(const Part& part, const TimeRange& time,
+                               const std::optional<SpanWork>& work,
+                               const std::optional<ActivationStats>& stats)
+{
+    for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
+        if (frame->part.kind == PartKind::Operation)
+            return true; // a part of it
+        if (frame->part.kind != PartKind::Component && frame->part.kind != PartKind::Container)
+            continue;
+        m_step.operations.push_back({.token = m_step.token.index,
+                                     .layer = m_layer,
+                                     .component = frame->part.component,
+                                     .operation = part.operation,
+                                     .time = time,
+                                     .stats = stats,
+                                     .energy_mj = {},
+                                     .work = work});
+        m_open.push_back({part, time, time.begin_ns});
+        return true;
+    }
+    return addUnknown(part, time);
+}
+
+void NestedParts::finish()
+{
+    closeUntil(std::numeric_limits<Nanoseconds>::max());
+    std::ranges::stable_sort(m_step.components, {},
+                             [](const ComponentSpan& one) { return one.time.begin_ns; });
+    if (!m_step.layers.empty())
+        m_step.sections.push_back(
+            {.phase = m_step.token.phase,
+             .section = Section::Layers,
+             .token = m_step.token.index,
+             .time = {m_step.layers.front().time.begin_ns, m_step.layers.back().time.end_ns},
+             .energy = {}});
+    std::ranges::stable_sort(m_step.sections, {},
+                             [](const SectionSpan& one) { return one.time.begin_ns; });
+}
+
+} // namespace ep::spans

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/spans/reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ep::spans {
+
+namespace {
+
+constexpr std::size_t kHead = 4; // mark, type, length of what follows
+constexpr std::size_t kPlainSpan = 32; // without the optional parts
+
+enum Has : std::uint8_t { HasBytes = 1, HasFlops = 2, HasText = 4, HasStats = 8 };
+
+// Little endian, whatever the machine.
+template <typename T>
+T numberAt(std::string_view bytes, std::size_t at)
+{
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+        value |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+    return static_cast<T>(value);
+}
+
+float realAt(std::string_view bytes, std::size_t at)
+{
+    const auto bits = numberAt<std::uint32_t>(bytes, at);
+    float value = 0.0F;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// u16 name, u8 kind, u8 what else it has, i32 layer, i32 token, i32 sequence, i64 start,
+// i64 duration, and what else it has in the order of its bits.
+bool readSpan(std::string_view body, const std::vector<std::string>& names, Record& record)
+{
+    if (body.size() < kPlainSpan)
+        return false;
+    const auto name = numberAt<std::uint16_t>(body, 0);
+    const auto kind = numberAt<std::uint8_t>(body, 2);
+    const auto has = numberAt<std::uint8_t>(body, 3);
+    if (kind >= kSpanKinds || name >= names.size())
+        return false;
+    record = {};
+    record.kind = static_cast<RecordKind>(kind);
+    record.name = names[name];
+    record.layer = numberAt<std::int32_t>(body, 4);
+    record.token = numberAt<std::int32_t>(body, 8);
+    record.sequence = numberAt<std::int32_t>(body, 12);
+    record.start_ns = numberAt<std::int64_t>(body, 16);
+    record.duration_ns = numberAt<std::int64_t>(body, 24);
+    std::size_t at = kPlainSpan;
+    const auto room = [&](std::size_t size) { return body.size() - at >= size; };
+    for (const auto& [bit, field] :
+         {std::pair{HasBytes, &Record::bytes}, std::pair{HasFlops, &Record::flops}}) {
+        if ((has & bit) == 0)
+            continue;
+        if (!room(sizeof(std::int64_t)))
+            return false;
+        record.*field = numberAt<std::int64_t>(body, at);
+        if (*(record.*field) < 0)
+            return false;
+        at += sizeof(std::int64_t);
+    }
+    if ((has & HasStats) != 0) {
+        if (!room(4 * sizeof(float)))
+            return false;
+        record.stats = ActivationStats{realAt(body, at), realAt(body, at + 4), realAt(body, at + 8),
+                                       realAt(body, at + 12)};
+        at += 4 * sizeof(float);
+        for (const float value : {record.stats->mean_abs, record.stats->std, record.stats->max_abs,
+                                  record.stats->sparsity}) {
+            if (!std::isfinite(value))
+                return false;
+        }
+    }
+    if ((has & HasText) != 0)
+        record.text = body.substr(at);
+    return record.duration_ns >= 0 && record.layer >= kNoLayer && record.token >= kNoToken;
+}
+
+} // namespace
+
+Reader::Reader(Sink sink)
+    : m_sink(std::move(sink))
+{
+}
+
+void Reader::feed(std::string_view bytes)
+{
+    if (m_rest.empty()) {
+        const std::size_t read = take(bytes, false);
+        m_rest.assign(bytes.substr(read));
+        return;
+    }
+    m_rest.append(bytes);
+    const std::size_t read = take(m_rest, false);
+    m_rest.erase(0, read);
+}
+
+void Reader::finish()
+{
+    take(m_rest, true);
+    m_rest.clear();
+}
+
+std::size_t Reader::take(std::string_view bytes, bool last)
+{
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const std::string_view rest = bytes.substr(at);
+        const bool binary = !m_skipping && static_cast<unsigned char>(rest[0]) == kBinaryMark;
+        const std::size_t read = binary ? takeBinary(rest) : takeLine(rest, last);
+        if (read == 0)
+            break;
+        at += read;
+    }
+    if (last && at < bytes.size())
+        ++m_malformed; // a binary record that was cut off
+    return at;
+}
+
+std::size_t Reader::takeLine(std::string_view bytes, bool last)
+{
+    const std::size_t end = bytes.find('\n');
+    const bool whole = end != std::string_view::npos;
+    if (m_skipping || (!whole && bytes.size() > kLongestRecord)) {
+        m_malformed += m_skipping ? 0 : 1;
+        m_skipping = !whole;
+        return whole ? end + 1 : bytes.size();
+    }
+    if (!whole && !last)
+        return 0;
+    const std::string_view line = bytes.substr(0, end);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+        Record record;
+        if (line.size() <= kLongestRecord && readJsonRecord(line, record, m_scratch))
+            m_sink(record);
+        else
+            ++m_malformed;
+    }
+    return whole ? end + 1 : bytes.size();
+}
+
+std::size_t Reader::takeBinary(std::string_view bytes)
+{
+    if (bytes.size() < kHead)
+        return 0;
+    const auto type = numberAt<std::uint8_t>(bytes, 1);
+    const std::size_t size = numberAt<std::uint16_t>(bytes, 2);
+    if (bytes.size() < kHead + size)
+        return 0;
+    const std::string_view body = bytes.substr(kHead, size);
+    Record record;
+    bool good = false;
+    if (type == static_cast<std::uint8_t>(BinaryType::Span)) {
+        good = readSpan(body, m_names, record);
+    } else if (type == static_cast<std::uint8_t>(BinaryType::Json)) {
+        good = readJsonRecord(body, record, m_scratch);
+    } else if (type == static_cast<std::uint8_t>(BinaryType::Name)) {
+        if (m_names.size() < kMostNames) {
+            m_names.emplace_back(body); // its number is how many were before it
+            return kHead + size;
+        }
+    }
+    if (good)
+        m_sink(record);
+    else
+        ++m_malformed;
+    return kHead + size;
+}
+
+} // namespace ep::spans

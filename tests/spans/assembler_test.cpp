@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/spans/assembler.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace ep::test {
+namespace {
+
+using spans::Assembled;
+using spans::Assembler;
+using spans::Record;
+using spans::RecordKind;
+
+constexpr Nanoseconds kBegin = 1000;
+
+Record spanOf(RecordKind kind, std::string_view name, Nanoseconds begin, Nanoseconds end)
+{
+    Record record;
+    record.kind = kind;
+    record.name = name;
+    record.start_ns = begin;
+    record.duration_ns = end - begin;
+    return record;
+}
+
+// A forward pass of two layers, 100 ns, in the order in which hooks send it.
+void addPass(Assembler& assembler, Nanoseconds at, int token, const char* name = "forward")
+{
+    const auto add = [&](RecordKind kind, const std::string& path, Nanoseconds begin,
+                         Nanoseconds end) {
+        Record record = spanOf(kind, path, at + begin, at + end);
+        record.token = token;
+        assembler.add(record);
+    };
+    add(RecordKind::Component, "model.embed_tokens", 1, 5);
+    for (int layer = 0; layer < 2; ++layer) {
+        const std::string path = "model.layers." + std::to_string(layer);
+        const Nanoseconds base = 10 + 40 * layer;
+        add(RecordKind::Component, path + ".input_layernorm", base + 1, base + 3);
+        add(RecordKind::Component, path + ".self_attn.q_proj", base + 5, base + 8);
+        add(RecordKind::Component, path + ".self_attn.o_proj", base + 15, base + 18);
+        add(RecordKind::Component, path + ".self_attn", base + 4, base + 19);
+        add(RecordKind::Component, path + ".mlp.up_proj", base + 22, base + 28);
+        add(RecordKind::Component, path + ".mlp.down_proj", base + 30, base + 35);
+        add(RecordKind::Component, path + ".mlp", base + 21, base + 35);
+        add(RecordKind::Layer, path, base, base + 38);
+    }
+    add(RecordKind::Component, "lm_head", 90, 99);
+    add(RecordKind::Token, name, 0, 100);
+}
+
+std::string textOf(const ComponentSpan& span)
+{
+    return std::string(name(span.component)) + ' ' + std::to_string(span.time.begin_ns) + '-'
+        + std::to_string(span.time.end_ns);
+}
+
+TEST(SpanAssembler, NestsByTimeAndGivesWhatLiesBetweenToItsParent)
+{
+    Assembler assembler(kBegin);
+    addPass(assembler, 2000, 0);
+    addPass(assembler, 2200, 1);
+    const Assembled result = assembler.finish(3000);
+    ASSERT_EQ(result.steps.size(), 2U);
+    EXPECT_EQ(result.depth, Depth::Module);
+    EXPECT_EQ(result.counts.overlapping, 0);
+    EXPECT_EQ(result.counts.kept, result.counts.received);
+    const spans::Step& step = result.steps[0];
+    EXPECT_EQ(step.layers.size(), 2U);
+    std::vector<std::string> first;
+    Nanoseconds sum = 0;
+    for (const ComponentSpan& one : step.components) {
+        if (one.layer != 0)
+            continue;
+        first.push_back(textOf(one));
+        sum += one.time.duration_ns();
+    }
+    EXPECT_THAT(
+        first,
+        testing::ElementsAre("residual 2010-2011", "input_layernorm 2011-2013",
+                             "residual 2013-2014", "attention 2014-2015", "q_proj 2015-2018",
+                             "attention 2018-2025", "o_proj 2025-2028", "attention 2028-2029",
+                             "residual 2029-2031", "activation 2031-2032", "up_proj 2032-2038",
+                             "activation 2038-2040", "down_proj 2040-2045", "residual 2045-2048"));
+    EXPECT_EQ(sum, step.layers[0].time.duration_ns()) << "a layer is accounted for whole";
+    EXPECT_EQ(step.sections.size(), 3U); // embedding, layers, lm_head
+    // 4 + 2 x 38 + 9 of 100
+    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.89);
+    std::vector<std::string> phases;
+    for (const PhaseSpan& phase : result.phases)
+        phases.push_back(std::string(name(phase.phase)) + ' '
+                         + std::to_string(phase.time.begin_ns));
+    EXPECT_THAT(phases,
+                testing::ElementsAre("pre_inference 1000", "prefill 2000", "decode 2100",
+                                     "post_inference 2300"));
+}
+
+TEST(SpanAssembler, CountsWhatIsNotInTheRun)
+{
+    Assembler assembler(kBegin);
+    assembler.add(spanOf(RecordKind::Component, "q_proj", 10, 20)); // before the run
+    addPass(assembler, 2000, 0);
+    assembler.add(spanOf(RecordKind::Component, "model.layers.0.mlp", 2030, 2040)); // late
+    assembler.add(spanOf(RecordKind::Token, "forward", 2050, 2150)); // cuts the token before
+    // Cut each other.
+    assembler.add(spanOf(RecordKind::Layer, "model.layers.0", 2200, 2230));
+    assembler.add(spanOf(RecordKind::Layer, "model.layers.1", 2220, 2240));
+    assembler.add(spanOf(RecordKind::Component, "model.layers.2.own_thing", 2250, 2260));
+    assembler.add(spanOf(RecordKind::Token, "forward", 2200, 2300));
+    assembler.add(spanOf(RecordKind::Token, "forward", 2900, 3100)); // ends after the run
+    Record dropped;
+    dropped.kind = RecordKind::Dropped;
+    dropped.count = 5;
+    assembler.add(dropped);
+    const Assembled result = assembler.finish(3000);
+    EXPECT_EQ(result.counts.outside, 2);
+    EXPECT_EQ(result.counts.late, 1);
+    EXPECT_EQ(result.counts.overlapping, 2);
+    EXPECT_EQ(result.counts.dropped, 5);
+    EXPECT_EQ(result.steps.size(), 2U);
+    EXPECT_THAT(result.counts.unknown, testing::ElementsAre("model.layers.2.own_thing (1)"));
+}
+
+TEST(SpanAssembler, TakesNoMoreThanItsLimit)
+{
+    Assembler assembler(kBegin, {.most_spans = 10, .most_names = 4});
+    for (int i = 0; i < 1000; ++i)
+        assembler.add(
+            spanOf(RecordKind::Component, "name" + std::to_string(i), 2000 + i, 2001 + i));
+    const Assembled result = assembler.finish(9000);
+    EXPECT_EQ(result.counts.received, 1000);
+    EXPECT_EQ(result.counts.too_many, 990);
+    EXPECT_LE(result.counts.unknown.size(), 100U);
+}
+
+TEST(SpanAssembler, ShowsTheLongestGeneration)
+{
+    Assembler assembler(kBegin);
+    addPass(assembler, 2000, 0, "twin");
+    addPass(assembler, 2200, 1, "twin");
+    addPass(assembler, 2400, 0);
+    addPass(assembler, 2600, 0);
+    addPass(assembler, 2800, 1);
+    EXPECT_EQ(assembler.takeNew().size(), 3U) << "without the clean ones";
+    EXPECT_TRUE(assembler.takeNew().empty());
+    const Assembled result = assembler.finish(4000);
+    EXPECT_EQ(result.generations, 2U);
+    EXPECT_EQ(result.shown, 1U);
+    ASSERT_EQ(result.steps.size(), 2U);
+    EXPECT_EQ(result.steps[0].token.time.begin_ns, 2600);
+    EXPECT_EQ(result.clean_steps.size(), 2U);
+}
+
+// llama.cpp sends nodes without the layers around them.
+TEST(SpanAssembler, MakesLayersOfNodes)
+{
+    Assembler assembler(kBegin);
+    Nanoseconds at = 2010;
+    for (const char* node : {"inp_embd", "attn_norm-0", "Qcur-0", "kqv_out-0", "l_out-0",
+                             "attn_norm-1", "l_out-1", "result_norm", "result_output"}) {
+        assembler.add(spanOf(RecordKind::Component, node, at, at + 10));
+        at += 10;
+    }
+    assembler.add(spanOf(RecordKind::Token, "forward", 2000, at));
+    const Assembled result = assembler.finish(4000);
+    ASSERT_EQ(result.steps.size(), 1U);
+    const spans::Step& step = result.steps[0];
+    ASSERT_EQ(step.layers.size(), 2U);
+    EXPECT_EQ(step.layers[0].time, (TimeRange{2020, 2060}));
+    EXPECT_EQ(step.components.size(), 6U);
+    EXPECT_EQ(step.sections.size(), 4U); // with the layers
+    EXPECT_EQ(result.counts.overlapping, 0);
+    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.9);
+}
+
+TEST(SpanAssembler, KeepsPartsOfAnUnknownNameAsTheRemainder)
+{
+    Assembler assembler(kBegin);
+    assembler.add(spanOf(RecordKind::Component, "layers.0.q_proj", 2000, 2010));
+    assembler.add(spanOf(RecordKind::Component, "layers.0.strange", 2010, 2080));
+    assembler.add(spanOf(RecordKind::Layer, "layers.0", 2000, 2100));
+    assembler.add(spanOf(RecordKind::Token, "forward", 2000, 2100));
+    const Assembled result = assembler.finish(4000);
+    Nanoseconds sum = 0;
+    for (const ComponentSpan& one : result.steps.at(0).components)
+        sum += one.time.duration_ns();
+    EXPECT_EQ(sum, 30);
+    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.3);
+}
+
+TEST(SpanAssembler, MovesTheTimesOfAnotherClock)
+{
+    Assembler assembler(kBegin);
+    assembler.add(spanOf(RecordKind::Token, "forward", 5, 55), {.shift_ns = 2000});
+    const Assembled result = assembler.finish(4000);
+    ASSERT_EQ(result.steps.size(), 1U);
+    EXPECT_EQ(result.steps[0].token.time, (TimeRange{2005, 2055}));
+}
+
+} // namespace
+} // namespace ep::test

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "spans/packed_records.h"
+
+#include "ep/spans/reader.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace ep::test {
+namespace {
+
+using spans::Reader;
+using spans::Record;
+using spans::RecordKind;
+
+struct Heard {
+    std::vector<std::string> lines; // kind, name, layer, token, start, duration
+    std::int64_t malformed = 0;
+};
+
+std::string lineOf(const Record& r)
+{
+    return std::to_string(static_cast<int>(r.kind)) + ' ' + std::string(r.name) + ' '
+        + std::to_string(r.layer) + ' ' + std::to_string(r.token) + ' ' + std::to_string(r.start_ns)
+        + ' ' + std::to_string(r.duration_ns) + ' ' + std::string(r.text);
+}
+
+Heard heardOf(const std::string& bytes, std::size_t piece)
+{
+    Heard heard;
+    Reader reader([&](const Record& record) { heard.lines.push_back(lineOf(record)); });
+    for (std::size_t at = 0; at < bytes.size(); at += piece)
+        reader.feed(std::string_view(bytes).substr(at, piece));
+    reader.finish();
+    heard.malformed = reader.malformed();
+    return heard;
+}
+
+Record one(const std::string& line, bool good = true)
+{
+    Record record;
+    static std::string scratch;
+    EXPECT_EQ(spans::readJsonRecord(line, record, scratch), good) << line;
+    return record;
+}
+
+TEST(SpanReader, ReadsEveryField)
+{
+    const Record span = one(
+        R"({"kind":"component","name":"q_proj","layer":3,"token":7,"sequence":1,"start_ns":1000,)"
+        R"("duration_ns":20,"bytes":4096,"flops":8192,"mean_abs":0.5,"std":1.5,"max_abs":4,)"
+        R"("sparsity":0.25})");
+    EXPECT_EQ(span.kind, RecordKind::Component);
+    EXPECT_EQ(span.name, "q_proj");
+    EXPECT_EQ(span.layer, 3);
+    EXPECT_EQ(span.token, 7);
+    EXPECT_EQ(span.sequence, 1);
+    EXPECT_EQ(span.start_ns, 1000);
+    EXPECT_EQ(span.duration_ns, 20);
+    EXPECT_EQ(span.bytes, 4096);
+    EXPECT_EQ(span.flops, 8192);
+    EXPECT_EQ(span.stats, (ActivationStats{0.5F, 1.5F, 4.0F, 0.25F}));
+    const Record facts = one(R"({"kind":"facts","engine":"mlx 1","model":"m","device":"gpu",)"
+                             R"("dtype":"f16","clock_ns":5,"layers":4,"input_tokens":12})");
+    EXPECT_EQ(facts.engine, "mlx 1");
+    EXPECT_EQ(facts.clock_ns, 5);
+    EXPECT_EQ(facts.layers, 4);
+    EXPECT_EQ(facts.input_tokens, 12);
+    EXPECT_EQ(one(R"({"kind":"dropped","count":9})").count, 9);
+    EXPECT_EQ(one(R"({"kind":"token","start_ns":1.5e9,"duration_ns":1})").start_ns, 1'500'000'000);
+}
+
+TEST(SpanReader, ReadsTextsWithEscapes)
+{
+    EXPECT_EQ(one(R"({"kind":"token","text":"a\"\\\n\u00e9\ud83d\ude00","name":"\u0041"})").text,
+              "a\"\\\n\xC3\xA9\xF0\x9F\x98\x80");
+    EXPECT_EQ(one(R"({"kind":"token","text":"\ud83d"})").text, "\xEF\xBF\xBD");
+}
+
+TEST(SpanReader, SkipsFieldsOfLaterVersions)
+{
+    EXPECT_EQ(
+        one(R"( { "new" : {"a":[1,"}"]} , "kind" : "layer", "layer" : 2, "x": null } )").layer, 2);
+}
+
+TEST(SpanReader, RefusesWhatIsNoRecord)
+{
+    for (const char* line : {"",
+                             "{}",
+                             "[]",
+                             "text",
+                             R"({"kind":"layer")",
+                             R"({"kind":"layer"}x)",
+                             R"({"name":"q_proj"})",
+                             R"({"kind":"other"})",
+                             R"({"kind":3})",
+                             R"({"kind":"component"})",
+                             R"({"kind":"layer","layer":-2})",
+                             R"({"kind":"layer","layer":1.5})",
+                             R"({"kind":"layer","layer":99999999999})",
+                             R"({"kind":"layer","start_ns":"1"})",
+                             R"({"kind":"layer","duration_ns":-1})",
+                             R"({"kind":"layer","start_ns":9e99})",
+                             R"({"kind":"layer","bytes":-1})",
+                             R"({"kind":"layer","mean_abs":1e99})",
+                             R"({"kind":"token","text":"\x"})",
+                             R"({"kind":"token","text":"\u12"})",
+                             R"({"kind":"layer",,})",
+                             R"({"kind":"layer","x":[1,2})",
+                             R"({"kind":"dropped","count":-1})"}) {
+        one(line, false);
+    }
+}
+
+TEST(SpanReader, HearsTheSameInPiecesOfAnySize)
+{
+    const std::string bytes = "{\"kind\":\"layer\",\"layer\":1,\"start_ns\":5,\"duration_ns\":6}\n"
+        + packedName("model.layers.0.mlp") + packedName("x")
+        + packedSpan(RecordKind::Component, 0, 10, 20, 2, 3)
+        + packed(spans::BinaryType::Json, R"({"kind":"token","text":"t"})")
+        + packedSpan(RecordKind::Component, 9, 1, 1) // no such name
+        + packed(static_cast<spans::BinaryType>(7), "unknown") + "\nnonsense\n"
+        + R"({"kind":"layer","layer":2})"; // without the end of its line
+    const Heard whole = heardOf(bytes, bytes.size());
+    EXPECT_THAT(whole.lines,
+                testing::ElementsAre("3  1 -1 5 6 ", "4 model.layers.0.mlp 2 3 10 20 ",
+                                     "2  -1 -1 0 0 t", "3  2 -1 0 0 "));
+    EXPECT_EQ(whole.malformed, 3);
+    for (std::size_t piece = 1; piece < 9; ++piece) {
+        const Heard heard = heardOf(bytes, piece);
+        EXPECT_EQ(heard.lines, whole.lines) << piece;
+        EXPECT_EQ(heard.malformed, whole.malformed) << piece;
+    }
+}
+
+TEST(SpanReader, SkipsALineWithoutEnd)
+{
+    const std::string bytes =
+        '{' + std::string(Reader::kLongestRecord * 3, 'x') + "\n{\"kind\":\"layer\",\"layer\":2}\n";
+    for (const std::size_t piece : {bytes.size(), std::size_t{4096}}) {
+        const Heard heard = heardOf(bytes, piece);
+        EXPECT_EQ(heard.lines.size(), 1U);
+        EXPECT_EQ(heard.malformed, 1);
+    }
+}
+
+} // namespace
+} // namespace ep::test
