@@ -2,6 +2,37 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>ep::ui::RecordDialog</name>
+    <message>
+        <source>Record a Command</source>
+        <translation>Befehl aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Record transformers, mlx-lm and llama-cpp-python inside</source>
+        <translation>transformers, mlx-lm und llama-cpp-python darin aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Python programs send their tokens, layers and components, without a change to the program.</source>
+        <translation>Python-Programme senden ihre Token, Schichten und Komponenten, ohne dass das Programm geändert wird.</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>The program is started with these arguments, without a shell. What it prints goes where the output of this window goes.</source>
+        <translation>Das Programm wird mit diesen Argumenten gestartet, ohne Shell. Was es ausgibt, geht dorthin, wohin die Ausgabe dieses Fensters geht.</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+</context>
+<context>
     <name>ep::ui::MissingDatabase</name>
     <message>
         <source>Run Database Not Found</source>
@@ -1313,6 +1344,14 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui::LivePage</name>
+    <message>
+        <source>Record a Command…</source>
+        <translation>Befehl aufzeichnen…</translation>
+    </message>
+    <message>
+        <source>Run a program of yours and measure it</source>
+        <translation>Ein eigenes Programm starten und messen</translation>
+    </message>
     <message>
         <source>Timing only: without a power source, energies are not shown. %1</source>
         <translation>Nur Zeiten: keine Leistungsquelle, darum keine Joule. %1</translation>
@@ -2925,6 +2964,38 @@ Mittel (s)</translation>
 </context>
 <context>
     <name>QObject</name>
+    <message>
+        <source>Exit status</source>
+        <translation>Exit-Status</translation>
+    </message>
+    <message>
+        <source>Ended by signal</source>
+        <translation>Beendet durch Signal</translation>
+    </message>
+    <message>
+        <source>Processor time</source>
+        <translation>Prozessorzeit</translation>
+    </message>
+    <message>
+        <source>Memory, at most</source>
+        <translation>Speicher, höchstens</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>Spans in the run</source>
+        <translation>Spannen im Lauf</translation>
+    </message>
+    <message>
+        <source>Forward passes with a known name</source>
+        <translation>Vorwärtsläufe mit bekanntem Namen</translation>
+    </message>
+    <message>
+        <source>Names without a place in the vocabulary: %1</source>
+        <translation>Namen ohne Platz im Vokabular: %1</translation>
+    </message>
     <message>
         <source>%1 selected: mean</source>
         <translation>%1 gewählt: Mittel</translation>
@@ -7052,6 +7123,82 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::terms</name>
+    <message>
+        <source>A quotation mark of the command is not closed: %1</source>
+        <translation>Ein Anführungszeichen des Befehls ist nicht geschlossen: %1</translation>
+    </message>
+    <message>
+        <source>%1 records of the command were malformed and are not in the run.</source>
+        <translation>%1 Datensätze des Befehls waren fehlerhaft und sind nicht im Lauf.</translation>
+    </message>
+    <message>
+        <source>%1 spans lay outside of the run and are not in it.</source>
+        <translation>%1 Spannen lagen außerhalb des Laufs und sind nicht darin.</translation>
+    </message>
+    <message>
+        <source>%1 spans came after the token that they belong to and are not in the run.</source>
+        <translation>%1 Spannen kamen nach dem Token, zu dem sie gehören, und sind nicht im Lauf.</translation>
+    </message>
+    <message>
+        <source>%1 spans cut others, or had no place in the tree, and are not in the run.</source>
+        <translation>%1 Spannen schnitten andere oder hatten keinen Platz im Baum und sind nicht im Lauf.</translation>
+    </message>
+    <message>
+        <source>%1 spans were more than a run can keep and are not in it.</source>
+        <translation>%1 Spannen waren mehr, als ein Lauf behalten kann, und sind nicht darin.</translation>
+    </message>
+    <message>
+        <source>%1 spans were dropped by the command, which did not wait.</source>
+        <translation>%1 Spannen verwarf der Befehl, der nicht wartete.</translation>
+    </message>
+    <message>
+        <source>The command generated %1 times. Tokens, layers and components are those of number %2, which has the most tokens; the energy of the run is that of the whole command.</source>
+        <translation>Der Befehl generierte %1-mal. Token, Schichten und Komponenten sind die von Nummer %2, die die meisten Token hat; die Energie des Laufs ist die des ganzen Befehls.</translation>
+    </message>
+    <message>
+        <source>%1 processes that it started were still running when it ended: what they use after that is not part of this run.</source>
+        <translation>%1 Prozesse, die er gestartet hatte, liefen bei seinem Ende noch: Was sie danach brauchen, ist nicht Teil dieses Laufs.</translation>
+    </message>
+    <message>
+        <source>The command was ended by signal %1 (%2).</source>
+        <translation>Der Befehl wurde durch das Signal %1 (%2) beendet.</translation>
+    </message>
+    <message>
+        <source>The command ended with status %1.</source>
+        <translation>Der Befehl endete mit dem Status %1.</translation>
+    </message>
+    <message>
+        <source>The command stamps its spans with another clock: they were moved by when its first record arrived.</source>
+        <translation>Der Befehl stempelt seine Spannen mit einer anderen Uhr: Sie wurden danach verschoben, wann sein erster Datensatz ankam.</translation>
+    </message>
+    <message>
+        <source>The same work ran once without hooks before, which is part of the time before the prefill; whether both made the same tokens is not known.</source>
+        <translation>Dieselbe Arbeit lief vorher einmal ohne Haken, was Teil der Zeit vor dem Prefill ist; ob beide dieselben Token erzeugten, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The command was stopped.</source>
+        <translation>Der Befehl wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>The command sent no spans of what it computes: record it with --python --auto, or send them (docs/spans.md).</source>
+        <translation>Der Befehl sandte keine Spannen dessen, was er berechnet: Zeichnen Sie ihn mit --python --auto auf, oder senden Sie welche (docs/spans.md).</translation>
+    </message>
+    <message>
+        <source>The Python file energy_profiler_spans.py of this program is not there: install the program again.</source>
+        <translation>Die Python-Datei energy_profiler_spans.py dieses Programms ist nicht da: Installieren Sie das Programm noch einmal.</translation>
+    </message>
+    <message>
+        <source>The command cannot be started: %1: %2.</source>
+        <translation>Der Befehl kann nicht gestartet werden: %1: %2.</translation>
+    </message>
+    <message>
+        <source>The command does not take signals from this program (does it run as another user?): %1.</source>
+        <translation>Der Befehl nimmt keine Signale von diesem Programm an (läuft er als anderer Benutzer?): %1.</translation>
+    </message>
+    <message>
+        <source>The socket for the spans of the command cannot be made: %1: %2.</source>
+        <translation>Der Socket für die Spannen des Befehls kann nicht angelegt werden: %1: %2.</translation>
+    </message>
     <message>
         <source>a time is too far from all others.</source>
         <translation>eine Zeit liegt zu weit von allen anderen.</translation>

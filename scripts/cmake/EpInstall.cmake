@@ -45,7 +45,7 @@ else()
   install(FILES README.md DESTINATION share/doc/energy-profiler)
   install(FILES "${ep_resources}/linux/copyright" DESTINATION share/doc/energy-profiler)
 endif()
-install(DIRECTORY "${ep_resources}/models" "${ep_resources}/schema" "${ep_resources}/demo"
+install(DIRECTORY "${ep_resources}/models" "${ep_resources}/schema" "${ep_resources}/demo" "${ep_resources}/python"
         DESTINATION "${ep_share}" PATTERN "*.md" EXCLUDE)
 
 include(EpPackage)

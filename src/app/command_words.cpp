@@ -7,8 +7,7 @@ namespace ep::app {
 
 namespace {
 
-std::vector<std::string> wordsAfterDashes;
-unsigned firstUmask = 0;
+std::vector<std::string> takenWords;
 
 } // namespace
 
@@ -19,26 +18,16 @@ void takeCommandWords(int& argc, char** argv)
     for (int i = 2; i < argc; ++i) {
         if (std::string_view(argv[i]) != "--")
             continue;
-        wordsAfterDashes.assign(argv + i + 1, argv + argc);
+        takenWords.assign(argv + i + 1, argv + argc);
         argv[i] = nullptr;
         argc = i;
         return;
     }
 }
 
-const std::vector<std::string>& commandWords()
+const std::vector<std::string>& wordsAfterDashes()
 {
-    return wordsAfterDashes;
-}
-
-void rememberUmask(unsigned mask)
-{
-    firstUmask = mask;
-}
-
-unsigned umaskAtStart()
-{
-    return firstUmask;
+    return takenWords;
 }
 
 } // namespace ep::app

@@ -9,10 +9,6 @@ namespace ep::app {
 // Cuts what follows the first `--` of `energy-profiler record` off the command line, before the
 // parser could take any of it for its own. Once, at the start.
 void takeCommandWords(int& argc, char** argv);
-const std::vector<std::string>& commandWords();
-
-// The umask that the program was started with, for commands it starts.
-void rememberUmask(unsigned mask);
-unsigned umaskAtStart();
+const std::vector<std::string>& wordsAfterDashes();
 
 } // namespace ep::app

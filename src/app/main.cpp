@@ -4,6 +4,7 @@
 #include "exit_status.h"
 #include "terminal.h"
 
+#include "ep/core/command_words.h"
 #include "ep/core/start_thread.h"
 #include "ep/store/store_files.h"
 
@@ -92,7 +93,7 @@ int main(int argc, char** argv)
     // What is written may hold prompts: only its owner may read it.
     const mode_t before = ::umask(0077);
     ::umask(before | 0077);
-    rememberUmask(before);
+    ep::rememberUmask(before);
     takeCommandWords(argc, argv);
     // Writing to a closed pipe then fails and is reported, instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);

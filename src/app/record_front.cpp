@@ -82,7 +82,8 @@ void RecordFront::heardEnd(const session::RunFinished& finished)
     if (m_json != "-") {
         std::string text = "\n" + summaryText(run) + profilingText(run);
         if (finished.saved)
-            text += "saved    " + shortId(run.info.id) + " in " + m_request.database.string() + '\n';
+            text +=
+                "saved    " + shortId(run.info.id) + " in " + m_request.database.string() + '\n';
         if (run.info.power.source == "none")
             text += "No power source: see 'energy-profiler doctor' for how to measure energy.\n";
         printBeside(text);

@@ -89,9 +89,9 @@ TEST_F(RecordCommandTest, StoresARunAndReturnsTheStatusOfTheCommand)
 
 TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
 {
-    const Outcome done = run({"record", "--power", "modelled", "--idle-watts", "10",
-                              "--full-watts", "20", "--interval-ms", "20", "--baseline-seconds",
-                              "0.3", "--json", "run.json", "--", "sleep", "0.5"});
+    const Outcome done = run({"record", "--power", "modelled", "--idle-watts", "10", "--full-watts",
+                              "20", "--interval-ms", "20", "--baseline-seconds", "0.3", "--json",
+                              "run.json", "--", "sleep", "0.5"});
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.out, "");
     const ep::Run run = only();
@@ -142,7 +142,8 @@ TEST_F(RecordCommandTest, SaysThatACommandDoesNotExist)
 // Found and executable, but for another machine: only exec itself knows.
 TEST_F(RecordCommandTest, SaysThatAFileCannotBeExecuted)
 {
-    std::ofstream(folder() / "broken") << "\x7f" << "ELF and nothing more";
+    std::ofstream(folder() / "broken") << "\x7f"
+                                       << "ELF and nothing more";
     ::chmod((folder() / "broken").c_str(), 0755);
     const Outcome broken = record({"./broken"});
     EXPECT_THAT(broken.status, testing::AnyOf(126, 127, 2)) << broken.err;
@@ -191,8 +192,9 @@ TEST_F(RecordCommandTest, EndsWithACommandThatDetachesAProcess)
 TEST_F(RecordCommandTest, ForwardsSignals)
 {
     QProcess process;
-    start(process, {"record", "--power", "none", "--", "sh", "-c",
-                    "trap 'exit 7' TERM; touch ready; while :; do sleep 0.05; done"});
+    start(process,
+          {"record", "--power", "none", "--", "sh", "-c",
+           "trap 'exit 7' TERM; touch ready; while :; do sleep 0.05; done"});
     waitForFile("ready");
     ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
     ASSERT_TRUE(process.waitForFinished(kHangMs));
@@ -215,8 +217,9 @@ TEST_F(RecordCommandTest, StopsACommandAsCtrlCDoes)
 TEST_F(RecordCommandTest, InsistsOnTheEndOfACommandThatTakesNoCtrlC)
 {
     QProcess process;
-    start(process, {"record", "--power", "none", "--", "sh", "-c",
-                    "trap '' INT; touch ready; while :; do sleep 0.05; done"});
+    start(process,
+          {"record", "--power", "none", "--", "sh", "-c",
+           "trap '' INT; touch ready; while :; do sleep 0.05; done"});
     waitForFile("ready");
     for (int i = 0; i < 3; ++i) {
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
@@ -230,7 +233,8 @@ TEST_F(RecordCommandTest, InsistsOnTheEndOfACommandThatTakesNoCtrlC)
 TEST_F(RecordCommandTest, CancelsBeforeTheCommandWithoutARun)
 {
     QProcess process;
-    start(process, {"record", "--power", "none", "--baseline-seconds", "60", "--", "touch", "made"});
+    start(process,
+          {"record", "--power", "none", "--baseline-seconds", "60", "--", "touch", "made"});
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     ASSERT_TRUE(process.waitForFinished(kHangMs));

@@ -42,6 +42,12 @@ struct RecordTarget {
     // A process group of its own, for commands that no terminal's keys shall reach.
     bool own_group = true;
     std::optional<unsigned> umask{}; // absent: this program's
+    std::filesystem::path spans_file{}; // where it writes its spans; empty: to our socket
+    // The folder of energy_profiler_spans.py, for commands that run Python; empty: they do not.
+    std::filesystem::path python{};
+    bool automatic = false; // packages that Python imports send their spans without a change
+    Depth depth = Depth::Module; // of these
+    bool twin = false; // the same work without hooks first, which supplies the energies
     std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
 };
 

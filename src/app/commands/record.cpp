@@ -4,12 +4,15 @@
 #include "exit_status.h"
 #include "record_front.h"
 #include "recording_options.h"
+#include "resources.h"
 #include "terminal.h"
 
+#include "ep/core/command_words.h"
 #include "ep/session/find_program.h"
 
 #include <QCoreApplication>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,12 +23,34 @@ namespace {
 
 struct RecordOptions : RecordingOptions {
     std::vector<std::string> words{}; // of the command, without a `--` before it
+    bool python = false;
+    bool automatic = false;
+    std::string depth = "module";
+    bool twin = false;
+    std::string spans_file{};
 };
+
+Status addPython(const RecordOptions& options, session::RecordTarget& target)
+{
+    target.spans_file = options.spans_file;
+    if (!options.python && !options.automatic)
+        return {};
+    target.python = resourceFolder() / "python";
+    std::error_code ignored;
+    if (!std::filesystem::exists(target.python / "energy_profiler_spans.py", ignored))
+        return Error{ErrorCode::NotFound,
+                     "The Python file energy_profiler_spans.py of this program is not there: "
+                     "install the program again."};
+    target.automatic = options.automatic;
+    target.depth = *depthFromName(options.depth);
+    target.twin = options.twin;
+    return {};
+}
 
 int recordCommand(const RecordOptions& options, Invocation& invocation)
 {
     std::vector<std::string> command = options.words;
-    const std::vector<std::string>& after = commandWords();
+    const std::vector<std::string>& after = wordsAfterDashes();
     command.insert(command.end(), after.begin(), after.end());
     if (command.empty()) {
         printError("There is no command to record: give one after --, as in 'energy-profiler "
@@ -48,6 +73,8 @@ int recordCommand(const RecordOptions& options, Invocation& invocation)
     target.arguments = std::move(command);
     target.own_group = false; // the keys of the terminal are for the command
     target.umask = umaskAtStart();
+    if (const Status added = addPython(options, target); !added)
+        return fail(added.error());
     const QCoreApplication application(invocation.argc, invocation.argv);
     RecordFront front(std::move(request), options.json);
     return front.exec();
@@ -69,6 +96,21 @@ void addRecordCommand(CLI::App& app, Invocation& invocation)
         ->add_option("--baseline-seconds", options->baseline_seconds,
                      "Duration of the idle power measurement before the run")
         ->check(realFrom(0.0, 86'400.0));
+    command->add_flag("--python", options->python,
+                      "Let the command import energy_profiler_spans, which sends spans");
+    command->add_flag("--auto", options->automatic,
+                      "The same, and record transformers, mlx-lm and llama-cpp-python when they "
+                      "are imported, without a change to the script");
+    command
+        ->add_option("--depth", options->depth,
+                     "What --auto and attach() send: none (tokens), module (default), deep")
+        ->check(CLI::IsMember({"none", "module", "deep"}));
+    command->add_flag("--twin", options->twin,
+                      "With --auto: generate once without hooks first, which supplies the joules");
+    command
+        ->add_option("--spans-file", options->spans_file,
+                     "File that the command writes its spans to, instead of a socket")
+        ->type_name("FILE");
     options->addKeeping(*command,
                         "Write the run as JSON (-: stdout, after the output of the command)");
     command->callback([options, &invocation] {

@@ -72,7 +72,7 @@ constexpr Property kProperties[] = {
      false},
     {"engine",
      [](const RunInfo& i) {
-         return i.profiling.server     ? i.profiling.server->engine
+         return i.profiling.server ? i.profiling.server->engine
              : i.profiling.command ? i.profiling.command->engine
                                    : "our engine";
      },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorded/record_job.h"
 
+#include "recorded/recorded_spans.h"
 #include "run/measured_power.h"
 
 #include "ep/core/clock.h"
@@ -38,7 +39,7 @@ RunInfo describeCommand(const RunRequest& request)
     RunInfo info;
     info.id = request.run_id.empty() ? makeUuid() : request.run_id;
     info.created_at_ms = wallClockMs();
-    info.depth = Depth::None;
+    info.depth = target.automatic ? target.depth : Depth::None; // what will come is not known yet
     info.device = "recorded";
     info.model.name = programName(target);
     info.power.source = "none";
@@ -101,16 +102,25 @@ Status RecordJob::perform()
     return {};
 }
 
-Status RecordJob::startCommand()
+ChildSpec RecordJob::commandSpec() const
 {
     const RecordTarget& target = *m_request.record;
+    return {.arguments = target.arguments,
+            .environment = spanEnvironment(target, m_spans),
+            .umask = target.umask,
+            .own_group = target.own_group};
+}
+
+Status RecordJob::startCommand()
+{
+    if (const Status listening = prepareSpans(*m_request.record, m_spans); !listening)
+        return listening;
     m_info.power = m_power.describe();
     m_time.begin_ns = monotonicNow();
+    if (const Status listening = m_spans.begin(m_time.begin_ns); !listening)
+        return listening;
     int status = -1;
-    const Status started = m_child.start({.arguments = target.arguments,
-                                          .umask = target.umask,
-                                          .own_group = target.own_group},
-                                         status);
+    const Status started = m_child.start(commandSpec(), status);
     if (!started && m_child.pid() == 0) {
         m_control.ended(status);
         return started;
@@ -145,12 +155,38 @@ void RecordJob::look(Nanoseconds now)
     m_clocks.look();
 }
 
+// The steps of the first generation, as they come: the store knows a token once.
+void RecordJob::tell(std::vector<spans::Step> steps)
+{
+    for (spans::Step& step : steps) {
+        if (step.token.index != m_told)
+            continue;
+        ++m_told;
+        if (m_told <= 2) {
+            const Phase phase = step.token.phase;
+            m_power.phases().enter(phase, step.token.time.begin_ns);
+            m_context.outbox.put(
+                SectionBegan{{.phase = phase,
+                              .section = Section::Layers,
+                              .time = {step.token.time.begin_ns, step.token.time.begin_ns}}});
+        }
+        if (m_store)
+            m_store->add(step.token);
+        TokenComplete event{.token = std::move(step.token),
+                            .layers = std::move(step.layers),
+                            .components = std::move(step.components)};
+        m_power.estimate(event);
+        m_context.outbox.put(std::move(event));
+    }
+}
+
 void RecordJob::follow()
 {
     while (!m_child.waitFor(kPoll)) {
         const Nanoseconds now = monotonicNow();
         passSignals();
         look(now);
+        tell(m_spans.takeNew());
         if (!m_context.cancel.cancelled())
             continue;
         if (const auto number = m_stop.due(now)) {
@@ -166,6 +202,9 @@ void RecordJob::follow()
     m_end = m_child.reap();
     m_time.end_ns = std::max(m_end->at_ns, m_time.begin_ns + 1);
     m_clocks.look();
+    m_spans.end();
+    tell(m_spans.takeNew());
+    m_power.phases().end(m_time.end_ns);
     m_control.ended(m_end->status());
 }
 
@@ -176,8 +215,8 @@ void RecordJob::describeEnd(RunInfo& info)
         record.signal = *m_end->signal;
     else
         record.exit_status = m_end->exit_status;
-    record.processor_ns = m_end->processor_ns
-        + static_cast<Nanoseconds>(m_tree->secondsBeside() * 1e9);
+    record.processor_ns =
+        m_end->processor_ns + static_cast<Nanoseconds>(m_tree->secondsBeside() * 1e9);
     record.peak_memory_bytes = std::max(m_tree->peakBytes(), m_end->largest_bytes);
     record.processes = m_tree->seen();
     record.left_running = m_tree->leftRunning();
@@ -213,9 +252,11 @@ Run RecordJob::assemble()
     run.trace.time = m_time;
     if (!power.idle.empty())
         run.trace.phases.push_back({.phase = Phase::Idle, .time = power.idle, .energy = {}});
+    const bool spans = takeSpans(m_spans, run);
     takeSamples(power, m_clocks.interruptions(), run.trace);
     measureBaseline(power, run);
-    energy::attribute(run, {.method = AttributionMethod::Time, .align = false});
+    energy::attribute(
+        run, {.method = spans ? AttributionMethod::Cost : AttributionMethod::Time, .align = spans});
     if (run.info.power.source != "none")
         describeQuality(power, m_machine, run);
     else if (run.info.status == RunStatus::Complete)

@@ -4,6 +4,7 @@
 #include "power/command_tree.h"
 #include "recorded/child_process.h"
 #include "recorded/polite_stop.h"
+#include "recorded/span_listener.h"
 #include "run/run_scope.h"
 
 #include <memory>
@@ -26,6 +27,8 @@ private:
     void follow();
     void passSignals();
     void look(Nanoseconds now);
+    void tell(std::vector<spans::Step> steps);
+    ChildSpec commandSpec() const;
     void finish(const Status& outcome);
     Run assemble();
     void describeEnd(RunInfo& info);
@@ -39,6 +42,8 @@ private:
     const RunScope m_scope;
     CommandControl& m_control;
     RunInfo m_info;
+    SpanListener m_spans;
+    std::int32_t m_told = 0; // tokens that the observers know of
     ChildProcess m_child;
     std::optional<CommandTree> m_tree;
     PoliteStop m_stop;

@@ -1,0 +1,497 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells Energy Profiler what a Python program computes, while it records the program (docs/spans.md).
+
+    from energy_profiler_spans import span, attach
+
+    attach(model)                          # a model of transformers or mlx-lm, or a llama_cpp.Llama
+    with span("prefill", kind="phase"):    # or by hand
+        ...
+
+Without a recorder every call does nothing. Nothing here waits for the recorder or raises because of it: what
+cannot be sent at once is dropped and counted.
+"""
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import importlib.machinery
+import importlib.util
+import json
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+from types import ModuleType
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+__all__ = ["span", "attach", "facts", "flush"]
+
+KINDS = {"phase": 0, "section": 1, "token": 2, "layer": 3, "component": 4, "operation": 5}
+_MARK, _SPAN, _NAME, _JSON = 0xEB, 1, 2, 3
+_HEAD, _BODY, _INTEGER = struct.Struct("<BBH"), struct.Struct("<HBBiiiqq"), struct.Struct("<q")
+_FLUSH_BYTES, _FLUSH_NS = 32_768, 50_000_000
+_MOST_BYTES = 4_194_304  # waiting to be sent; more is dropped
+_LONGEST_TEXT = 4_096
+
+if sys.platform == "darwin":  # the clock of the recorder
+    _now: Callable[[], int] = functools.partial(time.clock_gettime_ns, time.CLOCK_MONOTONIC_RAW)
+else:
+    _now = time.monotonic_ns
+
+class _Sender:
+    """Packs records and hands them to a local socket or a file without ever waiting."""
+
+    def __init__(self, address: str) -> None:
+        way, _, path = address.partition(":")
+        self._lock = threading.Lock()
+        self._names: Dict[str, int] = {}
+        self._buffer, self._rest = bytearray(), b""  # what waits, and the rest of what is being sent
+        self._new_names = bytearray()  # in the buffer; these are never dropped
+        self._count, self._dropped, self._flushed = 0, 0, _now()  # spans in the buffer
+        self._socket: Optional[socket.socket] = None
+        self._file: Optional[int] = None
+        if way == "unix":
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self._socket.connect(path)
+            self._socket.setblocking(False)
+        else:
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self.record({"kind": "facts", "clock_ns": _now()})
+
+    def record(self, fields: Dict[str, Any]) -> None:
+        with self._lock:
+            self._add(_JSON, json.dumps(fields).encode())
+        self.flush()
+
+    def _add(self, kind: int, body: bytes) -> bytes:
+        packed = _HEAD.pack(_MARK, kind, len(body)) + body if len(body) <= 0xFFFF else b""
+        self._buffer += packed
+        return packed
+
+    def span(self, kind: int, name: str, start: int, duration: int, layer: int = -1, token: int = -1,
+             sequence: int = 0, text: Optional[str] = None, flops: Optional[int] = None,
+             size: Optional[int] = None) -> None:
+        with self._lock:
+            number = self._names.get(name)
+            if number is None:
+                number = self._names[name] = min(len(self._names), 0xFFFF)
+                self._new_names += self._add(_NAME, name.encode("utf-8", "replace")[:_LONGEST_TEXT])
+            has, more = 0, b""
+            if size is not None:
+                has, more = has | 1, more + _INTEGER.pack(size)
+            if flops is not None:
+                has, more = has | 2, more + _INTEGER.pack(flops)
+            if text is not None:
+                has, more = has | 4, more + text.encode("utf-8", "replace")[:_LONGEST_TEXT]
+            self._add(_SPAN, _BODY.pack(number, kind, has, layer, token, sequence, start, duration) + more)
+            self._count += 1
+            full = len(self._buffer) > _FLUSH_BYTES or start + duration - self._flushed > _FLUSH_NS
+        if full:
+            self.flush()
+
+    def flush(self) -> None:
+        global _sender
+        with self._lock:
+            self._flushed = _now()
+            try:
+                self._send()
+            except (BlockingIOError, InterruptedError):
+                if len(self._buffer) > _MOST_BYTES:
+                    self._dropped += self._count
+                    self._buffer, self._count = bytearray(self._new_names), 0
+            except OSError:  # the recorder has gone
+                _sender = None
+
+    def _send(self) -> None:
+        if self._dropped and not self._rest:
+            self._add(_JSON, json.dumps({"kind": "dropped", "count": self._dropped}).encode())
+            self._dropped = 0
+        if self._file is not None:
+            os.write(self._file, self._buffer)
+            self._buffer.clear()
+        while self._socket is not None and (self._rest or self._buffer):
+            if not self._rest:
+                self._rest, self._count = bytes(self._buffer), 0
+                self._buffer.clear()
+                self._new_names.clear()
+            self._rest = self._rest[self._socket.send(self._rest):]
+
+    def close(self) -> None:
+        if self._socket is not None:  # the last records may take a moment, but not more
+            self._socket.settimeout(0.2)
+        self.flush()
+
+_sender: Optional[_Sender] = None
+
+def _start() -> None:
+    """At the start, and in a forked child, whose connection is its parent's."""
+    global _sender
+    try:
+        _sender = _Sender(os.environ["EP_SPANS"]) if os.environ.get("EP_SPANS") else None
+    except (OSError, ValueError, AttributeError):
+        _sender = None
+
+def flush() -> None:
+    """Sends what waits; spans are sent about 20 times a second anyway."""
+    if _sender is not None:
+        _sender.flush()
+
+def facts(**stated: Any) -> None:
+    """What the run is: engine, model, device, dtype (texts), layers, input_tokens (numbers)."""
+    if _sender is not None:
+        _sender.record({"kind": "facts", **{key: value for key, value in stated.items() if value is not None}})
+
+@contextlib.contextmanager
+def _timed(name: str, kind: int, more: Dict[str, Any]) -> Iterator[None]:
+    start = _now()
+    try:
+        yield
+    finally:
+        if _sender is not None:
+            _sender.span(kind, name, start, _now() - start, **more)
+
+_NOTHING = contextlib.nullcontext()
+
+def span(name: str, kind: str = "component", layer: int = -1, token: int = -1, sequence: int = 0,
+         text: Optional[str] = None, flops: Optional[int] = None, bytes: Optional[int] = None) -> Any:
+    """A context: what runs in it is a phase, section, token, layer, component or operation."""
+    if _sender is None:
+        return _NOTHING
+    return _timed(name, KINDS[kind], {"layer": layer, "token": token, "sequence": sequence, "text": text,
+                                      "flops": flops, "size": bytes})
+
+_DTYPES = {"torch.float32": "f32", "torch.float16": "f16", "torch.bfloat16": "bf16"}
+Row = Tuple[int, str, Any, Any]  # kind, name, start, end
+
+class _Steps:
+    """The forward passes of a model: numbers them and sends the parts of each when it is over."""
+
+    def __init__(self, depth: Optional[str] = None) -> None:
+        self.depth = depth or os.environ.get("EP_SPANS_DEPTH", "module")
+        self.twin = os.environ.get("EP_SPANS_TWIN", "") == "1"
+        self.clean, self.parts_on = False, self.depth != "none"
+        self.begins: List[Any] = []
+        self.rows: List[Row] = []
+        self.token = -1
+        self.stated: Dict[str, Any] = {}  # facts, sent with the first prompt
+
+    def begin(self, tokens: int) -> None:
+        self.begins.clear()
+        self.rows.clear()
+        if tokens != 1 or self.token < 0:  # a prompt begins a generation
+            self.token = 0
+            if not self.clean:
+                facts(input_tokens=tokens, **self.stated)
+        else:
+            self.token += 1
+
+    @contextlib.contextmanager
+    def clean_pass(self) -> Iterator[None]:
+        """What runs in it is recorded without its parts."""
+        self.clean, self.parts_on, self.token = True, False, -1
+        try:
+            yield
+        finally:
+            self.clean, self.parts_on, self.token = False, self.depth != "none", -1
+
+    def end(self, start: int, end: int) -> None:
+        sender = _sender
+        if sender is None:
+            return
+        for kind, name, first, last in self.rows:
+            sender.span(kind, name, first, last - first, -1, self.token)
+        sender.span(KINDS["token"], "twin" if self.clean else "forward", start, end - start, -1, self.token)
+        self.rows.clear()
+
+def _kind_of(path: str) -> int:
+    parts = path.split(".")
+    return KINDS["layer"] if parts[-1].isdigit() and len(parts) > 1 and parts[-2] in (
+        "layers", "h", "blocks") else KINDS["component"]
+
+def attach(model: Any, depth: Optional[str] = None) -> Any:
+    """Sends the parts of this model from now on; returns the model. depth: none, module or deep."""
+    if _sender is None:
+        return model
+    libraries = {base.__module__.split(".")[0] for base in type(model).__mro__}
+    if libraries & {"torch", "mlx"}:  # llama.cpp's models have their callback since they were made
+        (_attach_torch if "torch" in libraries else _attach_mlx)(model, depth)
+    return model
+
+class _DeviceClock:
+    """Stamps of an accelerator: events, read once a pass is over; without them the host's, after waiting."""
+
+    def __init__(self, torch: ModuleType, device: str) -> None:
+        self._device = getattr(torch, device)
+        self._event = getattr(getattr(self._device, "event", self._device), "Event", None)
+        self.note = "events of the device" if self._event else "waits for the device at each span"
+
+    def stamp(self) -> Any:
+        if self._event is None:
+            self._device.synchronize()
+            return _now()
+        event = self._event(enable_timing=True)
+        event.record()
+        return event
+
+    def begin(self) -> None:
+        self._device.synchronize()
+        self._base_ns, self._base = _now(), self.stamp()
+
+    def times(self, rows: List[Row]) -> List[Row]:
+        self._device.synchronize()
+        if self._event is None:
+            return rows
+        at = [[self._base_ns + int(self._base.elapsed_time(one) * 1e6) for one in row[2:]] for row in rows]
+        return [(kind, name, first, last) for (kind, name, _, _), (first, last) in zip(rows, at)]
+
+def _attach_torch(model: Any, depth: Optional[str]) -> None:
+    import torch
+    if getattr(model, "_energy_profiler", None) is not None:
+        return
+    steps = model._energy_profiler = _Steps(depth)
+    parameter = next(model.parameters(), None)
+    device = parameter.device.type if parameter is not None else "cpu"
+    clock = _DeviceClock(torch, device) if device in ("cuda", "mps") else None
+    config = getattr(model, "config", None)
+    engine = sys.modules.get(type(model).__module__.split(".")[0], torch)
+    stated = steps.stated = {"engine": f"{engine.__name__} {getattr(engine, '__version__', '')}".strip(),
+              "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
+              "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
+              "layers": getattr(config, "num_hidden_layers", None)}
+    if clock:
+        stated["engine"] += f" ({clock.note})"
+    stamp = clock.stamp if clock else _now
+    started = [0]
+    def before_pass(module: Any, args: Any, kwargs: Any) -> None:
+        ids = kwargs.get("input_ids", kwargs.get("inputs_embeds"))
+        ids = args[0] if ids is None and args else ids
+        steps.begin(ids.shape[1] if ids is not None and ids.dim() > 1 else 1)
+        if clock:
+            clock.begin()
+        started[0] = _now()
+    def after_pass(module: Any, args: Any, output: Any) -> None:
+        if clock:
+            steps.rows = clock.times(steps.rows)
+        steps.end(started[0], _now())
+    def hooks(path: str, module: Any) -> None:
+        kind, begins = _kind_of(path), steps.begins
+        def before(module: Any, args: Any) -> None:
+            if steps.parts_on:
+                begins.append(stamp())
+        def after(module: Any, args: Any, output: Any) -> None:
+            if begins:
+                steps.rows.append((kind, path, begins.pop(), stamp()))
+        module.register_forward_pre_hook(before)
+        module.register_forward_hook(after)
+    if steps.parts_on:
+        for path, module in model.named_modules():
+            if path and not isinstance(module, (torch.nn.ModuleList, torch.nn.Dropout, torch.nn.Identity)):
+                hooks(path, module)
+    model.register_forward_pre_hook(before_pass, with_kwargs=True)
+    model.register_forward_hook(after_pass)
+    if steps.depth == "deep":
+        _time_eager_attention(torch, model, steps, stamp)
+
+def _time_eager_attention(torch: ModuleType, model: Any, steps: _Steps, stamp: Callable[[], Any]) -> None:
+    """The parts of an eager attention, by the calls it makes; a fused one has no parts."""
+    module = sys.modules.get(type(model).__module__)
+    original = getattr(module, "eager_attention_forward", None)
+    if original is None or getattr(getattr(model, "config", None), "_attn_implementation", "") != "eager":
+        return
+    functional, matmul, softmax = torch.nn.functional, torch.matmul, torch.nn.functional.softmax
+    def timed(call: Callable[..., Any], names: List[str]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            start = stamp()
+            result = call(*args, **kwargs)
+            steps.rows.append((KINDS["operation"], names.pop(0) if names else "value_matmul", start, stamp()))
+            return result
+        return run
+    @functools.wraps(original)
+    def eager(*args: Any, **kwargs: Any) -> Any:
+        if not steps.parts_on:
+            return original(*args, **kwargs)
+        torch.matmul, functional.softmax = timed(matmul, ["qk_matmul"]), timed(softmax, ["softmax"])
+        try:
+            return original(*args, **kwargs)
+        finally:
+            torch.matmul, functional.softmax = matmul, softmax
+    setattr(module, "eager_attention_forward", eager)
+
+def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
+    """Times calls of modules. mx.eval at their ends cuts MLX's lazy evaluation, which the recorder says."""
+    import mlx.core as mx
+    known = getattr(model, "_energy_profiler", None)
+    if known is not None:
+        return known
+    steps = _Steps(depth)
+    object.__setattr__(model, "_energy_profiler", steps)
+    lm = sys.modules.get("mlx_lm")
+    arguments = getattr(model, "args", None)
+    steps.stated = {"engine": f"mlx-lm {getattr(lm, '__version__', '')}".strip() if lm else "mlx",
+              "model": os.path.basename(str(getattr(model, "_energy_profiler_name", "")))
+              or str(getattr(model, "model_type", "")) or type(model).__name__,
+              "device": str(mx.default_device().type).split(".")[-1],
+              "layers": getattr(arguments, "num_hidden_layers", None)}
+    if not steps.parts_on:
+        return steps
+    paths = {id(module): path for path, module in model.named_modules()}
+    patched = set()
+    def patch(kind_of_module: Any) -> None:
+        original = kind_of_module.__call__
+        @functools.wraps(original)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            path = paths.get(id(self))
+            if path is None or not steps.parts_on:
+                return original(self, *args, **kwargs)
+            if path == "":
+                ids = args[0] if args else None
+                steps.begin(ids.shape[-1] if ids is not None else 1)
+            start = _now()
+            result = original(self, *args, **kwargs)
+            mx.eval(result)
+            if path == "":
+                steps.end(start, _now())
+            else:
+                steps.rows.append((_kind_of(path), path, start, _now()))
+            return result
+        kind_of_module.__call__ = call
+    for _, module in model.named_modules():
+        if type(module) not in patched and "__call__" in type(module).__dict__:
+            patched.add(type(module))
+            patch(type(module))
+    return steps
+
+def _patch_transformers(module: ModuleType) -> None:
+    mixin = module.GenerationMixin
+    original = mixin.generate
+    @functools.wraps(original)
+    def generate(self: Any, *args: Any, **kwargs: Any) -> Any:
+        attach(self)
+        steps: Optional[_Steps] = getattr(self, "_energy_profiler", None)
+        if steps is None:
+            return original(self, *args, **kwargs)
+        if steps.twin and kwargs.get("past_key_values") is None:
+            import torch
+            with torch.random.fork_rng(), steps.clean_pass():
+                original(self, *args, **{key: value for key, value in kwargs.items() if key != "streamer"})
+        steps.token = -1
+        return original(self, *args, **kwargs)
+    mixin.generate = generate
+
+def _patch_mlx(module: ModuleType) -> None:
+    original = module.generate_step
+    def tokens_of(steps: _Steps, prompt: Any, iterator: Iterator[Any]) -> Iterator[Any]:
+        start = _now()
+        for item in iterator:
+            end = _now()
+            steps.begin(int(prompt.size) if steps.token < 0 else 1)
+            steps.end(start, end)
+            yield item
+            start = end
+    @functools.wraps(original)
+    def generate_step(prompt: Any, model: Any, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        if _sender is None:
+            return original(prompt, model, *args, **kwargs)
+        steps = _attach_mlx(model, None)
+        if steps.twin and kwargs.get("prompt_cache") is None:
+            with steps.clean_pass():
+                for _ in tokens_of(steps, prompt, original(prompt, model, *args, **kwargs)):
+                    pass
+        steps.token = -1
+        if steps.parts_on:
+            return original(prompt, model, *args, **kwargs)
+        return tokens_of(steps, prompt, original(prompt, model, *args, **kwargs))
+    module.generate_step = generate_step
+
+def _patch_llama(module: ModuleType) -> None:
+    """llama.cpp calls back before and after each node of its graph."""
+    import ctypes
+    import llama_cpp.llama_cpp as low
+    steps = _Steps()
+    name_of = None
+    folder = os.path.join(os.path.dirname(module.__file__ or ""), "lib")
+    for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if "ggml-base" in file:
+            name_of = ctypes.CDLL(os.path.join(folder, file)).ggml_get_name
+    if name_of is not None:
+        name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
+    last = [0]
+    def on_node(tensor: int, ask: bool, _: Any) -> bool:
+        if ask or not steps.parts_on:
+            return steps.parts_on
+        now = _now()
+        steps.rows.append((KINDS["component"], (name_of(tensor) or b"?").decode("utf-8", "replace"), last[0], now))
+        last[0] = now
+        return True
+    callback = low.ggml_backend_sched_eval_callback(on_node) if name_of is not None else None
+    defaults = low.llama_context_default_params
+    def default_params() -> Any:
+        params = defaults()
+        if callback is not None and steps.depth != "none":
+            params.cb_eval = callback
+        return params
+    low.llama_context_default_params = default_params
+    if hasattr(module, "llama_context_default_params"):
+        module.llama_context_default_params = default_params
+    original = module.Llama.eval
+    @functools.wraps(original)
+    def evaluate(self: Any, tokens: Any) -> None:
+        if _sender is None:
+            return original(self, tokens)
+        steps.stated = {"engine": f"llama-cpp-python {getattr(module, '__version__', '')}", "device": "cpu",
+                        "model": os.path.basename(str(getattr(self, "model_path", ""))).rsplit(".gguf", 1)[0]}
+        steps.begin(len(tokens))
+        last[0] = start = _now()
+        result = original(self, tokens)
+        steps.end(start, _now())
+        return result
+    module.Llama.eval = evaluate
+
+_PATCHES: Dict[str, Callable[[ModuleType], None]] = {
+    "transformers.generation.utils": _patch_transformers,
+    "mlx_lm.generate": _patch_mlx,
+    "llama_cpp": _patch_llama,
+}
+
+class _Finder:
+    """Lets the others find a package, and changes it once it is loaded."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        patch = _PATCHES.pop(name, None)
+        if patch is None:
+            return None
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            load(module)
+            try:
+                patch(module)
+            except Exception as problem:  # another version of the package: the program goes on without spans
+                print(f"energy_profiler_spans: {name} is not recorded: {problem!r}", file=sys.stderr)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+def start_auto() -> None:
+    """Records the packages above as they are imported; `energy-profiler record --auto` calls it."""
+    if _sender is not None and not any(isinstance(one, _Finder) for one in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
+
+def run_next_sitecustomize(ours: str) -> None:
+    """Runs the sitecustomize that Python would have found without --auto."""
+    folder = os.path.dirname(os.path.abspath(ours))
+    others = [one for one in sys.path if os.path.abspath(one or ".") != folder]
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+_start()
+if _sender is not None:
+    os.register_at_fork(after_in_child=lambda: _start() if _sender else None)
+    atexit.register(lambda: _sender.close() if _sender else None)

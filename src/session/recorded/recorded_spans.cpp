@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "recorded/recorded_spans.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace ep::session {
+
+namespace {
+
+// Python imports this at its start; it then looks for the one that it would have found.
+constexpr const char* kSitecustomize = R"(import energy_profiler_spans
+energy_profiler_spans.start_auto()
+energy_profiler_spans.run_next_sitecustomize(__file__)
+)";
+
+constexpr std::int64_t kLargestInt = std::numeric_limits<int>::max();
+
+int countOf(std::optional<std::int64_t> value)
+{
+    return static_cast<int>(std::clamp<std::int64_t>(value.value_or(0), 0, kLargestInt));
+}
+
+// One sentence for each reason why spans are not in the run.
+void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
+{
+    const std::pair<std::int64_t, const char*> kinds[] = {
+        {counts.malformed, " records of the command were malformed and are not in the run."},
+        {counts.outside, " spans lay outside of the run and are not in it."},
+        {counts.late, " spans came after the token that they belong to and are not in the run."},
+        {counts.overlapping,
+         " spans cut others, or had no place in the tree, and are not in the run."},
+        {counts.too_many, " spans were more than a run can keep and are not in it."},
+        {counts.dropped, " spans were dropped by the command, which did not wait."},
+    };
+    for (const auto& kind : kinds) {
+        if (kind.first > 0)
+            notes.push_back(std::to_string(kind.first) + kind.second);
+    }
+    if (counts.clock_shift_ns != 0)
+        notes.emplace_back("The command stamps its spans with another clock: they were moved by "
+                           "when its first record arrived.");
+}
+
+void takeTwin(const spans::Assembled& assembled, Run& run)
+{
+    const std::vector<spans::Step>& steps = assembled.steps;
+    const std::size_t count = std::min(assembled.clean_steps.size(), steps.size());
+    if (count == 0)
+        return;
+    TwinRecord& twin = run.info.profiling.twin.emplace();
+    twin.tokens = static_cast<std::int64_t>(count);
+    const auto sinceBegin = [&](std::size_t first, std::size_t last) {
+        if (first >= last)
+            return TimeRange{};
+        const Nanoseconds zero = run.trace.time.begin_ns;
+        return TimeRange{assembled.clean_steps[first].begin_ns - zero,
+                         assembled.clean_steps[last - 1].end_ns - zero};
+    };
+    twin.clean_prefill = sinceBegin(0, 1);
+    twin.clean_decode = sinceBegin(1, count);
+    // Hooks also cost between the passes, where their records are packed.
+    twin.clean_prefill_ns = twin.clean_prefill.duration_ns();
+    twin.clean_decode_ns = twin.clean_decode.duration_ns();
+    twin.prefill_ns = steps.front().token.time.duration_ns();
+    twin.decode_ns =
+        count > 1 ? steps[count - 1].token.time.end_ns - steps[1].token.time.begin_ns : 0;
+    run.info.profiling.command->notes.emplace_back(
+        "The same work ran once without hooks before, which is part of the time before the "
+        "prefill; whether both made the same tokens is not known.");
+}
+
+} // namespace
+
+Status prepareSpans(const RecordTarget& target, SpanListener& spans)
+{
+    if (!target.spans_file.empty())
+        spans.useFile(target.spans_file);
+    else if (const Status listening = spans.listen(); !listening)
+        return listening;
+    if (target.python.empty() || !target.automatic)
+        return {};
+    return spans.addFile("sitecustomize.py", kSitecustomize);
+}
+
+std::vector<std::pair<std::string, std::string>> spanEnvironment(const RecordTarget& target,
+                                                                 const SpanListener& spans)
+{
+    std::vector<std::pair<std::string, std::string>> variables{{"EP_SPANS", spans.address()}};
+    if (target.python.empty())
+        return variables;
+    std::string path = target.python.string();
+    if (target.automatic)
+        path = spans.folder().string() + ':' + path;
+    if (const char* before = std::getenv("PYTHONPATH"); before != nullptr && *before != '\0')
+        path += ':' + std::string(before);
+    variables.emplace_back("PYTHONPATH", path);
+    variables.emplace_back("EP_SPANS_DEPTH", std::string(name(target.depth)));
+    variables.emplace_back("EP_SPANS_TWIN", target.twin ? "1" : "0");
+    return variables;
+}
+
+bool takeSpans(SpanListener& spans, Run& run)
+{
+    RunInfo& info = run.info;
+    CommandRecord& record = *info.profiling.command;
+    info.depth = Depth::None;
+    if (!spans.heard())
+        return false;
+    spans::Assembler& assembler = spans.assembler();
+    spans::Assembled assembled = assembler.finish(run.trace.time.end_ns);
+    const SpanCounts& counts = assembled.counts;
+    record.spans = counts;
+    noteCounts(counts, record.notes);
+    if (!assembler.engine().empty())
+        record.engine += ": " + assembler.engine();
+    if (!assembler.model().empty())
+        info.model.name = assembler.model();
+    if (!assembler.device().empty())
+        info.device = assembler.device();
+    info.dtype = assembler.dtype();
+    info.depth = assembled.depth;
+    info.profiling.spans = counts.kept;
+    info.profiling.clock_note = "times are the command's own";
+    info.input_tokens = countOf(assembler.inputTokens());
+    info.output_tokens = static_cast<int>(assembled.steps.size());
+    info.model.layers = countOf(assembler.layers());
+    for (const spans::Step& step : assembled.steps) {
+        info.response += step.token.text;
+        info.model.layers = std::max(info.model.layers, static_cast<int>(step.layers.size()));
+    }
+    if (assembled.generations > 1)
+        record.notes.push_back(
+            "The command generated " + std::to_string(assembled.generations)
+            + " times. Tokens, layers and components are those of number "
+            + std::to_string(assembled.shown + 1)
+            + ", which has the most tokens; the energy of the run is that of the whole command.");
+    takeTwin(assembled, run);
+    const bool any = !assembled.steps.empty() || !assembled.phases.empty();
+    spans::appendTo(run.trace, std::move(assembled));
+    return any;
+}
+
+} // namespace ep::session

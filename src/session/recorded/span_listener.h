@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/spans/assembler.h"
+#include "ep/spans/reader.h"
+
+#include <atomic>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ep::session {
+
+// Takes the spans of a command while it runs: a local socket in a folder that only this user may
+// enter, and a thread that reads from it as fast as the senders write. What the senders cannot get
+// rid of they drop themselves, so they never wait for us.
+class SpanListener {
+public:
+    SpanListener() = default;
+    ~SpanListener();
+    SpanListener(const SpanListener&) = delete;
+    SpanListener& operator=(const SpanListener&) = delete;
+
+    Status listen();
+    // Instead of a socket: a file that the command writes; read when it has ended.
+    void useFile(std::filesystem::path file) { m_file = std::move(file); }
+    // For the environment of the command: "unix:/tmp/ep-…/spans" or "file:/path".
+    std::string address() const;
+    std::filesystem::path folder() const { return m_folder; } // removed at the end
+    Status addFile(const std::string& name, const std::string& text); // to that folder
+    // The run begins: records of before are outside of it. Starts to read.
+    Status begin(Nanoseconds at);
+    std::vector<spans::Step> takeNew();
+    bool heard() const { return m_heard; } // anything at all
+    // The command has ended: reads what is left, and closes.
+    void end();
+    // After end().
+    spans::Assembler& assembler() { return *m_assembler; }
+
+private:
+    struct Connection {
+        int socket = -1;
+        spans::Sender sender{};
+        bool stated_clock = false;
+        std::unique_ptr<spans::Reader> reader{};
+    };
+
+    Status makeFolder();
+    void work();
+    void accept();
+    bool read(Connection& connection); // false: it has ended
+    void take(Connection& connection, std::string_view bytes);
+    void heard(Connection& connection, const spans::Record& record);
+    Connection& addConnection(int socket);
+    void close(Connection& connection);
+    void readFile();
+
+    std::filesystem::path m_folder;
+    std::filesystem::path m_file;
+    int m_socket = -1;
+    int m_wake[2] = {-1, -1};
+    std::mutex m_mutex; // guards m_assembler
+    std::optional<spans::Assembler> m_assembler;
+    std::list<Connection> m_connections;
+    std::atomic<bool> m_heard = false;
+    std::thread m_thread;
+};
+
+} // namespace ep::session
