@@ -45,6 +45,8 @@ struct Settings {
     double fullWatts = 35.0;
     QString tags; // as typed: separated by commas
     QString experiment;
+    QStringList commands; // recorded ones, the newest first
+    bool recordsPython = true; // packages of a recorded command send their spans
 
     // Preferences.
     QStringList modelFolders; // additional folders to search for models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/figures_tab.h"
 
+#include "models/command_card.h"
 #include "models/server_card.h"
 #include "text.h"
 
@@ -42,6 +43,7 @@ FiguresTab::FiguresTab(QWidget* parent)
     , m_carbon(new QDoubleSpinBox(this))
 {
     m_server = addCard(u"serverCard"_s);
+    m_command = addCard(u"commandCard"_s);
     m_efficiency = addCard(u"efficiencyCard"_s);
     m_cost = addCard(u"costCard"_s);
     m_kvCache = addCard(u"kvCacheCard"_s);
@@ -51,7 +53,7 @@ FiguresTab::FiguresTab(QWidget* parent)
     auto* content = new QWidget(this);
     auto* columns = new QHBoxLayout(content);
     columns->setContentsMargins(0, 0, 0, 0);
-    for (const auto& cards : {std::vector{m_server.frame, m_efficiency.frame},
+    for (const auto& cards : {std::vector{m_server.frame, m_command.frame, m_efficiency.frame},
                               std::vector{m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
         auto* column = new QVBoxLayout;
         for (QFrame* frame : cards)
@@ -196,6 +198,7 @@ void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::Cost
     if (!run || !tree)
         return;
     fill(m_server, serverCard(*run));
+    fill(m_command, commandCard(*run));
     fill(m_efficiency, efficiencyCard(*run));
     fill(m_kvCache, kvCacheCard(*run, *tree));
     fill(m_experts, expertsCard(*run, *tree));
@@ -223,7 +226,7 @@ void FiguresTab::applyColours()
     frame.setColor(QPalette::WindowText, theme.text);
     QPalette note = frame;
     note.setColor(QPalette::WindowText, theme.mutedText);
-    for (const Card& card : {m_server, m_efficiency, m_cost, m_kvCache, m_experts}) {
+    for (const Card& card : {m_server, m_command, m_efficiency, m_cost, m_kvCache, m_experts}) {
         card.frame->setPalette(frame);
         card.note->setPalette(note);
     }

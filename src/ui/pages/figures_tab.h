@@ -54,6 +54,7 @@ private:
     QDoubleSpinBox* m_carbon;
     energy::Tariff m_tariff;
     Card m_server; // of a run that another server made
+    Card m_command; // of a recorded command
     Card m_efficiency;
     Card m_cost;
     Card m_kvCache;

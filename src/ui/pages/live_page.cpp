@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/live_page.h"
 
+#include "dialogs/record_dialog.h"
 #include "pages/live_view.h"
 #include "pages/model_picker.h"
 #include "text.h"
@@ -48,6 +49,18 @@ QString whyNoEnergy(const Run& run)
     return reasons.join(u' ');
 }
 
+// Beside the bundled models; empty: not installed.
+std::filesystem::path pythonFolder(const std::vector<std::filesystem::path>& bundledModels)
+{
+    std::error_code ignored;
+    for (const std::filesystem::path& models : bundledModels) {
+        const std::filesystem::path folder = models.parent_path() / "python";
+        if (std::filesystem::exists(folder / "energy_profiler_spans.py", ignored))
+            return folder;
+    }
+    return {};
+}
+
 } // namespace
 
 LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
@@ -56,11 +69,13 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_profiler(std::move(backend))
     , m_loop(m_profiler)
     , m_database(std::move(database))
+    , m_python(pythonFolder(bundledModels))
     , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
     , m_message(new MessageBar(this))
     , m_offer(new MessageBar(this))
     , m_view(new LiveView(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
+    , m_record(new QPushButton(tr("Record a Command…"), this))
     , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
 {
@@ -99,6 +114,12 @@ QLayout* LivePage::buildTools()
     m_choices->setCheckable(true);
     m_choices->setChecked(true);
     connect(m_choices, &QToolButton::clicked, this, &LivePage::setChoicesShown);
+    m_record->setObjectName(u"liveRecord"_s);
+    m_record->setToolTip(tr("Run a program of yours and measure it"));
+    connect(m_record, &QPushButton::clicked, this, &LivePage::recordCommand);
+    connect(this, &LivePage::stateChanged, m_record, [this] {
+        m_record->setEnabled(m_form->state() == RunForm::State::Ready && !m_form->busyElsewhere());
+    });
     m_analyse->setObjectName(u"liveAnalyse"_s);
     m_analyse->setMinimumHeight(4 * kGrid);
     m_analyse->hide();
@@ -106,6 +127,7 @@ QLayout* LivePage::buildTools()
     auto* row = new QHBoxLayout;
     row->addWidget(m_choices);
     row->addWidget(m_form->controls());
+    row->addWidget(m_record);
     row->addWidget(m_view->operation(), 1);
     row->addWidget(m_analyse);
     return row;
@@ -167,6 +189,8 @@ void LivePage::readSettings(const Settings& settings)
 {
     m_preferences = settings;
     m_form->readSettings(settings);
+    m_commands = settings.commands;
+    m_recordsPython = settings.recordsPython;
     if (!settings.liveSplitter.isEmpty())
         m_splitter->restoreState(settings.liveSplitter);
 }
@@ -174,6 +198,8 @@ void LivePage::readSettings(const Settings& settings)
 void LivePage::writeSettings(Settings& settings) const
 {
     m_form->writeSettings(settings);
+    settings.commands = m_commands;
+    settings.recordsPython = m_recordsPython;
     settings.liveSplitter = m_splitter->saveState();
 }
 
@@ -209,7 +235,34 @@ void LivePage::startUntil(const session::RepeatPlan& plan)
         return;
     session::RunRequest request = this->request();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
+    startRequest(std::move(request), plan);
+}
 
+void LivePage::recordCommand()
+{
+    if (m_form->state() != RunForm::State::Ready || m_form->busyElsewhere())
+        return;
+    Settings settings;
+    writeSettings(settings);
+    auto* dialog = new RecordDialog(settings, m_python, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        Settings remembered;
+        writeSettings(remembered);
+        dialog->remember(remembered);
+        m_commands = remembered.commands;
+        m_recordsPython = remembered.recordsPython;
+        session::RunRequest request = this->request();
+        request.record = dialog->target();
+        request.server.reset();
+        startRequest(std::move(request), {});
+        Q_EMIT edited();
+    });
+    dialog->open();
+}
+
+void LivePage::startRequest(session::RunRequest request, const session::RepeatPlan& plan)
+{
     m_message->clear();
     m_offer->clear();
     if (choicesShown()) {
@@ -217,7 +270,7 @@ void LivePage::startUntil(const session::RepeatPlan& plan)
         m_unfoldAtEnd = true;
     }
     m_untilKnown = plan.until.has_value();
-    m_loop.start({request}, plan);
+    m_loop.start({std::move(request)}, plan);
 }
 
 void LivePage::startRound(int number, int runs)

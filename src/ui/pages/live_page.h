@@ -44,6 +44,7 @@ public:
     session::RunRequest request() const; // of the next run
     void start();
     void startUntil(const session::RepeatPlan& plan); // instead of what the form says
+    void recordCommand(); // asks for one, and runs it instead of a model
     void stop();
     // Why no run can start now, although none is in progress here; empty: one can.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
@@ -80,6 +81,7 @@ protected:
 
 private:
     QLayout* buildTools();
+    void startRequest(session::RunRequest request, const session::RepeatPlan& plan);
     void connectProfiler();
     void offerModelled();
     void onStarted(const session::RunStarted& started);
@@ -94,6 +96,9 @@ private:
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
     std::filesystem::path m_database;
+    std::filesystem::path m_python; // the folder of what Python programs import
+    QStringList m_commands; // recorded ones, the newest first
+    bool m_recordsPython = true;
     Settings m_preferences; // for the next run: interval, threads, threshold
     std::optional<double> m_recordingShare; // for the last run
     RunPtr m_ended; // the last run
@@ -110,6 +115,7 @@ private:
     MessageBar* m_offer; // of the modelled source, where no sensor works
     LiveView* m_view;
     QToolButton* m_choices;
+    QPushButton* m_record;
     QPushButton* m_analyse;
     QSplitter* m_splitter;
 };

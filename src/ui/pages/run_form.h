@@ -40,6 +40,7 @@ public:
 
     session::RunRequest request() const; // without database, interval and engine preferences
     void setBusyElsewhere(const QString& reason); // empty: nothing else is running
+    bool busyElsewhere() const { return !m_busyElsewhere.isEmpty(); }
     QString problem() const; // why no run can start; empty if one can
 
     void setState(State state);

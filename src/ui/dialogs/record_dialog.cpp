@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/record_dialog.h"
+
+#include "text.h"
+
+#include "ep/core/command_words.h"
+#include "ep/session/find_program.h"
+#include "ep/ui/terms.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr qsizetype kCommandsKept = 10;
+constexpr int kCommandWidth = 480;
+
+} // namespace
+
+RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path python, QWidget* parent)
+    : QDialog(parent)
+    , m_python(std::move(python))
+    , m_command(new QComboBox(this))
+    , m_spans(new QCheckBox(tr("Record transformers, mlx-lm and llama-cpp-python inside"), this))
+    , m_depth(new QComboBox(this))
+    , m_problem(new QLabel(this))
+{
+    setObjectName(u"recordDialog"_s);
+    setWindowTitle(tr("Record a Command"));
+    m_command->setObjectName(u"recordCommand"_s);
+    m_command->setEditable(true);
+    m_command->setMinimumWidth(kCommandWidth);
+    m_command->addItems(settings.commands);
+    m_command->setAccessibleName(tr("Command"));
+    m_spans->setObjectName(u"recordSpans"_s);
+    m_spans->setChecked(settings.recordsPython && !m_python.empty());
+    m_spans->setEnabled(!m_python.empty());
+    m_spans->setToolTip(tr("Python programs send their tokens, layers and components, without a "
+                           "change to the program."));
+    m_depth->setObjectName(u"recordDepth"_s);
+    for (const Depth depth : {Depth::None, Depth::Module, Depth::Deep})
+        m_depth->addItem(term(name(depth)), toQString(name(depth)));
+    m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.depth))));
+    m_problem->setObjectName(u"recordProblem"_s);
+    m_problem->setWordWrap(true);
+    auto* form = new QFormLayout;
+    form->addRow(tr("Command"), m_command);
+    form->addRow(QString(), m_spans);
+    form->addRow(tr("Depth"), m_depth);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_start = buttons->addButton(tr("Record"), QDialogButtonBox::AcceptRole);
+    m_start->setObjectName(u"recordStart"_s);
+    auto* layout = new QVBoxLayout(this);
+    auto* note = new QLabel(tr("The program is started with these arguments, without a shell. What "
+                               "it prints goes where the output of this window goes."),
+                            this);
+    note->setWordWrap(true);
+    layout->addWidget(note);
+    layout->addLayout(form);
+    layout->addWidget(m_problem);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_command, &QComboBox::editTextChanged, this, &RecordDialog::check);
+    connect(m_spans, &QCheckBox::toggled, m_depth, &QWidget::setEnabled);
+    m_depth->setEnabled(m_spans->isChecked());
+    check();
+}
+
+void RecordDialog::check()
+{
+    const auto words = commandWords(m_command->currentText().toStdString());
+    Status problem = words ? Status() : Status(words.error());
+    if (words && !words->empty()) {
+        int unused = 0;
+        problem = session::findProgram(words->front(), unused);
+    }
+    m_problem->setText(problem ? QString() : term(problem.error().message));
+    m_start->setEnabled(problem && words && !words->empty());
+}
+
+session::RecordTarget RecordDialog::target() const
+{
+    session::RecordTarget target;
+    if (auto words = commandWords(m_command->currentText().toStdString()))
+        target.arguments = *std::move(words);
+    target.umask = umaskAtStart();
+    if (m_spans->isChecked()) {
+        target.python = m_python;
+        target.automatic = true;
+        target.depth =
+            depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::Module);
+    }
+    return target;
+}
+
+void RecordDialog::remember(Settings& settings) const
+{
+    const QString command = m_command->currentText().trimmed();
+    settings.commands.removeAll(command);
+    settings.commands.prepend(command);
+    settings.commands = settings.commands.mid(0, kCommandsKept);
+    settings.recordsPython = m_spans->isChecked();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/events.h"
+#include "ep/ui/settings.h"
+
+#include <QDialog>
+
+#include <filesystem>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace ep::ui {
+
+// Asks for a command of the user's to run and measure (docs/record.md). The last ones can be chosen
+// again.
+class RecordDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    // python: the folder of energy_profiler_spans.py; empty: it is not installed.
+    RecordDialog(const Settings& settings, std::filesystem::path python, QWidget* parent);
+
+    session::RecordTarget target() const; // once it was accepted
+    void remember(Settings& settings) const;
+
+private:
+    void check();
+
+    const std::filesystem::path m_python;
+    QComboBox* m_command;
+    QCheckBox* m_spans;
+    QComboBox* m_depth;
+    QLabel* m_problem;
+    QPushButton* m_start;
+};
+
+} // namespace ep::ui
