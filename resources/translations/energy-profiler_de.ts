@@ -7124,6 +7124,38 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>
+        <translation>Die Spur %1 kann nicht gelesen werden: Es gibt keine solche Datei, oder sie darf nicht geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>%1 is no trace of events: it must be JSON with a list traceEvents, as torch.profiler, Chrome and Perfetto write it.</source>
+        <translation>%1 ist keine Spur von Ereignissen: Sie muss JSON mit einer Liste traceEvents sein, wie torch.profiler, Chrome und Perfetto sie schreiben.</translation>
+    </message>
+    <message>
+        <source>%1 kernels of an accelerator run later than the operators that start them: times are those of the operators.</source>
+        <translation>%1 Kernel eines Beschleunigers laufen später als die Operatoren, die sie starten: Die Zeiten sind die der Operatoren.</translation>
+    </message>
+    <message>
+        <source>The trace has %1 generations; the run shows the one with the most tokens.</source>
+        <translation>Die Spur hat %1 Generierungen; der Lauf zeigt die mit den meisten Token.</translation>
+    </message>
+    <message>
+        <source>The file ends in the middle of an event: the trace is read as far as it goes.</source>
+        <translation>Die Datei endet mitten in einem Ereignis: Die Spur wird gelesen, so weit sie geht.</translation>
+    </message>
+    <message>
+        <source>The trace has more events than are read.</source>
+        <translation>Die Spur hat mehr Ereignisse, als gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Nothing in the trace could be mapped to the parts of a model: record it with with_stack=True or record_shapes=True.</source>
+        <translation>Nichts in der Spur konnte den Teilen eines Modells zugeordnet werden: Zeichnen Sie sie mit with_stack=True oder record_shapes=True auf.</translation>
+    </message>
+    <message>
+        <source>Trace and power do not both state the time of day: their beginnings are taken for the same moment (--offset moves the power).</source>
+        <translation>Spur und Leistung nennen nicht beide die Tageszeit: Ihre Anfänge gelten als derselbe Augenblick (--offset verschiebt die Leistung).</translation>
+    </message>
+    <message>
         <source>A quotation mark of the command is not closed: %1</source>
         <translation>Ein Anführungszeichen des Befehls ist nicht geschlossen: %1</translation>
     </message>

@@ -68,6 +68,8 @@ const std::vector<Example>& examples()
         {"runs import", "node1.db node2.db", "Merge the databases of other machines"},
         {"runs import-power", "power.csv --requests requests.json",
          "Attribute another program's recording of power to its requests"},
+        {"runs import-trace", "trace.json.gz --power power.csv",
+         "Show a trace of torch.profiler with another program's recording of power"},
         {"runs edit", "1a2b3c4d --title 'Before the change'", "Give a run a title"},
         {"runs tag", "1a2b3c4d +baseline -draft", "Add one tag, remove another"},
         {"runs delete", "1a2b3c4d", "Delete a run permanently"},

@@ -238,6 +238,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
 
     addExchangeCommands(commands);
     addImportPowerCommand(commands);
+    addImportTraceCommand(commands);
     addChangeCommands(commands);
     addDeleteCommands(commands);
     addEnergyCommands(commands);

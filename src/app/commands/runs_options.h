@@ -92,6 +92,7 @@ energy::Tariff tariffOf(const RunsOptions& options);
 
 void addExchangeCommands(RunsCommands& commands); // export, import
 void addImportPowerCommand(RunsCommands& commands);
+void addImportTraceCommand(RunsCommands& commands);
 void addChangeCommands(RunsCommands& commands); // edit, tag
 void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute

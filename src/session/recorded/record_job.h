@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "power/clock_watch.h"
 #include "power/command_tree.h"
 #include "recorded/child_process.h"
 #include "recorded/polite_stop.h"

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/spans/assembler.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// Traces in the format of Chrome and Perfetto, as torch.profiler writes them.
+namespace ep::spans {
+
+// A trace as the tree of a run. Times count from its first event.
+struct TraceImport {
+    Assembled parts;
+    Nanoseconds duration_ns = 0;
+    Nanoseconds epoch_ns = 0; // of the first event, since 1970; 0: the file does not say
+    std::string way{}; // "module stack", "shapes and order"; empty: nothing could be mapped
+    std::int64_t events = 0;
+    std::int64_t operators = 0; // outermost ones
+    Nanoseconds operator_ns = 0; // of these
+    Nanoseconds mapped_ns = 0; // of these, within a section or component
+    std::int64_t kernels = 0; // of accelerators, which are not mapped
+    std::string model{}; // the class of the outermost module
+    std::vector<std::string> notes{}; // one sentence each
+
+    double mappedShare() const
+    {
+        return operator_ns > 0 ? static_cast<double>(mapped_ns) / static_cast<double>(operator_ns)
+                               : 0.0;
+    }
+};
+
+// Streams the file, plain or gzip: memory grows with the events that matter, about 30 bytes each. A
+// file that is cut off is read as far as it goes, which a note says. The error is one sentence. Any
+// thread.
+Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel = {});
+// The same for a document in memory.
+Result<TraceImport> readTraceText(std::string_view json, const std::string& name);
+
+} // namespace ep::spans

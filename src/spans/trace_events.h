@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/core/units.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ep::spans {
+
+// An event of a trace with a duration.
+struct TraceEvent {
+    Nanoseconds begin_ns = 0;
+    Nanoseconds end_ns = 0;
+    std::uint32_t name = 0; // index into the names
+    std::uint32_t shape = 0; // index into the shapes; 0: not stated
+    std::uint32_t thread = 0;
+};
+
+// Rows and columns of the weight of a product.
+using WeightShape = std::array<std::int64_t, 2>;
+
+struct TraceEvents {
+    std::vector<std::string> names{};
+    std::vector<WeightShape> shapes{{}};
+    std::vector<TraceEvent> modules{}; // of torch.nn
+    std::vector<TraceEvent> operators{}; // of ATen
+    std::vector<TraceEvent> marks{}; // of the user
+    std::int64_t events = 0;
+    std::int64_t kernels = 0;
+    Nanoseconds base_ns = 0; // added to all times to get those since 1970; 0: not stated
+    bool cut = false; // the file ends in the middle
+    bool too_many = false; // what was beyond the limit is missing
+};
+
+// Bytes of the file in any portions; 0 at the end.
+using ReadTraceBytes = std::function<std::size_t(std::span<char>)>;
+
+// The events of a JSON document: an object with traceEvents, or a list. Absent: it is no trace.
+Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,
+                                    const CancelToken& cancel);
+
+} // namespace ep::spans
