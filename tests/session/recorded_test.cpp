@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Senders of spans that do well, and that do not.
+#include "recorded/polite_stop.h"
+#include "recorded/recorded_spans.h"
+#include "recorded/span_listener.h"
+#include "spans/packed_records.h"
+#include "support/peak_memory.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/command_words.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ep::test {
+namespace {
+
+using session::PoliteStop;
+using session::SpanListener;
+using spans::RecordKind;
+
+// A program that sends what it is told to.
+class FakeSender {
+public:
+    explicit FakeSender(const std::string& address)
+    {
+        sockaddr_un place{};
+        place.sun_family = AF_UNIX;
+        const std::string path = address.substr(std::strlen("unix:"));
+        std::memcpy(place.sun_path, path.c_str(), path.size() + 1);
+        m_socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        EXPECT_EQ(::connect(m_socket, reinterpret_cast<const sockaddr*>(&place), sizeof place), 0);
+    }
+    ~FakeSender() { close(); }
+    FakeSender(const FakeSender&) = delete;
+    FakeSender& operator=(const FakeSender&) = delete;
+
+    void send(std::string_view bytes)
+    {
+        while (!bytes.empty()) {
+            const ssize_t sent = ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            ASSERT_GT(sent, 0);
+            bytes.remove_prefix(static_cast<std::size_t>(sent));
+        }
+    }
+    void close()
+    {
+        if (m_socket >= 0)
+            ::close(m_socket);
+        m_socket = -1;
+    }
+
+private:
+    int m_socket = -1;
+};
+
+std::string tokenLine(int token, Nanoseconds begin, Nanoseconds duration)
+{
+    return R"({"kind":"token","token":)" + std::to_string(token) + R"(,"start_ns":)"
+        + std::to_string(begin) + R"(,"duration_ns":)" + std::to_string(duration) + "}\n";
+}
+
+class RecordedSpans : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        ASSERT_TRUE(m_listener.listen());
+        m_begin = monotonicNow();
+        ASSERT_TRUE(m_listener.begin(m_begin));
+    }
+    spans::Assembled end()
+    {
+        m_listener.end();
+        return m_listener.assembler().finish(monotonicNow());
+    }
+
+    SpanListener m_listener;
+    Nanoseconds m_begin = 0;
+};
+
+TEST_F(RecordedSpans, KeepsTheSocketToTheUser)
+{
+    struct stat facts = {};
+    ASSERT_EQ(::stat(m_listener.folder().c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777U, 0700U);
+    const std::filesystem::path folder = m_listener.folder();
+    {
+        SpanListener other;
+        ASSERT_TRUE(other.listen());
+        EXPECT_NE(other.folder(), folder);
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder));
+}
+
+TEST_F(RecordedSpans, TakesWhatWasSentBeforeTheEnd)
+{
+    FakeSender sender(m_listener.address());
+    sender.send(tokenLine(0, m_begin + 10, 100));
+    sender.send(tokenLine(1, m_begin + 200, 100));
+    const spans::Assembled result = end();
+    EXPECT_TRUE(m_listener.heard());
+    EXPECT_EQ(result.steps.size(), 2U);
+    EXPECT_EQ(result.counts.senders, 1);
+}
+
+TEST_F(RecordedSpans, SurvivesASenderThatBreaksOff)
+{
+    {
+        FakeSender sender(m_listener.address());
+        sender.send(tokenLine(0, m_begin + 10, 100));
+        sender.send(R"({"kind":"tok)");
+    }
+    FakeSender other(m_listener.address());
+    other.send("nonsense\n");
+    other.send(tokenLine(1, m_begin + 200, 100));
+    const spans::Assembled result = end();
+    EXPECT_EQ(result.steps.size(), 2U);
+    EXPECT_EQ(result.counts.malformed, 2);
+    EXPECT_EQ(result.counts.senders, 2);
+}
+
+TEST_F(RecordedSpans, MovesTheTimesOfAnotherClock)
+{
+    FakeSender sender(m_listener.address());
+    sender.send(R"({"kind":"facts","engine":"e 1","clock_ns":5000000000})"
+                "\n");
+    sender.send(tokenLine(0, 5'000'000'000, 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // the run ends after the token
+    const spans::Assembled result = end();
+    ASSERT_EQ(result.steps.size(), 1U);
+    EXPECT_GE(result.steps[0].token.time.begin_ns, m_begin);
+    EXPECT_NE(result.counts.clock_shift_ns, 0);
+    EXPECT_EQ(m_listener.assembler().engine(), "e 1");
+}
+
+// Faster than anybody measures: memory is bounded, and the run says what it lacks.
+TEST_F(RecordedSpans, SurvivesMillionsOfSpans)
+{
+    constexpr int kSpans = 6'000'000;
+    constexpr int kBatch = 1000;
+    const PeakMemory memory;
+    FakeSender sender(m_listener.address());
+    sender.send(packedName("model.layers.0.mlp.up_proj"));
+    std::string batch;
+    for (int i = 0; i < kBatch; ++i)
+        batch += packedSpan(RecordKind::Component, 0, m_begin + 1, 1);
+    for (int i = 0; i < kSpans / kBatch; ++i)
+        sender.send(batch);
+    const spans::Assembled result = end();
+    EXPECT_EQ(result.counts.received, kSpans);
+    EXPECT_EQ(result.counts.too_many, kSpans - 4'000'000);
+    EXPECT_EQ(result.counts.overlapping, 4'000'000) << "no token is around them";
+    EXPECT_LT(memory.growthInMegabytes(), 1000.0);
+}
+
+TEST(RecordedSpansFile, IsReadWhenTheCommandHasEnded)
+{
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / "ep-recorded-test-spans";
+    std::ofstream(file) << tokenLine(0, 500, 100);
+    SpanListener listener;
+    listener.useFile(file);
+    ASSERT_TRUE(listener.begin(100));
+    EXPECT_EQ(listener.address(), "file:" + file.string());
+    listener.end();
+    std::filesystem::remove(file);
+    EXPECT_EQ(listener.assembler().finish(1000).steps.size(), 1U);
+}
+
+TEST(PoliteStop, AsksBeforeItInsists)
+{
+    PoliteStop stop;
+    EXPECT_FALSE(stop.asked());
+    EXPECT_EQ(stop.due(0), SIGINT);
+    EXPECT_EQ(stop.due(PoliteStop::kPatience - 1), std::nullopt);
+    EXPECT_EQ(stop.due(PoliteStop::kPatience), SIGTERM);
+    EXPECT_EQ(stop.due(2 * PoliteStop::kPatience), SIGKILL);
+    EXPECT_EQ(stop.due(9 * PoliteStop::kPatience), std::nullopt);
+    EXPECT_TRUE(stop.asked());
+}
+
+TEST(CommandWords, AreThoseOfAShellWithoutItsExpansions)
+{
+    using testing::ElementsAre;
+    EXPECT_THAT(*commandWords("  python3 app.py --n 3 "),
+                ElementsAre("python3", "app.py", "--n", "3"));
+    EXPECT_THAT(*commandWords(R"(a 'b c' "d 'e" f\ g '' $HOME *)"),
+                ElementsAre("a", "b c", "d 'e", "f g", "", "$HOME", "*"));
+    EXPECT_THAT(*commandWords(""), ElementsAre());
+    EXPECT_FALSE(commandWords("echo 'open"));
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"a", "it's", "", "x y", "$(ls)", "\\"}, {"b"}})
+        EXPECT_EQ(*commandWords(commandText(words)), words);
+}
+
+} // namespace
+} // namespace ep::test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/record_dialog.h"
+#include "pages/live_page.h"
+#include "support/fake_power_feed.h"
+#include "support/temp_folder.h"
+
+#include "ep/store/store.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+
+template <typename Widget>
+Widget& in(QWidget& parent, const QString& name)
+{
+    auto* found = parent.findChild<Widget*>(name);
+    EXPECT_NE(found, nullptr) << name.toStdString();
+    return *found;
+}
+
+TEST(RecordDialog, TakesACommandApartAndRemembersIt)
+{
+    ui::Settings settings;
+    settings.commands = {u"ls -l"_s, u"sh -c 'exit 3'"_s};
+    ui::RecordDialog dialog(settings, {}, nullptr);
+    auto& command = in<QComboBox>(dialog, u"recordCommand"_s);
+    auto& start = in<QPushButton>(dialog, u"recordStart"_s);
+    EXPECT_EQ(command.currentText(), u"ls -l"_s);
+    EXPECT_TRUE(start.isEnabled());
+    EXPECT_FALSE(in<QCheckBox>(dialog, u"recordSpans"_s).isEnabled()) << "there is no Python file";
+    command.setEditText(u"sh -c 'exit 3'"_s);
+    EXPECT_EQ(dialog.target().arguments, (std::vector<std::string>{"sh", "-c", "exit 3"}));
+    EXPECT_TRUE(dialog.target().own_group);
+    EXPECT_FALSE(dialog.target().automatic);
+    dialog.remember(settings);
+    EXPECT_EQ(settings.commands, (QStringList{u"sh -c 'exit 3'"_s, u"ls -l"_s}));
+}
+
+TEST(RecordDialog, SaysWhyACommandCannotRun)
+{
+    ui::RecordDialog dialog({}, {}, nullptr);
+    auto& command = in<QComboBox>(dialog, u"recordCommand"_s);
+    auto& start = in<QPushButton>(dialog, u"recordStart"_s);
+    auto& problem = in<QLabel>(dialog, u"recordProblem"_s);
+    EXPECT_FALSE(start.isEnabled());
+    EXPECT_TRUE(problem.text().isEmpty());
+    command.setEditText(u"no-such-program-here --x"_s);
+    EXPECT_TRUE(problem.text().contains(u"no-such-program-here"_s));
+    EXPECT_FALSE(start.isEnabled());
+    command.setEditText(u"sh 'open"_s);
+    EXPECT_FALSE(problem.text().isEmpty());
+    command.setEditText(u"sh"_s);
+    EXPECT_TRUE(start.isEnabled());
+}
+
+TEST(RecordDialog, LetsPythonSendItsSpans)
+{
+    const test::TempFolder folder;
+    std::ofstream(folder.path() / "energy_profiler_spans.py") << "";
+    ui::RecordDialog dialog({}, folder.path(), nullptr);
+    in<QComboBox>(dialog, u"recordCommand"_s).setEditText(u"sh x"_s);
+    EXPECT_TRUE(dialog.target().automatic);
+    EXPECT_EQ(dialog.target().python, folder.path());
+    EXPECT_EQ(dialog.target().depth, Depth::Module);
+    in<QCheckBox>(dialog, u"recordSpans"_s).setChecked(false);
+    EXPECT_TRUE(dialog.target().python.empty());
+}
+
+TEST(LivePageRecording, RunsACommandAndShowsItsRun)
+{
+    const test::TempFolder folder;
+    session::Backend backend;
+    backend.makePowerFeed = [] {
+        return std::make_unique<test::FakePowerFeed>(test::PowerScript{});
+    };
+    ui::LivePage page(
+        backend, {}, [] { return std::vector<power::SourceReport>(); }, folder.path() / "runs.db");
+    ui::Settings settings;
+    settings.commands = {u"sh -c 'sleep 0.2'"_s};
+    page.readSettings(settings);
+    RunPtr ended;
+    QObject::connect(&page, &ui::LivePage::runFinished, &page,
+                     [&](const RunPtr& run, bool) { ended = run; });
+    auto& record = in<QPushButton>(page, u"liveRecord"_s);
+    EXPECT_TRUE(record.isEnabled());
+    record.click();
+    auto* dialog = page.findChild<ui::RecordDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    in<QPushButton>(*dialog, u"recordStart"_s).click();
+    EXPECT_TRUE(page.canStop());
+    EXPECT_FALSE(record.isEnabled());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return ended && !page.running(); }, 20'000));
+    ASSERT_TRUE(ended->info.profiling.command);
+    EXPECT_EQ(ended->info.status, RunStatus::Complete);
+    EXPECT_TRUE(ended->metrics.energy.total_mj);
+    EXPECT_TRUE(record.isEnabled());
+    // Stop ends a command that would not end.
+    ended.reset();
+    settings.commands = {u"sleep 1000"_s};
+    page.readSettings(settings);
+    record.click();
+    for (auto* open : page.findChildren<ui::RecordDialog*>()) {
+        if (open->isVisible())
+            in<QPushButton>(*open, u"recordStart"_s).click();
+    }
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.running(); }, 20'000));
+    QTest::qWait(500);
+    page.stop();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return ended != nullptr; }, 20'000));
+    EXPECT_EQ(ended->info.status, RunStatus::Cancelled);
+    EXPECT_EQ(ended->info.profiling.command->signal, 2) << "as Ctrl-C does";
+}
+
+} // namespace
