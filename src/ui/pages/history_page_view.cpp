@@ -4,6 +4,7 @@
 #include "pages/repeat_table.h"
 #include "pages/run_summary_pane.h"
 #include "text.h"
+#include "widgets/empty_state.h"
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
