@@ -201,7 +201,7 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
     }
     m_pid = pid;
     m_ownGroup = spec.own_group;
-    return startThread(m_waiter, [this] {
+    const Status waiting = startThread(m_waiter, [this] {
         siginfo_t info{};
         while (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOWAIT) != 0
                && errno == EINTR) { }
@@ -209,6 +209,12 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
         m_endedAt = monotonicNow();
         m_changed.notify_all();
     });
+    if (!waiting) { // nobody would hear of its end
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+        m_pid = 0;
+    }
+    return waiting;
 }
 
 Status ChildProcess::send(int signal) const

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sender of spans for Python: what it sends, and that nothing happens to the program because of it."""
+import ast
+import importlib
+import json
+import os
+import pathlib
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
+FILE = SOURCE / "resources/python/energy_profiler_spans.py"
+MOST_LINES = 500
+
+
+def records_of(data):
+    """Spans as (kind, name, start, duration, layer, token, text), and the JSON records."""
+    names, spans, others = [], [], []
+    while data:
+        mark, kind, size = struct.unpack_from("<BBH", data)
+        assert mark == 0xEB, mark
+        body, data = data[4:4 + size], data[4 + size:]
+        if kind == 2:
+            names.append(body.decode())
+        elif kind == 3:
+            others.append(json.loads(body))
+        else:
+            name, what, has, layer, token, _, start, duration = struct.unpack_from("<HBBiiiqq", body)
+            rest = body[32 + 8 * bin(has & 3).count("1"):]
+            spans.append((what, names[name], start, duration, layer, token, rest.decode()))
+    return spans, others
+
+
+class Recorder:
+    """A socket that keeps what it gets, or does not even read."""
+
+    def __init__(self, reads=True):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "spans")
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.bind(self.path)
+        self.socket.listen(8)
+        self.data = []
+        self.reads = reads
+        self.threads = [threading.Thread(target=self.accept, daemon=True)]
+        self.threads[0].start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            self.data.append(bytearray())
+            self.threads.append(threading.Thread(target=self.read, args=(connection, self.data[-1]), daemon=True))
+            self.threads[-1].start()
+
+    def read(self, connection, data):
+        while self.reads:
+            got = connection.recv(1 << 16)
+            if not got:
+                return
+            data += got
+        while not self.reads:
+            time.sleep(0.01)
+
+    def run(self, script, **environment):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False,
+                              env={**os.environ, "PYTHONPATH": str(FILE.parent), "PYTHONDONTWRITEBYTECODE": "1",
+                                   "EP_SPANS": "unix:" + self.path, **environment})
+        deadline = time.monotonic() + 20
+        while any(thread.is_alive() for thread in self.threads[1:]) and self.reads and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return done
+
+    def close(self):
+        self.socket.close()
+        self.folder.cleanup()
+
+
+class File(unittest.TestCase):
+    def test_is_one_annotated_file_of_the_standard_library(self):
+        text = FILE.read_text(encoding="utf-8")
+        self.assertLessEqual(len(text.splitlines()), MOST_LINES)
+        tree = ast.parse(text, feature_version=(3, 9))
+        packages = {"torch", "mlx", "llama_cpp"}  # imported only when the program has them
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                self.assertIsNotNone(node.returns, node.name)
+                for argument in node.args.args + node.args.kwonlyargs:
+                    self.assertTrue(argument.annotation or argument.arg == "self", f"{node.name}: {argument.arg}")
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+                for name in names:
+                    first = name.split(".")[0]
+                    self.assertTrue(first in sys.stdlib_module_names or first in packages, name)
+
+    def test_does_nothing_without_a_recorder(self):
+        script = ("import energy_profiler_spans as s, socket\n"
+                  "with s.span('a', kind='phase', token=3): pass\n"
+                  "s.facts(engine='x'); s.flush(); s.start_auto()\n"
+                  "model = object()\n"
+                  "assert s.attach(model) is model\n"
+                  "print('done')")
+        for address in ("", "unix:/no/such/socket", "nonsense"):
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "PYTHONPATH": str(FILE.parent), "EP_SPANS": address,
+                                       "PYTHONDONTWRITEBYTECODE": "1"})
+            self.assertEqual((done.stdout, done.stderr), ("done\n", ""), address)
+
+
+class Sending(unittest.TestCase):
+    def recorder(self, **more):
+        recorder = Recorder(**more)
+        self.addCleanup(recorder.close)
+        return recorder
+
+    def test_sends_spans_with_their_fields(self):
+        recorder = self.recorder()
+        before = time.monotonic_ns()
+        done = recorder.run("from energy_profiler_spans import span, facts\n"
+                            "facts(engine='mine 1', layers=2, model=None)\n"
+                            "with span('prefill', kind='phase'):\n"
+                            "    with span('q_proj', layer=1, token=0, flops=5, bytes=6): pass\n"
+                            "with span('t', kind='token', token=0, text='hé'): pass\n")
+        self.assertEqual(done.stderr, "")
+        spans, others = records_of(bytes(recorder.data[0]))
+        self.assertEqual([(one[0], one[1], one[4], one[5], one[6]) for one in spans],
+                         [(4, "q_proj", 1, 0, ""), (0, "prefill", -1, -1, ""), (2, "t", -1, 0, "hé")])
+        if sys.platform == "linux":
+            self.assertTrue(all(before < one[2] < time.monotonic_ns() for one in spans))
+        self.assertIn("clock_ns", others[0])
+        self.assertEqual(others[1], {"kind": "facts", "engine": "mine 1", "layers": 2})
+
+    def test_sends_what_happens_in_threads_and_after_a_fork(self):
+        recorder = self.recorder()
+        done = recorder.run("import os, threading\n"
+                            "from energy_profiler_spans import span, flush\n"
+                            "def work():\n"
+                            "    for _ in range(1000):\n"
+                            "        with span('x'): pass\n"
+                            "threads = [threading.Thread(target=work) for _ in range(4)]\n"
+                            "[t.start() for t in threads]; [t.join() for t in threads]\n"
+                            "pid = os.fork()\n"
+                            "if pid == 0:\n"
+                            "    with span('child'): pass\n"
+                            "    flush(); os._exit(0)\n"
+                            "os.waitpid(pid, 0)\n")
+        self.assertEqual(done.stderr, "")
+        all_spans = [records_of(bytes(data))[0] for data in recorder.data]
+        self.assertEqual(sorted(len(one) for one in all_spans), [1, 4000])
+
+    def test_never_waits_for_a_recorder_that_does_not_read(self):
+        recorder = self.recorder(reads=False)
+        done = recorder.run("from energy_profiler_spans import span\n"
+                            "import energy_profiler_spans as s\n"
+                            "for _ in range(300_000):\n"
+                            "    with span('x'): pass\n"
+                            "assert s._sender._dropped > 0 and len(s._sender._buffer) < 10_000_000\n"
+                            "print('done')")
+        self.assertEqual((done.stdout, done.stderr), ("done\n", ""))
+
+    def test_survives_a_recorder_that_goes(self):
+        recorder = self.recorder()
+        done = recorder.run("import os, socket\n"
+                            "from energy_profiler_spans import span, flush\n"
+                            "import energy_profiler_spans as s\n"
+                            "s._sender._socket.shutdown(socket.SHUT_RDWR)\n"
+                            "for _ in range(100_000):\n"
+                            "    with span('x'): pass\n"
+                            "flush(); print(s._sender)")
+        self.assertEqual((done.stdout, done.stderr), ("None\n", ""))
+
+    def test_writes_to_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "spans")
+            subprocess.run([sys.executable, "-c", "from energy_profiler_spans import span\nwith span('a'): pass"],
+                           check=True, env={**os.environ, "PYTHONPATH": str(FILE.parent), "EP_SPANS": "file:" + file})
+            spans, _ = records_of(pathlib.Path(file).read_bytes())
+            self.assertEqual(spans[0][1], "a")
+
+    def test_hooks_transformers(self):
+        for package in ("torch", "transformers"):
+            if importlib.util.find_spec(package) is None:
+                self.skipTest(f"{package} is not installed")
+        recorder = self.recorder()
+        done = recorder.run("import energy_profiler_spans\nenergy_profiler_spans.start_auto()\n"
+                            "import torch\nfrom transformers import LlamaConfig, LlamaForCausalLM\n"
+                            "c = LlamaConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2,\n"
+                            "                num_attention_heads=4, vocab_size=50)\n"
+                            "m = LlamaForCausalLM(c)\n"
+                            "m.generate(torch.ones((1, 4), dtype=torch.long), max_new_tokens=3, do_sample=False)\n",
+                            EP_SPANS_TWIN="1")
+        spans, others = records_of(bytes(recorder.data[0]))
+        tokens = [one[1] for one in spans if one[0] == 2]
+        self.assertEqual(tokens, ["twin"] * 3 + ["forward"] * 3, done.stderr)
+        names = {one[1] for one in spans}
+        self.assertIn("model.layers.1.self_attn.q_proj", names)
+        self.assertEqual(others[1]["input_tokens"], 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
