@@ -142,7 +142,8 @@ std::string profilingText(const Run& run)
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
     };
-    if (record.spans > 0 && run.metrics.duration_ns > 0)
+    // What recording costs a command of others, only a twin can tell.
+    if (record.spans > 0 && !record.command && run.metrics.duration_ns > 0)
         line("profiler ", costLine(record, run.metrics.duration_ns));
     if (record.clock != "host" || !record.clock_note.empty()) {
         line("clock    ",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sender of spans for Python: what it sends, and that nothing happens to the program because of it."""
 import ast
-import importlib
+import importlib.util
 import json
 import os
 import pathlib
