@@ -98,11 +98,13 @@ TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     ASSERT_TRUE(run.metrics.energy.total_mj);
     EXPECT_GT(run.metrics.energy.total_mj->value, 4000.0); // 0.5 s at 10 W at least
-    EXPECT_LT(run.metrics.energy.total_mj->value, 20'000.0 * toSeconds(run.metrics.duration_ns));
+    // The machine is fully busy where other tests run.
+    EXPECT_LE(run.metrics.energy.total_mj->value,
+              20'000.0 * toSeconds(run.metrics.duration_ns) * (1.0 + 1e-9));
     EXPECT_TRUE(run.info.power.baseline);
     EXPECT_FALSE(run.metrics.joules_per_token) << "no tokens are known";
     const json document = json::parse(textOf("run.json"));
-    EXPECT_EQ(document.at("info").at("output_tokens"), nullptr) << "missing is not zero";
+    EXPECT_EQ(document.at("run").at("info").at("output_tokens"), nullptr) << "missing is not zero";
 }
 
 TEST_F(RecordCommandTest, LeavesArgumentsInputAndUmaskAlone)
