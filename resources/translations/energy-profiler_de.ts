@@ -11120,6 +11120,10 @@ Summe bisher: %1</translation>
         <translation>Ein Teil der Datei %1 lässt sich nicht mehr lesen: Prüfen Sie die Festplatte oder die Netzwerkverbindung, und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <source>The inference engine needs %1 of address space, which the limit of this program does not leave: raise the limit of memory (ulimit -v), then try again.</source>
+        <translation>Die Inferenz braucht %1 Adressraum, den die Grenze dieses Programms nicht lässt: Erhöhen Sie die Grenze für Speicher (ulimit -v), und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
         <source>The system cannot start another thread: close other programs, or raise the limit of processes or memory (ulimit), then try again.</source>
         <translation>Das System kann keinen weiteren Thread starten: Schließen Sie andere Programme, oder erhöhen Sie die Grenze für Prozesse oder Speicher (ulimit), und versuchen Sie es noch einmal.</translation>
     </message>

@@ -2,9 +2,11 @@
 #include "ep/model/engine_library.h"
 
 #include "engine_entry.h"
+#include "engine_room.h"
 
 #include "ep/core/executable_path.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -68,6 +70,13 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
     const auto file = find();
     if (!file)
         return file.error();
+    // Once is enough: the libraries stay.
+    static std::atomic<bool> hasRoom = false;
+    if (!hasRoom) {
+        if (const Status room = checkRoomForEngine(); !room)
+            return room.error();
+        hasRoom = true;
+    }
     const std::string path = file->path.string();
     // Never closed: LibTorch leaves threads and static state that need its code.
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of models that get shorter while a real process reads them.
 #include "app/cli_fixture.h"
+#include "app/serving.h"
 #include "model/gguf_of_folder.h"
 #include "support/tiny_model.h"
 
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -56,6 +58,20 @@ protected:
             outcome.status = process.exitCode();
         outcome.err = process.readAllStandardError().toStdString();
         return outcome;
+    }
+
+    static void waitUntilMapped(qint64 process)
+    {
+        const std::string maps = "/proc/" + std::to_string(process) + "/maps";
+        const auto mapped = [&] {
+            const std::string text(std::istreambuf_iterator<char>(std::ifstream(maps).rdbuf()), {});
+            // Its header is read, and the file closed again, before the engine is opened.
+            return text.find("ep-engine") != std::string::npos
+                && text.find("model.safetensors") != std::string::npos;
+        };
+        QElapsedTimer clock;
+        clock.start();
+        while (!mapped() && clock.elapsed() < kPatienceMs) { }
     }
 
     fs::path m_model = folder() / "large";
@@ -118,16 +134,7 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
         start(process,
               {"run", "--model", m_model.string(), "--prompt", "Once upon", "--max-new-tokens",
                "20000", "--depth", "none", "--power", "none"});
-        const std::string maps = "/proc/" + std::to_string(process.processId()) + "/maps";
-        const auto mapped = [&] {
-            const std::string text(std::istreambuf_iterator<char>(std::ifstream(maps).rdbuf()), {});
-            // Its header is read, and the file closed again, before the engine is opened.
-            return text.find("ep-engine") != std::string::npos
-                && text.find("model.safetensors") != std::string::npos;
-        };
-        QElapsedTimer clock;
-        clock.start();
-        while (!mapped() && clock.elapsed() < kPatienceMs) { }
+        waitUntilMapped(process.processId());
         fs::resize_file(weights, 4096);
         EXPECT_TRUE(process.waitForFinished(kPatienceMs));
         EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
@@ -136,6 +143,30 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
                   "energy-profiler: The file " + weights.string() + kSentence);
         fs::copy_file(folder() / "kept", weights, fs::copy_options::overwrite_existing);
     }
+}
+
+// A server lives on, and its next run reads the file again.
+TEST_F(ChangedFileTest, DuringARunOfTheServer)
+{
+    if (!fs::exists("/proc/self/maps"))
+        GTEST_SKIP() << "this system does not say which files a process has mapped";
+    const fs::path weights = m_model / "model.safetensors";
+    fs::copy_file(weights, folder() / "kept");
+    QProcess process;
+    start(process, ep::test::Serving::command(folder(), folder()));
+    ep::test::Serving server(process, folder());
+    ASSERT_NE(server.port(), 0);
+    ep::test::ServedAnswer answer;
+    std::thread client([&] { answer = server.generate("large", 20'000); });
+    waitUntilMapped(process.processId());
+    fs::resize_file(weights, 4096);
+    client.join();
+    EXPECT_EQ(answer.status, 500) << answer.body;
+    EXPECT_THAT(answer.body, HasSubstr("model.safetensors changed while it was read"));
+    fs::copy_file(folder() / "kept", weights, fs::copy_options::overwrite_existing);
+    EXPECT_EQ(server.generate("large", 2).status, 200);
+    EXPECT_EQ(server.end(), 0);
+    EXPECT_EQ(process.readAllStandardError().toStdString(), "");
 }
 
 } // namespace

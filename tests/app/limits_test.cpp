@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Limits of the system, of the model, and of patience: one sentence, and an end.
 #include "app/cli_fixture.h"
+#include "app/serving.h"
 
 #include <QElapsedTimer>
 
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ep::test::CliTest;
 using ep::test::Outcome;
+using ep::test::Serving;
 using testing::AnyOf;
 using testing::HasSubstr;
 
@@ -48,24 +50,57 @@ protected:
 };
 
 #ifdef __linux__
-// Whichever thread it is, the command ends, with one sentence or with success.
-TEST_F(LimitsTest, AThreadThatCannotStart)
+// However few threads there are, each command ends, with one sentence or with success.
+TEST_F(LimitsTest, TooFewThreads)
 {
     model();
     setEnvironment("LD_PRELOAD", EP_FAILING_THREADS);
-    setEnvironment("OMP_NUM_THREADS", "1"); // LibTorch's own threads end the process themselves
-    int failures = 0;
-    for (const int limit : {1, 2, 4, 5, 6}) { // LibTorch waits for ever for the third, its own
-        setEnvironment("EP_FAILING_THREAD", std::to_string(limit));
-        const Outcome outcome = profile({"--power", "modelled", "--threads", "2"});
-        EXPECT_THAT(outcome.status, AnyOf(0, 1)) << limit << ": " << outcome.err;
-        EXPECT_LE(outcome.errorLines(), 1U) << limit << ": " << outcome.err;
-        if (outcome.status == 1) {
-            ++failures;
-            EXPECT_THAT(outcome.err, HasSubstr("cannot start another thread")) << limit;
+    setEnvironment("QT_QPA_PLATFORM", "offscreen");
+    const std::vector<std::vector<std::string>> commands = {
+        {"run", "--model", model().string(), "--prompt", "a", "--max-new-tokens", "2", "--power",
+         "modelled", "--threads", "2"},
+        {"tokenize", "--model", model().string(), "--text", "a"},
+        {"runs", "list"},
+        {"gui", "--separate", "--exit-when-shown"}};
+    for (const std::vector<std::string>& words : commands) {
+        int failures = 0;
+        for (int most = 0; most <= 9; ++most) {
+            SCOPED_TRACE(words[0] + " with " + std::to_string(most) + " threads");
+            setEnvironment("EP_MOST_THREADS", std::to_string(most));
+            QProcess process;
+            start(process, words);
+            const Outcome outcome = finish(process);
+            EXPECT_THAT(outcome.status, AnyOf(0, 1)) << outcome.err;
+            if (outcome.status == 1) {
+                ++failures;
+                EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+                EXPECT_THAT(outcome.err, HasSubstr("cannot start another thread"));
+            }
         }
+        const bool computes = words[0] == "run" || words[0] == "gui";
+        EXPECT_EQ(failures > 1, computes) << words[0];
     }
-    EXPECT_GE(failures, 2);
+}
+
+// The server answers each request, with a run or with the sentence, and goes on.
+TEST_F(LimitsTest, TooFewThreadsInTheServer)
+{
+    setEnvironment("LD_PRELOAD", EP_FAILING_THREADS);
+    for (int most = 0; most <= 9; ++most) {
+        SCOPED_TRACE(std::to_string(most) + " threads");
+        setEnvironment("EP_MOST_THREADS", std::to_string(most));
+        QProcess process;
+        start(process, Serving::command(model().parent_path(), folder()));
+        Serving server(process, folder());
+        ASSERT_NE(server.port(), 0) << process.readAllStandardError().toStdString();
+        const auto answer = server.generate("tiny", 2);
+        EXPECT_THAT(answer.status, AnyOf(200, 500, 503)) << answer.body;
+        if (answer.status != 200) {
+            EXPECT_THAT(answer.body, HasSubstr("cannot start another thread"));
+        }
+        EXPECT_EQ(server.get("/health").status, 200);
+        EXPECT_EQ(server.end(), 0);
+    }
 }
 #endif
 

@@ -11,6 +11,11 @@ namespace ep {
 
 Error cannotStartThread();
 
+// Whether the system lets this program start that many more threads: starts them all at once, and
+// waits until they have ended. For libraries that hang or end the program if a thread of theirs
+// cannot be started, before they are used.
+Status checkThreads(int count);
+
 // Starts a QThread, which does not say that it failed: waiting for it would never end.
 template <typename Thread>
 Status startThread(Thread& thread)

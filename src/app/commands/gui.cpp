@@ -2,7 +2,9 @@
 #include "commands.h"
 #include "options.h"
 #include "resources.h"
+#include "terminal.h"
 
+#include "ep/core/start_thread.h"
 #include "ep/ui/application.h"
 
 #include <cstdlib>
@@ -19,8 +21,14 @@ struct GuiCommandOptions {
     bool exitWhenShown = false;
 };
 
+// Those of the window, of Qt's connection to the display, and of GLib, which ends the program when
+// one of its own does not start.
+constexpr int kThreads = 8;
+
 int openWindow(const GuiCommandOptions& options, Invocation& invocation)
 {
+    if (const Status startable = checkThreads(kThreads); !startable)
+        return fail(startable.error());
     ui::GuiOptions window;
     // Without --db, the settings of the window apply.
     window.database = options.database.text;

@@ -18,6 +18,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/processor_count.h"
+#include "ep/core/start_thread.h"
 #include "ep/model/analytic.h"
 
 #include <algorithm>
@@ -222,6 +223,8 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_dtype = format.computed;
 
     const int threads = chooseThreads(request.threads);
+    if (!dividesProducts()) // LibTorch's own threads end the program if they cannot start
+        orThrow(checkThreads(2 * (threads - 1)));
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
     WeightLoader weights(checkpoint, m_device, format.wide, *pool, progress, cancel);

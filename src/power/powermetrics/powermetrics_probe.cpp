@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "powermetrics/powermetrics_probe.h"
 
+#include "ep/core/start_thread.h"
+
 #include <QEventLoop>
 #include <QFileInfo>
 
@@ -50,7 +52,13 @@ PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int inte
     options.terminate_ms = 300;
     options.give_up_ms = 100;
     // On a separate thread, so that the caller's event loop is not run.
-    std::thread([&] { probe = runToFirstReading(options, intervalMs); }).join();
+    std::thread reading;
+    const Status started =
+        startThread(reading, [&] { probe = runToFirstReading(options, intervalMs); });
+    if (started)
+        reading.join();
+    else
+        probe.problem = started.error().message;
     probe.installed = true;
     return probe;
 }

@@ -7,9 +7,9 @@
 #include "record/store_writer.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/job_queue.h"
 #include "ep/session/jobs.h"
 
-#include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ constexpr Nanoseconds kShortestIdle = 1 * kSecond;
 constexpr Nanoseconds kKept = 40 * kSecond; // of samples, while nobody asks anything
 
 // The load of the machine while a group is served. Reading it takes milliseconds, which no request
-// may wait for, so that it belongs to the thread of the pool.
+// may wait for, so that it belongs to the jobs.
 struct GroupLoad {
     std::unique_ptr<ServerProcess> process;
     MachineLoad machine;
@@ -126,7 +126,6 @@ struct RequestRecorder::Private {
         : options(std::move(theOptions))
         , backend(std::move(theBackend))
     {
-        pool.setMaxThreadCount(1); // runs are stored in their order
     }
 
     RequestRecorderOptions options;
@@ -140,7 +139,7 @@ struct RequestRecorder::Private {
     QTimer wait; // while groups are waiting
     bool draining = false;
     std::atomic<std::int64_t> held = 0; // bytes of answers whose runs are not made yet
-    QThreadPool pool; // last: its jobs end first
+    JobQueue jobs; // runs are stored in their order; last: its jobs end first
 
     PowerInfo describePower() const
     {
@@ -206,7 +205,7 @@ RequestRecorder::~RequestRecorder()
 {
     if (d->feed)
         d->feed->stop();
-    d->pool.waitForDone();
+    d->jobs.waitForDone();
 }
 
 Status RequestRecorder::start()
@@ -237,7 +236,7 @@ void RequestRecorder::began(std::uint64_t request, Nanoseconds atNs)
         group.load = std::make_shared<GroupLoad>();
         group.clocks.begin();
         d->shelf.keep(true);
-        d->pool.start(
+        d->jobs.start(
             [load = group.load, port = d->options.server_port, engine = d->options.engine] {
                 load->process = std::make_unique<ServerProcess>(port, engine);
                 load->machine.begin(load->process.get());
@@ -266,7 +265,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     group.done.push_back(std::move(facts));
     if (!d->open.empty())
         return;
-    d->pool.start([load = group.load] { load->machine.end(); });
+    d->jobs.start([load = group.load] { load->machine.end(); });
     group.clocks.look();
     constexpr Nanoseconds kMs = 1'000'000;
     group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.interval_ms * kMs;
@@ -330,14 +329,14 @@ void RequestRecorder::conclude()
                 Qt::QueuedConnection);
         }
     };
-    d->pool.start(std::function<void()>(std::move(job)));
+    d->jobs.start(std::move(job));
 }
 
 void RequestRecorder::drain()
 {
     d->draining = true;
     look();
-    d->pool.waitForDone();
+    d->jobs.waitForDone();
     QMetaObject::invokeMethod(this, &RequestRecorder::drained, Qt::QueuedConnection);
 }
 

@@ -4,6 +4,7 @@
 #include "study/study_quality.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/start_thread.h"
 #include "ep/session/profiler.h"
 #include "ep/store/store.h"
 
@@ -383,7 +384,10 @@ void StudyRunner::measureQuality()
             fail(failure);
         end();
     });
-    d->measuring->start();
+    if (const Status started = startThread(*d->measuring); !started) {
+        fail({"quality", started.error().message});
+        end();
+    }
 }
 
 void StudyRunner::end()

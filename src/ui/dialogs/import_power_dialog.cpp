@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/terms.h"
@@ -296,7 +297,10 @@ void ImportPowerDialog::read()
     m_thread = QThread::create(
         [outcome = m_outcome, asked = *asked] { *outcome = session::importPower(asked); });
     connect(m_thread, &QThread::finished, this, &ImportPowerDialog::finishReading);
-    m_thread->start();
+    if (const Status started = startThread(*m_thread); !started) {
+        *m_outcome = started.error();
+        finishReading();
+    }
 }
 
 void ImportPowerDialog::finishReading()
@@ -448,7 +452,7 @@ void ImportPowerDialog::store()
         if (const auto added = (*opened)->importRun((**outcome).run); !added)
             *status = added.error();
     });
-    connect(m_thread, &QThread::finished, this, [this, status] {
+    const auto finish = [this, status] {
         m_thread->wait();
         delete std::exchange(m_thread, nullptr);
         if (!*status) {
@@ -457,8 +461,10 @@ void ImportPowerDialog::store()
         }
         Q_EMIT imported(toQString((**m_outcome).run.info.id));
         accept();
-    });
-    m_thread->start();
+    };
+    connect(m_thread, &QThread::finished, this, finish);
+    if (*status = startThread(*m_thread); !*status)
+        finish();
 }
 
 } // namespace ep::ui

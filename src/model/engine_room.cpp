@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine_room.h"
+
+#include "ep/core/format.h"
+#include "ep/core/start_thread.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <thread>
+
+namespace ep::model {
+namespace {
+
+// Of a run, besides those that compute: power, storage, the clocks, and one to spare.
+constexpr int kFurtherThreads = 4;
+
+// Address space, of which little is used: the libraries of LibTorch 1.13, and what OpenBLAS
+// reserves for each thread that computes and for its stack.
+constexpr std::int64_t kLibraries = 530'000'000;
+constexpr std::int64_t kPerThread = 142'000'000;
+
+// As OpenBLAS counts the threads that it starts, the calling one included.
+int threadsOfBlas()
+{
+    for (const char* name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {
+        const char* wanted = std::getenv(name);
+        int threads = 0;
+        if (wanted
+            && std::from_chars(wanted, wanted + std::strlen(wanted), threads).ec == std::errc()
+            && threads > 0)
+            return threads;
+    }
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+bool canReserve(std::int64_t bytes)
+{
+    const auto size = static_cast<std::size_t>(bytes);
+    void* const place = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    return place != MAP_FAILED && ::munmap(place, size) == 0;
+}
+
+} // namespace
+
+Status checkRoomForEngine()
+{
+    const int threads = threadsOfBlas();
+    if (const Status startable = checkThreads(threads - 1 + kFurtherThreads); !startable)
+        return startable;
+    const std::int64_t bytes = kLibraries + threads * kPerThread;
+    if (canReserve(bytes))
+        return {};
+    return Error{ErrorCode::NoMemory,
+                 "The inference engine needs " + formatBytes(bytes)
+                     + " of address space, which the limit of this program does not leave: raise "
+                       "the limit of memory (ulimit -v), then try again."};
+}
+
+} // namespace ep::model
