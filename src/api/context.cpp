@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "ep/json/document.h"
+#include "ep/store/store_files.h"
 
 #include <charconv>
 #include <system_error>
@@ -12,8 +13,7 @@ Result<store::Store*> Context::store()
 {
     if (m_store)
         return m_store.get();
-    std::error_code ignored;
-    if (!std::filesystem::exists(m_options.database, ignored))
+    if (!store::mayExist(m_options.database))
         return Error{ErrorCode::NotFound, "No run is stored yet."};
     auto opened = store::Store::openToRead(m_options.database);
     if (!opened)

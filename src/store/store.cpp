@@ -56,9 +56,8 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
 
 Result<std::unique_ptr<Store>> Store::openToRead(const fs::path& file)
 {
-    std::error_code ignored;
     // Reading must not create a file.
-    if (fs::exists(file, ignored)) {
+    if (mayExist(file)) {
         auto store = open(file, Mode::ReadWrite);
         if (store)
             return store;

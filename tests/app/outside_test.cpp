@@ -262,4 +262,21 @@ TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
     expectOneLine(shell("(sleep 1; $ep documentation man) | true"), 1, "standard output");
 }
 
+// As in a folder that may not be entered, the system does not tell whether there is a database.
+TEST_F(OutsideTest, ADatabaseThatCannotBeReachedIsNotAnEmptyOne)
+{
+    fs::create_symlink("loop", folder() / "loop");
+    const std::string file = (folder() / "loop" / "runs.db").string();
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"runs", "list", "--db", file},
+          {"runs", "list", "--json", "--db", file},
+          {"runs", "show", "--db", file, "abc"},
+          {"runs", "delete", "--db", file, "abc"}}) {
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.status, 1) << words[1] << outcome.out;
+        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr("Cannot read " + file));
+    }
+}
+
 } // namespace

@@ -7,6 +7,7 @@
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -200,6 +201,33 @@ TEST(StoreOpen, ReadsInAWriteProtectedFolder)
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->list()->size(), 1U);
     ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
+}
+
+// Whether there is a database cannot be told there: that it cannot be read is not "no runs".
+TEST(StoreOpen, SaysThatAFolderMayNotBeEntered)
+{
+    const TempFolder folder;
+    fs::create_directory(folder / "closed");
+    const fs::path file = folder / "closed" / "runs.db";
+    ASSERT_TRUE(Store::open(file));
+    EXPECT_TRUE(mayExist(file));
+    EXPECT_FALSE(mayExist(folder / "closed" / "other.db"));
+    EXPECT_FALSE(mayExist(file / "below a file"));
+    ASSERT_EQ(::chmod((folder / "closed").c_str(), 0), 0);
+    {
+        const OrdinaryUser user(folder.path());
+        EXPECT_TRUE(mayExist(file));
+        const auto reading = Store::openToRead(file);
+        ASSERT_FALSE(reading);
+        for (const Error& error :
+             {reading.error(), openError(file), openError(file, Store::Mode::ReadOnly)}) {
+            EXPECT_EQ(error.code, ErrorCode::Io);
+            EXPECT_THAT(
+                error.message,
+                AllOf(HasSubstr("Cannot read " + file.string()), HasSubstr("Permission denied")));
+        }
+    }
+    ASSERT_EQ(::chmod((folder / "closed").c_str(), 0700), 0);
 }
 
 TEST(StoreOpen, ReadOnlyWorksWithOddLettersInThePath)

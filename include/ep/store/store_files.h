@@ -8,8 +8,12 @@
 #include <string>
 #include <vector>
 
-// Files beside a run database: what was saved of a damaged one, and backups.
+// Files of a run database: whether there is one, what was saved of a damaged one, and backups.
 namespace ep::store {
+
+// False: there is no such file. In a folder that may not be entered the system does not tell, and
+// opening the database says so.
+bool mayExist(const std::filesystem::path& database);
 
 struct SalvageReport {
     std::filesystem::path file{}; // the new one

@@ -10,6 +10,7 @@
 #include "ep/model/engine_library.h"
 #include "ep/session/environment.h"
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 
 #include <QCoreApplication>
 
@@ -30,8 +31,7 @@ struct DoctorOptions {
 
 std::string databaseProblem(const std::filesystem::path& database)
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(database, ignored))
+    if (!store::mayExist(database))
         return {};
     const auto store = store::Store::open(database);
     return store ? std::string() : store.error().message;

@@ -7,6 +7,7 @@
 
 #include "ep/session/babble.h"
 #include "ep/store/run_json.h"
+#include "ep/store/store_files.h"
 
 #include <algorithm>
 
@@ -20,9 +21,8 @@ constexpr double kLargestRate = 1e9; // of a tariff
 
 int listRuns(const RunsOptions& options)
 {
-    std::error_code ignored;
     std::vector<RunSummary> runs;
-    if (std::filesystem::exists(options.database.path(), ignored)) {
+    if (store::mayExist(options.database.path())) {
         const auto store = openExisting(options.database.path());
         if (!store)
             return fail(store.error());
@@ -105,8 +105,7 @@ int showRun(const RunsOptions& options)
 
 Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& database)
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(database, ignored)) {
+    if (!store::mayExist(database)) {
         return Error{ErrorCode::NotFound,
                      "There is no database " + database.string()
                          + " yet: profile a run first, or name another file with --db."};
@@ -119,8 +118,7 @@ Result<std::unique_ptr<Store>> openExisting(const std::filesystem::path& databas
 
 Result<std::unique_ptr<Store>> openToChange(const std::filesystem::path& database, bool create)
 {
-    std::error_code ignored;
-    if (!create && !std::filesystem::exists(database, ignored))
+    if (!create && !store::mayExist(database))
         return openExisting(database);
     return Store::open(database);
 }

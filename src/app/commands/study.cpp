@@ -10,6 +10,7 @@
 
 #include "ep/core/format.h"
 #include "ep/session/study_runner.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/report.h"
 
 #include <QCoreApplication>
@@ -61,8 +62,7 @@ struct Report {
 Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOptions& options)
 {
     const std::filesystem::path database = options.database.path();
-    std::error_code ignored;
-    if (!std::filesystem::exists(database, ignored))
+    if (!store::mayExist(database))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
     // That nothing can be written there was said when the study began.
     const auto store = store::Store::openToRead(database);

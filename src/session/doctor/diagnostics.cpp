@@ -5,6 +5,7 @@
 #include "ep/session/environment.h"
 #include "ep/session/log_file.h"
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 
 #include <QString>
 #include <QSysInfo>
@@ -54,8 +55,7 @@ void describeProgram(std::ostream& text, const DiagnosticsRequest& request)
 void describeDatabase(std::ostream& text, const fs::path& database)
 {
     text << "\n== Database\nfile       " << database.string() << '\n';
-    std::error_code failed;
-    if (!fs::exists(database, failed)) {
+    if (!store::mayExist(database)) {
         text << "There is no database yet.\n";
         return;
     }

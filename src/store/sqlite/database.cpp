@@ -3,6 +3,7 @@
 
 #include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
+#include "sqlite/shared_memory_room.h"
 #include "sqlite/statement.h"
 
 #include "ep/store/store.h"
@@ -121,6 +122,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     static std::mutex opening;
     const std::lock_guard lock(opening);
     keepLocksOfSqlite();
+    reserveSharedMemory();
     if (access == Access::Create) {
         if (const auto made = createPrivateFile(file); !made)
             return made.error();
@@ -160,7 +162,8 @@ Error Database::lastError(const std::string& doing) const
     // The shared memory of the log is a file that has to grow as well.
     const int extended = sqlite3_extended_errcode(m_handle.get());
     const bool full = code == SQLITE_FULL || extended == SQLITE_IOERR_SHMSIZE
-        || (code == SQLITE_IOERR && sqlite3_system_errno(m_handle.get()) == ENOSPC);
+        || ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
+            && sqlite3_system_errno(m_handle.get()) == ENOSPC);
     m_full = m_full || full;
     if (full)
         return errorOf(m_file, doing, "the disk is full", kNoSpace);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/file_access.h"
 
+#include "ep/store/store_files.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -54,10 +56,22 @@ Result<bool> createPrivateFile(const fs::path& file)
     return true;
 }
 
+bool mayExist(const fs::path& database)
+{
+    std::error_code ignored;
+    return fs::status(database, ignored).type() != fs::file_type::not_found;
+}
+
 Status checkReadable(const fs::path& file)
 {
     std::error_code failed;
-    if (!fs::is_regular_file(file, failed)) {
+    const bool isFile = fs::is_regular_file(file, failed);
+    if (failed) {
+        return Error{ErrorCode::Io,
+                     "Cannot read " + file.string() + ": " + failed.message()
+                         + "; make it readable, or choose another file with --db."};
+    }
+    if (!isFile) {
         return Error{ErrorCode::InvalidInput,
                      file.string() + " is not a file; name a database file with --db."};
     }

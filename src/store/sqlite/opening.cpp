@@ -6,6 +6,7 @@
 #include "sqlite/schema.h"
 
 #include "ep/core/uuid.h"
+#include "ep/store/store_files.h"
 
 #include <chrono>
 #include <system_error>
@@ -151,8 +152,7 @@ Result<DatabasePtr> openToWrite(const fs::path& file)
 
 Result<DatabasePtr> openForWriting(const fs::path& file)
 {
-    std::error_code ignored;
-    if (fs::exists(file, ignored)) {
+    if (mayExist(file)) {
         if (const Status readable = checkReadable(file); !readable)
             return readable.error();
         if (const Status writable = checkWritable(file); !writable)
@@ -182,8 +182,7 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
 
 Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
 {
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) {
+    if (!mayExist(file)) {
         return Error{ErrorCode::NotFound,
                      "There is no run database at " + file.string()
                          + "; record a run first, or name another file with --db."};
@@ -195,6 +194,7 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
     // access leaves a log while it runs.
     if (!database && !checkWritable(file)) {
         const fs::path log = file.string() + "-wal";
+        std::error_code ignored;
         const bool hasLog = fs::exists(log, ignored) && fs::file_size(log, ignored) > 0;
         const auto access = hasLog ? Database::Access::WithLog : Database::Access::Immutable;
         if (auto fixed = openAndCheck(file, access))

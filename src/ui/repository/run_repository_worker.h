@@ -30,8 +30,8 @@ struct RunRepository::Worker : QObject {
     Result<store::Store*> store()
     {
         if (!m_store) {
-            auto opened = std::filesystem::exists(database) ? store::Store::openToRead(database)
-                                                            : store::Store::open(database);
+            auto opened = store::mayExist(database) ? store::Store::openToRead(database)
+                                                    : store::Store::open(database);
             if (!opened)
                 return opened.error();
             m_store = *std::move(opened);
@@ -56,7 +56,7 @@ struct RunRepository::Worker : QObject {
         if (!m_store)
             return false;
         if (m_store->hasMoved()) {
-            if (!std::filesystem::exists(database))
+            if (!store::mayExist(database))
                 m_store.reset(); // a new one is begun
             return true;
         }

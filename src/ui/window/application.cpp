@@ -13,6 +13,7 @@
 #include "ep/session/environment.h"
 #include "ep/session/log_file.h"
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 #include "ep/ui/main_window.h"
 
 #include <QApplication>
@@ -57,9 +58,8 @@ public:
     bool findDatabase()
     {
         Settings settings = m_settings.settings();
-        std::error_code ignored;
         if (!m_options.database.empty() || settings.database.isEmpty()
-            || std::filesystem::exists(toPath(settings.database), ignored))
+            || store::mayExist(toPath(settings.database)))
             return true;
         translate();
         installDesign();
