@@ -12,10 +12,9 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <stdexcept>
+#include <optional>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace ep::json {
 namespace {
@@ -47,13 +46,6 @@ bool isTooDeep(std::string_view text)
     return false;
 }
 
-Error tooDeep()
-{
-    return {ErrorCode::InvalidInput,
-            "nested more than " + std::to_string(kMaxDepth)
-                + " levels deep, too deep for a file of this kind"};
-}
-
 std::string lineAndColumn(std::size_t line, std::size_t column)
 {
     return "line " + std::to_string(line) + ", column "
@@ -68,47 +60,6 @@ std::string placeIn(std::string_view text, std::size_t byte)
     const std::size_t column =
         before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
     return lineAndColumn(static_cast<std::size_t>(line), column);
-}
-
-// Thrown by a callback through the library.
-class Refused : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-// Refuses an object of too many members, for a callback of the parser.
-class MemberLimit {
-public:
-    void look(int depth, OrderedJson::parse_event_t event)
-    {
-        const auto level = static_cast<std::size_t>(depth);
-        if (event == OrderedJson::parse_event_t::object_start) {
-            m_members.resize(std::max(m_members.size(), level + 2));
-            m_members[level + 1] = 0; // the depth of its keys
-        } else if (event == OrderedJson::parse_event_t::key
-                   && ++m_members.at(level) > kMostOrderedMembers) {
-            throw Refused("too large: an object in it has more than "
-                          + std::to_string(kMostOrderedMembers) + " members");
-        }
-    }
-
-private:
-    std::vector<int> m_members; // of the open object at each depth
-};
-
-// parser() returns the value; where(error) gives the position at which the library stopped.
-template <typename Value, typename Parser, typename Where>
-Result<Value> caught(const Parser& parser, const Where& where)
-{
-    try {
-        return parser();
-    } catch (const Refused& problem) {
-        return Error{ErrorCode::InvalidInput, problem.what()};
-    } catch (const Json::parse_error& problem) {
-        return Error{ErrorCode::InvalidInput, std::string(kMistake) + where(problem)};
-    } catch (const Json::out_of_range&) { // "1e999"
-        return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
-    }
 }
 
 // Goes through a stream and knows where it is.
@@ -154,17 +105,42 @@ Error endsEarly(const std::string& place)
     return {ErrorCode::InvalidInput, std::string(kMistake) + place};
 }
 
-template <typename Value>
-Result<Value> parseText(std::string_view text, const typename Value::parser_callback_t& keep)
+std::optional<std::string> afterNulIn(std::string_view text)
 {
-    if (isTooDeep(text))
-        return tooDeep();
-    auto json = caught<Value>(
-        [&] { return Value::parse(text.begin(), text.end(), keep); },
-        [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
-    if (const std::size_t nul = text.find('\0'); json && nul != std::string_view::npos)
-        return endsEarly(placeIn(text, nul + 1));
-    return json;
+    const std::size_t nul = text.find('\0');
+    return nul == std::string_view::npos ? std::nullopt : std::optional(placeIn(text, nul + 1));
+}
+
+Error numberTooLarge() // "1e999"
+{
+    return {ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
+}
+
+// What the parser makes of the text, by the builder; placeOf(position) gives the place of a
+// mistake, and afterNul() the place behind a NUL, if the text holds one.
+template <typename Value, typename Begin, typename End, typename PlaceOf, typename AfterNul>
+Result<Value> built(DocumentBuilder<Value> builder, Begin begin, End end, const PlaceOf& placeOf,
+                    const AfterNul& afterNul)
+{
+    const bool read = Value::sax_parse(begin, end, &builder);
+    if (!builder.refusal().empty())
+        return Error{ErrorCode::InvalidInput, builder.refusal()};
+    if (const auto position = builder.position())
+        return Error{ErrorCode::InvalidInput, std::string(kMistake) + placeOf(*position)};
+    if (!read)
+        return numberTooLarge();
+    if (const std::optional<std::string> place = afterNul())
+        return endsEarly(*place);
+    return builder.takeDocument();
+}
+
+template <typename Value>
+Result<Value> built(DocumentBuilder<Value> builder, std::string_view text)
+{
+    return built(
+        std::move(builder), text.begin(), text.end(),
+        [&](std::size_t position) { return placeIn(text, position); },
+        [&] { return afterNulIn(text); });
 }
 
 // A number that JSON does not have but Python writes, as a JSON text of the same length, so that
@@ -257,55 +233,41 @@ bool isCutOff(const std::string& text)
 
 Result<Json> parse(std::string_view text)
 {
-    return parseText<Json>(text, nullptr);
+    if (isTooDeep(text))
+        return tooDeep();
+    try {
+        Json json = Json::parse(text.begin(), text.end());
+        if (const std::optional<std::string> place = afterNulIn(text))
+            return endsEarly(*place);
+        return json;
+    } catch (const Json::parse_error& problem) {
+        return Error{ErrorCode::InvalidInput, std::string(kMistake) + placeIn(text, problem.byte)};
+    } catch (const Json::out_of_range&) {
+        return numberTooLarge();
+    }
 }
 
 Result<OrderedJson> parseOrdered(std::string_view text)
 {
-    MemberLimit limit;
-    return parseText<OrderedJson>(
-        text, [&limit](int depth, OrderedJson::parse_event_t event, OrderedJson&) {
-            limit.look(depth, event);
-            return true;
-        });
+    using Builder = DocumentBuilder<OrderedJson>;
+    return built(Builder(Builder::Keys::LastCounts, nullptr), text);
 }
 
 Result<Json> parseUniqueKeys(std::string_view text)
 {
-    DocumentBuilder builder(DocumentBuilder::Keys::Unique, nullptr);
-    const bool read = Json::sax_parse(text.begin(), text.end(), &builder);
-    if (!builder.refusal().empty())
-        return Error{ErrorCode::InvalidInput, builder.refusal()};
-    if (const auto position = builder.position())
-        return Error{ErrorCode::InvalidInput, "not valid JSON at " + placeIn(text, *position)};
-    if (!read)
-        return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
-    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return endsEarly(placeIn(text, nul + 1));
-    return builder.takeDocument();
+    using Builder = DocumentBuilder<Json>;
+    return built(Builder(Builder::Keys::Unique, nullptr), text);
 }
 
 Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep)
 {
-    using Event = OrderedJson::parse_event_t;
-    MemberLimit limit;
-    const auto watched = [&](int depth, Event event, OrderedJson& value) {
-        const bool opens = event == Event::array_start || event == Event::object_start;
-        if (opens && depth >= kMaxDepth)
-            throw Refused(tooDeep().message);
-        limit.look(depth, event);
-        return keep(depth, event, value);
-    };
+    using Builder = DocumentBuilder<OrderedJson>;
     PlacedCharacters::Place place;
-    const auto where = [&place] { return lineAndColumn(place.line, place.column); };
-    auto json = caught<OrderedJson>(
-        [&] {
-            return OrderedJson::parse(PlacedCharacters(text, place), PlacedCharacters(), watched);
-        },
-        [&](const Json::parse_error&) { return where(); });
-    if (json && place.afterNul)
-        return endsEarly(where());
-    return json;
+    const auto here = [&place] { return lineAndColumn(place.line, place.column); };
+    return built(
+        Builder(Builder::Keys::LastCounts, keep), PlacedCharacters(text, place), PlacedCharacters(),
+        [&](std::size_t) { return here(); },
+        [&] { return place.afterNul ? std::optional(here()) : std::nullopt; });
 }
 
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes)

@@ -1,33 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "document_builder.h"
 
+#include <type_traits>
 #include <utility>
 
 namespace ep::json {
 
-bool DocumentBuilder::add(Json value)
+Error tooDeep()
 {
-    if (tell(Json::parse_event_t::value, m_open.size(), value))
+    return {ErrorCode::InvalidInput,
+            "nested more than " + std::to_string(kMaxDepth)
+                + " levels deep, too deep for a file of this kind"};
+}
+
+template <typename Value>
+bool DocumentBuilder<Value>::add(Value value)
+{
+    if (tell(Event::value, m_open.size(), value))
         put(std::move(value));
     else if (!m_open.empty() && m_open.back().value->is_object())
         dropLast();
     return true;
 }
 
-bool DocumentBuilder::open(Json value)
+template <typename Value>
+bool DocumentBuilder<Value>::open(Value value)
 {
     if (m_open.size() >= static_cast<std::size_t>(kMaxDepth)) {
-        m_refusal = "nested more than " + std::to_string(kMaxDepth)
-            + " levels deep, too deep for a file of this kind";
+        m_refusal = tooDeep().message;
         return false;
     }
     m_open.push_back({put(std::move(value))});
     return true;
 }
 
-bool DocumentBuilder::close(Json::parse_event_t event)
+template <typename Value>
+bool DocumentBuilder<Value>::close(Event event)
 {
-    Json* const value = m_open.back().value;
+    Value* const value = m_open.back().value;
     m_open.pop_back();
     if (tell(event, m_open.size(), *value))
         return true;
@@ -38,23 +48,31 @@ bool DocumentBuilder::close(Json::parse_event_t event)
     return true;
 }
 
-bool DocumentBuilder::key(std::string& key)
+template <typename Value>
+bool DocumentBuilder<Value>::key(std::string& key)
 {
     if (m_keep) {
-        Json text = key;
-        static_cast<void>(tell(Json::parse_event_t::key, m_open.size(), text));
+        Value text = key;
+        static_cast<void>(tell(Event::key, m_open.size(), text));
     }
-    auto& object = m_open.back().value->get_ref<Json::object_t&>();
-    const auto [member, isNew] = object.try_emplace(std::move(key));
+    auto& object = m_open.back().value->template get_ref<typename Value::object_t&>();
+    const auto [member, isNew] = object.emplace(std::move(key), nullptr);
     if (!isNew && m_keys == Keys::Unique) {
         m_refusal = "ambiguous: it holds the key \"" + member->first + "\" twice";
+        return false;
+    }
+    constexpr bool kOrdered = std::is_same_v<Value, OrderedJson>;
+    if (kOrdered && object.size() > static_cast<std::size_t>(kMostOrderedMembers)) {
+        m_refusal = "too large: an object in it has more than "
+            + std::to_string(kMostOrderedMembers) + " members";
         return false;
     }
     m_open.back().member = member;
     return true;
 }
 
-Json* DocumentBuilder::put(Json value)
+template <typename Value>
+Value* DocumentBuilder<Value>::put(Value value)
 {
     if (m_open.empty()) {
         m_root = std::move(value);
@@ -65,27 +83,32 @@ Json* DocumentBuilder::put(Json value)
         parent.member->second = std::move(value);
         return &parent.member->second;
     }
-    auto& list = parent.value->get_ref<Json::array_t&>();
+    auto& list = parent.value->template get_ref<typename Value::array_t&>();
     list.push_back(std::move(value));
     return &list.back();
 }
 
-void DocumentBuilder::dropLast()
+template <typename Value>
+void DocumentBuilder<Value>::dropLast()
 {
     const Open& parent = m_open.back();
     if (parent.value->is_object())
-        parent.value->get_ref<Json::object_t&>().erase(parent.member);
+        parent.value->template get_ref<typename Value::object_t&>().erase(parent.member);
     else
-        parent.value->get_ref<Json::array_t&>().pop_back();
+        parent.value->template get_ref<typename Value::array_t&>().pop_back();
 }
 
-bool DocumentBuilder::parse_error(std::size_t position, const std::string& /*token*/,
-                                  const Json::exception& error)
+template <typename Value>
+bool DocumentBuilder<Value>::parse_error(std::size_t position, const std::string& /*token*/,
+                                         const nlohmann::detail::exception& error)
 {
     constexpr int kNumberTooLarge = 406; // "1e999"
     if (error.id != kNumberTooLarge)
         m_position = position;
     return false;
 }
+
+template class DocumentBuilder<Json>;
+template class DocumentBuilder<OrderedJson>;
 
 } // namespace ep::json

@@ -199,6 +199,29 @@ TEST(JsonDocument, AnObjectOfManyObjectsTakesNoQuadraticTime)
     EXPECT_EQ(unique->size(), 200'000U);
 }
 
+// With a callback, the library's own builder goes through the list after each of its objects: here,
+// 5 x 10^11 steps.
+TEST(JsonDocument, AListOfManyObjectsTakesNoQuadraticTime)
+{
+    constexpr std::size_t kMany = 1'000'000;
+    std::string text = "[{}";
+    for (std::size_t i = 1; i < kMany; ++i)
+        text += ",{}";
+    text += "]";
+    const auto ordered = parseOrdered(text);
+    ASSERT_TRUE(ordered) << ordered.error().message;
+    EXPECT_EQ(ordered->size(), kMany);
+    std::istringstream stream(text);
+    std::size_t seen = 0;
+    const auto kept = parse(stream, [&](int, Json::parse_event_t, OrderedJson&) {
+        ++seen;
+        return true;
+    });
+    ASSERT_TRUE(kept) << kept.error().message;
+    EXPECT_EQ(kept->size(), kMany);
+    EXPECT_EQ(seen, kMany + 1) << "the end of each value once";
+}
+
 TEST(JsonDocument, ALongTextIsTakenPieceByPiece)
 {
     int taken = 0;
