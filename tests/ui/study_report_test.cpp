@@ -2,10 +2,13 @@
 // The HTML of a study, over stored runs of two machines.
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
+#include "unique_names.h"
 
 #include "ep/core/uuid.h"
 #include "ep/store/store.h"
 #include "ep/ui/report.h"
+
+#include <QStringList>
 
 #include <gmock/gmock.h>
 
@@ -129,13 +132,36 @@ TEST(StudyReportFile, NoTwoNamesShareOne)
 {
     const std::string longName(100, 'n');
     std::set<std::filesystem::path> files;
-    const std::vector<std::string> names{"a/b",    "a_b",          "a b", std::string("a\0b", 3),
-                                         longName, longName + "x", "a",   "a-2-of-5",
-                                         "\u00e4", "\u00f6"};
+    const std::vector<std::string> names{"a/b",    "a_b",
+                                         "a b",    std::string("a\0b", 3),
+                                         longName, longName + "x",
+                                         "a",      "a-2-of-5",
+                                         "\u00e4", "\u00f6",
+                                         "A",      "Ab",
+                                         "aB",     "AB"};
+    // As file systems compare that take capitals for small letters.
+    const auto add = [&](const std::filesystem::path& file) {
+        files.insert(QString::fromStdString(file.string()).toCaseFolded().toStdString());
+    };
     for (const std::string& name : names)
-        files.insert(ui::studyReportFile("runs.db", name));
-    files.insert(ui::studyReportFile("runs.db", "a", {.index = 2, .count = 5}));
+        add(ui::studyReportFile("runs.db", name));
+    add(ui::studyReportFile("runs.db", "a", {.index = 2, .count = 5}));
     EXPECT_EQ(files.size(), names.size() + 1);
+
+    const std::string hashed = ui::studyReportFile("runs.db", "a/b").stem().string();
+    const std::string same = hashed.substr(std::string("study-").size());
+    EXPECT_NE(ui::studyReportFile("runs.db", same).stem(), hashed);
+}
+
+TEST(UniqueNames, DifferOnEveryFileSystem)
+{
+    ui::UniqueNames names;
+    QStringList given;
+    for (const char* name :
+         {"Power", "power", "POWER", "power-2", "Straße", "STRASSE", "café", "café", "other"})
+        given << names.next(QString::fromUtf8(name));
+    EXPECT_EQ(given.join(u' ').toStdString(),
+              "Power power-2 POWER-3 power-2-2 Straße STRASSE-2 café café-2 other");
 }
 
 } // namespace

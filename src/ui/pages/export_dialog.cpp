@@ -2,6 +2,7 @@
 #include "pages/export_dialog.h"
 
 #include "text.h"
+#include "unique_names.h"
 
 #include "ep/ui/file_dialog.h"
 
@@ -49,12 +50,23 @@ Kind kindOf(RunRepository::Format format)
 
 } // namespace
 
-QString exportFileName(const RunInfo& run, RunRepository::Format format)
+QString suffixOf(RunRepository::Format format)
 {
-    const QString suffix = kindOf(format).suffix;
-    // Runs of the same second have the same name without their id.
-    const QString name = suggestedName(run) + u'-' + toQString(run.id).left(6);
-    return suffix.isEmpty() ? name : name + u'.' + suffix;
+    return kindOf(format).suffix;
+}
+
+std::vector<ExportFile> exportFiles(const std::vector<const RunSummary*>& runs,
+                                    const QString& suffix)
+{
+    UniqueNames names;
+    std::vector<ExportFile> files;
+    for (const RunSummary* run : runs) {
+        const QString id = toQString(run->info.id);
+        // Runs of the same second have the same name without their id.
+        const QString name = names.next(suggestedName(run->info) + u'-' + id.left(6));
+        files.push_back({id, suffix.isEmpty() ? name : name + u'.' + suffix});
+    }
+    return files;
 }
 
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,

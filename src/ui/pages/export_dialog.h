@@ -4,6 +4,10 @@
 #include "ep/core/run.h"
 #include "ep/ui/run_repository.h"
 
+#include <QString>
+
+#include <vector>
+
 namespace ep::ui {
 
 // Asks for the destination with the platform's dialog, then has the repository write the run.
@@ -11,7 +15,14 @@ namespace ep::ui {
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
 
-// For one of several runs written to the same folder: distinct for each.
-QString exportFileName(const RunInfo& run, RunRepository::Format format);
+QString suffixOf(RunRepository::Format format); // empty: a folder is written
+
+struct ExportFile {
+    QString run; // id
+    QString name;
+};
+// For several runs written to the same folder: names that differ on every file system.
+std::vector<ExportFile> exportFiles(const std::vector<const RunSummary*>& runs,
+                                    const QString& suffix);
 
 } // namespace ep::ui

@@ -31,14 +31,12 @@ void HistoryPage::exportSelected(RunRepository::Format format)
         return exportWithDialog(*this, m_repository, runs.front()->info, format);
     if (runs.empty())
         return;
-    std::vector<std::pair<QString, QString>> files; // run, name
-    for (const RunSummary* run : runs)
-        files.emplace_back(toQString(run->info.id), exportFileName(run->info, format));
-    askForFolder(tr("Export %1").arg(countText(std::ssize(runs))),
-                 [this, files, format](const QString& folder) {
-                     for (const auto& [id, file] : files)
-                         m_repository.exportRun(id, format, folder + u'/' + file);
-                 });
+    askForFolder(
+        tr("Export %1").arg(countText(std::ssize(runs))),
+        [this, files = exportFiles(runs, suffixOf(format)), format](const QString& folder) {
+            for (const ExportFile& file : files)
+                m_repository.exportRun(file.run, format, folder + u'/' + file.name);
+        });
 }
 
 void HistoryPage::askForFolder(const QString& title, std::function<void(const QString&)> chosen)
@@ -63,15 +61,11 @@ void HistoryPage::reportSelected()
 {
     const RunSummary* run = selectedRun();
     if (!run) {
-        std::vector<std::pair<QString, QString>> files; // run, name
-        for (const RunSummary* each : selectedRuns())
-            files.emplace_back(toQString(each->info.id),
-                               exportFileName(each->info, RunRepository::Format::Json)
-                                   .replace(u".json"_s, u".html"_s));
+        const auto files = exportFiles(selectedRuns(), u"html"_s);
         if (!files.empty())
             askForFolder(tr("Save Reports"), [this, files](const QString& folder) {
-                for (const auto& [id, file] : files)
-                    m_repository.saveReport(id, folder + u'/' + file);
+                for (const ExportFile& file : files)
+                    m_repository.saveReport(file.run, folder + u'/' + file.name);
             });
         return;
     }

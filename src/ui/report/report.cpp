@@ -5,6 +5,7 @@
 #include "report/report_folder.h"
 #include "report/reports.h"
 #include "report/run_pictures.h"
+#include "unique_names.h"
 
 #include "ep/ui/charts/scene_view.h"
 
@@ -135,14 +136,11 @@ Result<std::vector<fs::path>> saveReportCharts(const ReportSubject& subject, con
     if (const Status made = makeFolder(folder); !made)
         return made.error();
     std::vector<fs::path> files;
-    std::vector<std::string> names;
+    UniqueNames names;
     const HtmlPage page = pageOf(subject, HtmlPage::Charts::Svg);
     for (const viz::Scene& scene : page.scenes()) {
-        std::string name = fileNameOf(scene);
-        const auto taken = std::count(names.begin(), names.end(), name);
-        names.push_back(name);
-        if (taken > 0)
-            name += '-' + std::to_string(taken + 1);
+        const std::string name =
+            names.next(QString::fromStdString(fileNameOf(scene))).toStdString();
         const fs::path svg = folder / (name + ".svg");
         const std::string text = viz::toSvg(scene, viz::ScenePalette::light());
         if (const Status done = writeFile(svg, QByteArray::fromStdString(text)); !done)
@@ -179,9 +177,10 @@ fs::path studyReportFile(const fs::path& database, const std::string& study,
             || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
         c = plain ? c : '_';
     }
-    // Two names must not become one, nor one that of another study's shard.
-    static const std::regex shardEnding("-[0-9]+-of-[0-9]+$");
-    if (name != study || std::regex_search(name, shardEnding))
+    // Two names must not become one, not even where "A" and "a" are the same, nor one that of
+    // another study's shard or a name with its hash.
+    static const std::regex ambiguous("[A-Z]|-[0-9]+-of-[0-9]+$|-[0-9a-f]{8}$");
+    if (name != study || std::regex_search(name, ambiguous))
         name += '-' + shortHash(study);
     name = "study-" + name;
     if (shard.count > 1)

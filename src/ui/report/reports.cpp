@@ -227,8 +227,9 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
                 + formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
         };
         const auto timeText = [](std::optional<double> value) {
-            return (value.value_or(0.0) > 0.0 ? "+" : "")
-                + (value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText));
+            std::string text(value.value_or(0.0) > 0.0 ? "+" : "");
+            text += value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
+            return text;
         };
         std::string indent;
         for (int i = 0; i < node.depth; ++i)
