@@ -8,12 +8,14 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ep::api {
 
 namespace {
 
 constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the sender
+constexpr std::size_t kMostPieces = 64; // of one call of the system
 
 #ifdef MSG_NOSIGNAL
 constexpr int kSendFlags = MSG_NOSIGNAL;
@@ -82,29 +84,46 @@ void HttpSocket::write(std::string_view bytes)
 {
     if (m_descriptor < 0 || m_unwritable)
         return;
-    m_out += bytes;
+    m_out.append(bytes);
     m_writes.setEnabled(!m_out.empty());
+}
+
+void HttpSocket::write(OutBuffer::Text text)
+{
+    if (m_descriptor < 0 || m_unwritable)
+        return;
+    m_out.append(std::move(text));
+    m_writes.setEnabled(!m_out.empty());
+}
+
+// What the system takes now of the data that wait; negative: nothing, see errno.
+ssize_t HttpSocket::sendSome()
+{
+    std::array<iovec, kMostPieces> places;
+    msghdr message = {};
+    message.msg_iov = places.data();
+    message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(m_out.front(places));
+    const ssize_t count = ::sendmsg(m_descriptor, &message, kSendFlags);
+    if (count > 0)
+        m_out.take(static_cast<std::size_t>(count));
+    return count;
 }
 
 void HttpSocket::flush()
 {
     while (m_descriptor >= 0 && !m_out.empty()) {
-        const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
-        if (count < 0)
+        if (sendSome() < 0)
             return; // errors show up when the event loop tries again
-        m_out.erase(0, static_cast<std::size_t>(count));
     }
 }
 
 void HttpSocket::send()
 {
-    const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
-    if (count < 0) {
+    if (sendSome() < 0) {
         if (!isTemporary(errno))
             failToWrite(errno);
         return;
     }
-    m_out.erase(0, static_cast<std::size_t>(count));
     m_writes.setEnabled(!m_out.empty());
     Q_EMIT written();
 }

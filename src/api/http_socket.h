@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "out_buffer.h"
+
 #include <QObject>
 #include <QSocketNotifier>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace ep::api {
 
@@ -26,6 +29,7 @@ public:
     int error() const { return m_error; } // errno that broke the connection; 0: none
 
     void write(std::string_view bytes);
+    void write(OutBuffer::Text text); // without a copy
     void flush(); // passes on immediately what the system accepts
     std::int64_t bytesToWrite() const { return static_cast<std::int64_t>(m_out.size()); }
     void endWriting(); // signals the end to the client, which may still send
@@ -45,13 +49,14 @@ Q_SIGNALS:
 private:
     void read();
     void send();
+    ssize_t sendSome();
     void failToWrite(int error);
 
     int m_descriptor;
     QSocketNotifier m_reads;
     QSocketNotifier m_writes;
     std::string m_in;
-    std::string m_out;
+    OutBuffer m_out;
     bool m_ended = false;
     bool m_broken = false; // the system reports it only once
     bool m_readsOn = false;

@@ -27,7 +27,7 @@ struct LiveHub::Client {
     };
 
     std::unique_ptr<WebSocket> socket;
-    std::deque<std::variant<std::string, Part>> outbox; // begins with a series, or is empty
+    std::deque<std::variant<OutBuffer::Text, Part>> outbox; // begins with a series, or is empty
     std::int64_t outboxBytes = 0; // of texts
     bool slow = false;
     bool tookSomething = false; // since the last check
@@ -145,24 +145,24 @@ void LiveHub::look()
 }
 
 // The first message that gets through contains the number of missed ones.
-void LiveHub::put(Client& client, const std::string& text)
+void LiveHub::put(Client& client, OutBuffer::Text text)
 {
     ++m_sent;
     if (client.missed == 0)
-        return client.socket->sendText(text);
-    const std::string told = text.substr(0, text.size() - 1)
+        return client.socket->sendText(std::move(text));
+    std::string told = text->substr(0, text->size() - 1)
         + ",\"messages_left_out\":" + std::to_string(client.missed) + '}';
     client.missed = 0;
-    client.socket->sendText(told);
+    client.socket->sendText(std::make_shared<const std::string>(std::move(told)));
 }
 
 // Sends the queued messages and series, as far as the client accepts them.
 void LiveHub::pump(Client& client)
 {
     while (!client.outbox.empty()) {
-        if (auto* text = std::get_if<std::string>(&client.outbox.front())) {
-            client.outboxBytes -= static_cast<std::int64_t>(text->size());
-            put(client, *text);
+        if (auto* text = std::get_if<OutBuffer::Text>(&client.outbox.front())) {
+            client.outboxBytes -= static_cast<std::int64_t>((*text)->size());
+            put(client, std::move(*text));
             client.outbox.pop_front();
             continue;
         }
@@ -172,7 +172,7 @@ void LiveHub::pump(Client& client)
         } else if (client.socket->bytesToWrite() == 0
                    || (client.socket->bytesToWrite() < kInFlight
                        && waiting() < m_limits.all_live_bytes / 2)) {
-            put(client, part.series.make(part.next++));
+            put(client, std::make_shared<const std::string>(part.series.make(part.next++)));
         } else {
             return;
         }
@@ -193,8 +193,9 @@ void LiveHub::dropLongest()
     (*longest)->socket->abort(); // announces its end, which drops it
 }
 
-void LiveHub::send(const std::string& text, Weight weight)
+void LiveHub::send(std::string text, Weight weight)
 {
+    const auto shared = std::make_shared<const std::string>(std::move(text));
     std::vector<WebSocket*> dead;
     for (const auto& client : m_clients) {
         const std::int64_t waiting = client->waiting();
@@ -210,10 +211,10 @@ void LiveHub::send(const std::string& text, Weight weight)
             ++client->missed;
             ++m_leftOut;
         } else if (client->outbox.empty()) {
-            put(*client, text);
+            put(*client, shared);
         } else {
-            client->outbox.emplace_back(text);
-            client->outboxBytes += static_cast<std::int64_t>(text.size());
+            client->outbox.emplace_back(shared);
+            client->outboxBytes += static_cast<std::int64_t>(shared->size());
         }
     }
     for (WebSocket* socket : dead)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "out_buffer.h"
+
 #include "ep/api/server.h"
 
 #include <QObject>
@@ -41,7 +43,7 @@ public:
     std::int64_t sent() const { return m_sent; }
     std::int64_t leftOut() const { return m_leftOut; } // messages, over all clients
     // text: one JSON object that ends with "}".
-    void send(const std::string& text, Weight weight);
+    void send(std::string text, Weight weight);
     // A client that keeps up misses none of them, however many there are; later messages follow
     // after them. A client that accepts nothing for some seconds does not get the rest.
     void sendSeries(const MessageSeries& series);
@@ -58,7 +60,7 @@ private:
     void pumpAll();
     std::int64_t waiting() const; // bytes, over all clients
     void dropLongest();
-    void put(Client& client, const std::string& text);
+    void put(Client& client, OutBuffer::Text text);
     void drop(const WebSocket* socket);
 
     const Limits& m_limits;

@@ -75,22 +75,25 @@ std::optional<WebFrame> parseFrame(std::string_view bytes, std::size_t payloadLi
     return frame;
 }
 
-std::string frameOf(Opcode opcode, std::string_view payload)
+std::string frameHead(Opcode opcode, std::size_t payload)
 {
     std::string bytes;
-    bytes.reserve(payload.size() + 10);
     bytes += static_cast<char>(kLastBit | static_cast<std::uint8_t>(opcode));
-    if (payload.size() <= kLongestControl) {
-        bytes += static_cast<char>(payload.size());
-    } else if (payload.size() <= 0xFFFF) {
+    if (payload <= kLongestControl) {
+        bytes += static_cast<char>(payload);
+    } else if (payload <= 0xFFFF) {
         bytes += static_cast<char>(kLength16);
-        appendNumber(bytes, payload.size(), 2);
+        appendNumber(bytes, payload, 2);
     } else {
         bytes += static_cast<char>(kLength64);
-        appendNumber(bytes, payload.size(), 8);
+        appendNumber(bytes, payload, 8);
     }
-    bytes += payload;
     return bytes;
+}
+
+std::string frameOf(Opcode opcode, std::string_view payload)
+{
+    return frameHead(opcode, payload.size()) += payload;
 }
 
 std::string closeFrame(CloseCode code)

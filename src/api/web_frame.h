@@ -38,7 +38,8 @@ struct WebFrame {
 // frames; a payload longer than the limit is refused as soon as possible.
 std::optional<WebFrame> parseFrame(std::string_view bytes, std::size_t payloadLimit);
 
-// A complete message, as sent by a server.
+// The beginning of a complete message, as sent by a server, and the whole of it.
+std::string frameHead(Opcode opcode, std::size_t payload);
 std::string frameOf(Opcode opcode, std::string_view payload);
 std::string closeFrame(CloseCode code);
 

@@ -36,11 +36,12 @@ WebSocket::~WebSocket()
     m_socket->disconnect(this);
 }
 
-void WebSocket::sendText(std::string_view text)
+void WebSocket::sendText(OutBuffer::Text text)
 {
     if (m_closing)
         return;
-    m_socket->write(frameOf(Opcode::Text, text));
+    m_socket->write(frameHead(Opcode::Text, text->size()));
+    m_socket->write(std::move(text));
     if (m_socket->bytesToWrite() > kFlushFrom)
         m_socket->flush();
 }

@@ -22,7 +22,7 @@ public:
     explicit WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent = nullptr);
     ~WebSocket() override;
 
-    void sendText(std::string_view text);
+    void sendText(OutBuffer::Text text);
     void ping();
     std::int64_t bytesToWrite() const { return m_socket->bytesToWrite(); }
     void close(CloseCode code); // sends a close frame first; closed() follows

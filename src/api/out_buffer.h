@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <sys/uio.h>
+
+namespace ep::api {
+
+// Bytes that wait until a connection takes them. In pieces, so that memory follows what waits: one
+// growing string would keep the memory of the most that ever waited. A text that goes to many
+// connections waits once for all of them.
+class OutBuffer {
+public:
+    using Text = std::shared_ptr<const std::string>;
+
+    void append(std::string_view bytes); // copies them
+    void append(Text text);
+
+    std::size_t size() const { return m_size; }
+    bool empty() const { return m_size == 0; }
+    // Fills in the places of the first pieces; returns how many.
+    std::size_t front(std::span<iovec> places) const;
+    void take(std::size_t count); // removes bytes from the front
+    void clear();
+
+private:
+    struct Piece {
+        std::string own; // unless it is shared
+        Text shared;
+
+        const std::string& text() const { return shared ? *shared : own; }
+    };
+    std::deque<Piece> m_pieces; // none of them empty
+    std::size_t m_begin = 0; // of what is left of the first piece
+    std::size_t m_size = 0;
+};
+
+} // namespace ep::api
