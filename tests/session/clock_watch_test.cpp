@@ -77,6 +77,32 @@ TEST(Heartbeat, FindsThatTheProgramWasStopped)
     EXPECT_THAT(heart.takePauses(), IsEmpty());
 }
 
+// Until it is stopped, it works on, with all processors and for up to an interval.
+TEST(Heartbeat, FindsThatABusyProgramWasStopped)
+{
+    session::Heartbeat::Beat now{.time = 5 * kSecond, .processor = kSecond};
+    session::Heartbeat heart([&now] { return now; });
+    const auto beat = [&](Nanoseconds later, Nanoseconds used) {
+        now.time += later;
+        now.processor += used;
+        heart.beat();
+        return heart.takePauses().size();
+    };
+    EXPECT_EQ(beat(kSecond / 10, kSecond / 5), 0U);
+    EXPECT_EQ(beat(3 * kSecond, kSecond * 29 / 100), 1U);
+    EXPECT_EQ(beat(kSecond / 10, kSecond / 5), 0U);
+    EXPECT_EQ(beat(2 * kSecond, kSecond), 0U) << "slowed down by others";
+    EXPECT_EQ(beat(kSecond / 10, kSecond / 5), 0U);
+    EXPECT_EQ(beat(kSecond * 7 / 10, kSecond / 5), 0U) << "too short to tell";
+    ++now.continued;
+    EXPECT_EQ(beat(kSecond * 7 / 10, kSecond / 5), 1U) << "the signal tells";
+    ++now.continued;
+    EXPECT_EQ(beat(kSecond / 10, kSecond / 5), 0U) << "it was not stopped before";
+    EXPECT_EQ(beat(kSecond * 7 / 10, kSecond / 2), 0U);
+    ++now.continued;
+    EXPECT_EQ(beat(kSecond / 100, kSecond / 50), 1U) << "the signal arrives after the beat";
+}
+
 TEST(ClockWatch, TellsAStopOnceAndDiscardsItsSamples)
 {
     session::Heartbeat::Beat beat{};

@@ -4,7 +4,9 @@
 #include "ep/core/clock.h"
 #include "ep/core/start_thread.h"
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 #include <utility>
 
@@ -13,9 +15,27 @@ namespace ep::session {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr Nanoseconds kIntervalNs = 100'000'000;
 // Several intervals, so that a late wake-up is not taken for a pause.
 constexpr Nanoseconds kLeastPause = 500'000'000;
 constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the time
+// From here on, what was used before the pause can be told from the work of a delayed program.
+constexpr Nanoseconds kLongPause = 1'000'000'000;
+
+std::atomic<int> g_continued = 0;
+static_assert(std::atomic<int>::is_always_lock_free); // as a signal handler needs it
+
+// Never removed: without a handler SIGCONT does nothing besides continuing the program.
+void countContinuations()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        struct sigaction action = {};
+        action.sa_handler = [](int) { ++g_continued; };
+        action.sa_flags = SA_RESTART;
+        ::sigaction(SIGCONT, &action, nullptr);
+    });
+}
 
 } // namespace
 
@@ -25,7 +45,8 @@ Heartbeat::Beat Heartbeat::now()
     if (::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0)
         used = {};
     return {.time = monotonicNow(),
-            .processor = static_cast<Nanoseconds>(used.tv_sec) * 1'000'000'000 + used.tv_nsec};
+            .processor = static_cast<Nanoseconds>(used.tv_sec) * 1'000'000'000 + used.tv_nsec,
+            .continued = g_continued};
 }
 
 Heartbeat::Heartbeat(std::function<Beat()> look)
@@ -37,6 +58,7 @@ Heartbeat::Heartbeat(std::function<Beat()> look)
 Heartbeat::Heartbeat()
     : Heartbeat(now)
 {
+    countContinuations();
     static_cast<void>(startThread(m_thread, [this] { run(); }));
 }
 
@@ -58,8 +80,29 @@ void Heartbeat::beat()
     const Beat next = m_look();
     const Beat last = std::exchange(m_last, next);
     const Nanoseconds gap = next.time - last.time;
-    if (gap >= kLeastPause && (next.processor - last.processor) * kPausedShare < gap)
+    const TimeRange doubtful = std::exchange(m_doubtful, {});
+    if (wasPaused(last, next)) {
         m_pauses.push_back({last.time, next.time});
+        return;
+    }
+    // The thread may be awake before the one that receives the signal.
+    if (next.continued != last.continued && !doubtful.empty())
+        m_pauses.push_back(doubtful);
+    if (gap >= kLeastPause)
+        m_doubtful = {last.time, next.time};
+    if (gap >= kIntervalNs / 2)
+        m_usual = (next.processor - last.processor) * kIntervalNs / gap;
+}
+
+bool Heartbeat::wasPaused(const Beat& last, const Beat& next) const
+{
+    const Nanoseconds gap = next.time - last.time;
+    const Nanoseconds used = next.processor - last.processor;
+    if (gap < kLeastPause)
+        return false;
+    if (next.continued != last.continued || used * kPausedShare < gap)
+        return true;
+    return gap >= kLongPause && (used - m_usual - m_usual / 2) * kPausedShare < gap;
 }
 
 std::vector<TimeRange> Heartbeat::takePauses()
