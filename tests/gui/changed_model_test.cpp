@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A file of weights that gets shorter during a run in the window: the run ends with a sentence, the
+// window goes on, and the next run reads the file again.
+#include "gui/window_test.h"
+#include "support/tiny_model.h"
+
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QSpinBox>
+
+#include <filesystem>
+
+namespace ep::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class ChangedModelTest : public WindowTest {
+protected:
+    ChangedModelTest()
+    {
+        // Some megabytes, so that most of the weights lie beyond the first page.
+        TinyModel shape;
+        shape.hidden_size = 128;
+        shape.intermediate_size = 512;
+        shape.layers = 8;
+        shape.max_positions = 65'536;
+        writeTinyModel(models() / "large", shape);
+    }
+    ui::WindowServices services() override
+    {
+        ui::WindowServices real = WindowTest::services();
+        real.backend = session::realBackend();
+        real.bundledModels = {models()};
+        return real;
+    }
+    fs::path models() const { return fs::path(folder().toStdString()) / "own"; }
+};
+
+TEST_F(ChangedModelTest, ARunEndsWithASentenceAndTheNextOneWorks)
+{
+    const fs::path weights = models() / "large" / "model.safetensors";
+    const fs::path kept = models() / "kept";
+    fs::copy_file(weights, kept);
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("Once upon"));
+    chooseInCombo("powerCombo", QStringLiteral("none"));
+    find<QSpinBox>("maxTokens").setValue(20'000);
+    click("startStopButton");
+    const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
+    ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 || idle(); }));
+    fs::resize_file(weights, 4096);
+    ASSERT_TRUE(waitFor([&] { return idle(); }));
+    EXPECT_THAT(messageOf("liveMessage").toStdString(),
+                HasSubstr("model.safetensors changed while it was read"));
+
+    fs::copy_file(kept, weights, fs::copy_options::overwrite_existing);
+    find<QSpinBox>("maxTokens").setValue(3);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([&] { return tokens.count() == 3 && idle(); }));
+    EXPECT_THAT(messageOf("liveMessage").toStdString(),
+                testing::Not(HasSubstr("changed while it was read")));
+}
+
+} // namespace
+} // namespace ep::test
