@@ -2,6 +2,8 @@
 #include "ep/core/start_thread.h"
 
 #include <atomic>
+#include <cstddef>
+#include <pthread.h>
 #include <vector>
 
 namespace ep {
@@ -13,20 +15,30 @@ Error cannotStartThread()
             "processes or memory (ulimit), then try again."};
 }
 
+namespace {
+
+// Allocates nothing: the C library would reserve address space for each thread that does.
+void* waitForEnd(void* end)
+{
+    static_cast<const std::atomic<bool>*>(end)->wait(false);
+    return nullptr;
+}
+
+} // namespace
+
 Status checkThreads(int count)
 {
     std::atomic<bool> end = false;
-    std::vector<std::thread> threads;
-    Status started;
-    for (int i = 0; started && i < count; ++i)
-        started = startThread(threads.emplace_back(), [&end] { end.wait(false); });
+    std::vector<pthread_t> threads(static_cast<std::size_t>(count));
+    std::size_t started = 0;
+    while (started < threads.size()
+           && ::pthread_create(&threads[started], nullptr, waitForEnd, &end) == 0)
+        ++started;
     end = true;
     end.notify_all();
-    for (std::thread& thread : threads) {
-        if (thread.joinable())
-            thread.join();
-    }
-    return started;
+    for (std::size_t i = 0; i < started; ++i)
+        ::pthread_join(threads[i], nullptr);
+    return started == threads.size() ? Status() : Status(cannotStartThread());
 }
 
 } // namespace ep

@@ -20,7 +20,7 @@ constexpr int kFurtherThreads = 4;
 
 // Address space, of which little is used: the libraries of LibTorch 1.13, and what OpenBLAS
 // reserves for each thread that computes and for its stack.
-constexpr std::int64_t kLibraries = 530'000'000;
+constexpr std::int64_t kLibraries = 500'000'000;
 constexpr std::int64_t kPerThread = 142'000'000;
 
 // As OpenBLAS counts the threads that it starts, the calling one included.
@@ -54,7 +54,7 @@ Status checkRoomForEngine()
     const std::int64_t bytes = kLibraries + threads * kPerThread;
     if (canReserve(bytes))
         return {};
-    return Error{ErrorCode::NoMemory,
+    return Error{ErrorCode::Io,
                  "The inference engine needs " + formatBytes(bytes)
                      + " of address space, which the limit of this program does not leave: raise "
                        "the limit of memory (ulimit -v), then try again."};

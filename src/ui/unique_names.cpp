@@ -7,7 +7,8 @@ QString UniqueNames::next(const QString& name)
 {
     QString unique = name;
     for (int number = 2;; ++number) {
-        const QString compared = unique.normalized(QString::NormalizationForm_D).toCaseFolded();
+        const QString compared =
+            unique.normalized(QString::NormalizationForm_D).toUpper().toCaseFolded();
         if (!m_taken.contains(compared)) {
             m_taken.insert(compared);
             return unique;

@@ -94,12 +94,13 @@ TEST_F(LimitsTest, TooFewThreadsInTheServer)
         Serving server(process, folder());
         ASSERT_NE(server.port(), 0) << process.readAllStandardError().toStdString();
         const auto answer = server.generate("tiny", 2);
-        EXPECT_THAT(answer.status, AnyOf(200, 500, 503)) << answer.body;
+        EXPECT_THAT(answer.status, AnyOf(200, 500)) << answer.body;
         if (answer.status != 200) {
             EXPECT_THAT(answer.body, HasSubstr("cannot start another thread"));
         }
         EXPECT_EQ(server.get("/health").status, 200);
-        EXPECT_EQ(server.end(), 0);
+        // Without a thread that waits for it, the signal ends the program as usual.
+        EXPECT_EQ(server.end(), most == 0 ? -1 : 0);
     }
 }
 #endif

@@ -67,7 +67,7 @@ ServedAnswer Serving::generate(const std::string& model, int newTokens) const
                               {"prompt", "Once upon"},
                               {"max_new_tokens", newTokens},
                               {"power_source", "none"},
-                              {"depth", "none"}}
+                              {"profiling_depth", "none"}}
                    .dump());
 }
 

@@ -80,8 +80,8 @@ TEST_P(StoreFullDisk, StillListsShowsAndDeletes)
     for (const std::uint64_t left : {0U, 1024U, 4096U, 8192U, 20'000U, 30'000U, 65'536U}) {
         SCOPED_TRACE(std::to_string(left) + " bytes free");
         const fs::path file = m_place / ("runs-" + std::to_string(left) + ".db");
-        const Run run = makeSampleRun();
-        Run second = run;
+        const ep::Run run = makeSampleRun();
+        ep::Run second = run;
         second.info.id = "ffffffff-0000-4000-8000-000000000000";
         {
             auto store = Store::open(file);

@@ -21,6 +21,8 @@ namespace {
 using OpenFileCall = int (*)(const char*, int, int);
 using WriteAtCall = ssize_t (*)(int, const void*, size_t, off_t);
 
+constexpr off_t kPage = 4096;
+
 OpenFileCall openBefore = nullptr;
 WriteAtCall writeBefore = nullptr;
 
@@ -32,7 +34,8 @@ bool reserve(int descriptor, off_t begin, off_t size)
     return errno != ENOSPC && errno != EDQUOT;
 }
 
-// A file that another program extended, or an earlier one left behind, may have holes.
+// A file that another program extended, or an earlier one left behind, may have holes. SQLite gives
+// one that nobody uses a size of three bytes, which it never reads.
 int openWithoutHoles(const char* name, int flags, int mode)
 {
     const int descriptor = openBefore(name, flags, mode);
@@ -41,8 +44,8 @@ int openWithoutHoles(const char* name, int flags, int mode)
         return descriptor;
     constexpr blkcnt_t kUnit = 512;
     struct stat status = {};
-    if (::fstat(descriptor, &status) == 0 && status.st_blocks * kUnit < status.st_size
-        && !reserve(descriptor, 0, status.st_size)) {
+    if (::fstat(descriptor, &status) == 0 && status.st_size >= kPage
+        && status.st_blocks * kUnit < status.st_size && !reserve(descriptor, 0, status.st_size)) {
         ::close(descriptor);
         errno = ENOSPC;
         return -1;
@@ -52,7 +55,6 @@ int openWithoutHoles(const char* name, int flags, int mode)
 
 ssize_t writeIntoBlocks(int descriptor, const void* bytes, size_t size, off_t place)
 {
-    constexpr off_t kPage = 4096;
     const bool extends = size == 1 && place % kPage == kPage - 1;
     if (extends && !reserve(descriptor, place + 1 - kPage, kPage))
         return -1;
