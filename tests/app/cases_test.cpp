@@ -167,7 +167,8 @@ TEST_F(CasesTest, Case04ARouterIsToldTheModel)
 
 TEST_F(CasesTest, Case07TypesOfTensorsThatNothingUsesDoNotMatter)
 {
-    for (const auto& [type, bytes] : {std::pair{"F8_E8M0", 4}, std::pair{"F4", 2}}) {
+    for (const auto& [type, bytes] : {std::pair<const char*, std::size_t>{"F8_E8M0", 4},
+                                      std::pair<const char*, std::size_t>{"F4", 2}}) {
         fs::remove_all(folder() / "model");
         const fs::path to = llama(std::string(kSmallLlama) + "2}");
         const std::string file = bytesOf(to / "model.safetensors");

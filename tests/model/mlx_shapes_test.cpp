@@ -79,8 +79,10 @@ protected:
     static void add(std::vector<Part>& parts, const std::string& prefix, std::int64_t rows,
                     std::int64_t words, std::int64_t groups)
     {
-        parts.push_back(
-            {prefix + ".weight", "U32", {rows, words}, std::vector<std::byte>(rows * words * 4)});
+        parts.push_back({prefix + ".weight",
+                         "U32",
+                         {rows, words},
+                         std::vector<std::byte>(static_cast<std::size_t>(rows * words * 4))});
         for (const char* const ending : {".scales", ".biases"})
             parts.push_back(test::makeTensor(
                 prefix + ending, {rows, groups},
