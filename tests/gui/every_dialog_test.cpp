@@ -8,6 +8,7 @@
 
 #include "ep/store/store.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
@@ -46,6 +47,13 @@ protected:
             runToTheEnd(QString::fromUtf8(prompt), 6);
     }
     ~EveryDialogTest() override { QDir::setCurrent(m_before); }
+
+    ui::WindowServices services() override
+    {
+        ui::WindowServices all = WindowTest::services();
+        all.collectDiagnostics = [] { return std::string("all that there is to say"); };
+        return all;
+    }
 
     QString folderOfDatabase() const
     {
@@ -167,8 +175,8 @@ void EveryDialogTest::tryWithRuns()
     click("historyCompare");
     ASSERT_TRUE(
         waitFor([this] { return find<QTreeWidget>("compareTree").topLevelItemCount() > 0; }));
-    tryDialog("reportDialog", [this] { find<QPushButton>("compareReport").click(); });
-    tryDialog("compareTreeDialog", [this] { find<QPushButton>("compareTreeSave").click(); });
+    tryDialog("reportDialog", [this] { find<QAbstractButton>("compareReport").click(); });
+    tryDialog("compareTreeDialog", [this] { find<QAbstractButton>("compareTreeSave").click(); });
     QAction* save = nullptr;
     for (QAction* action : window().findChildren<QAction*>(u"chartSavepng"_s)) {
         const auto* chart = qobject_cast<QWidget*>(action->parent());
