@@ -223,8 +223,9 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
         const auto energyText = [](std::optional<double> value, bool sign) {
-            return (sign && value.value_or(0.0) > 0.0 ? "+" : "")
-                + formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+            std::string text(sign && value.value_or(0.0) > 0.0 ? "+" : "");
+            text += formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+            return text;
         };
         const auto timeText = [](std::optional<double> value) {
             std::string text(value.value_or(0.0) > 0.0 ? "+" : "");
