@@ -135,7 +135,7 @@ TEST_F(DocumentsTest, BashCompletes)
     EXPECT_THAT(complete("energy-profiler run --max"), testing::ElementsAre("--max-new-tokens"));
     EXPECT_THAT(complete("energy-profiler run --dtype b"), testing::ElementsAre("bf16"));
     EXPECT_THAT(complete("energy-profiler runs export --format "),
-                testing::ElementsAre("json", "csv", "jsonl", "trace", "sqlite"));
+                testing::ElementsAre("json", "csv", "jsonl", "trace", "otlp", "sqlite"));
     EXPECT_THAT(complete("energy-profiler run --model x --dep"), testing::ElementsAre("--depth"));
     EXPECT_THAT(complete("energy-profiler study " + folder().string() + "/comp"),
                 testing::ElementsAre((folder() / "completion").string()));
