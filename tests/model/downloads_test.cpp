@@ -90,7 +90,7 @@ std::string oneTensor(const char* type, const char* shape, const char* offsets)
         + R"(, "data_offsets": )" + offsets + "}}";
 }
 
-std::vector<std::byte> zeros(std::size_t count)
+std::vector<std::byte> zeroBytes(std::size_t count)
 {
     return std::vector<std::byte>(count);
 }
@@ -139,12 +139,12 @@ std::vector<Row> damagedGguf()
          })},
         {kGgufHeader, "it ends before its tensors begin", whole.substr(0, afterShape + 12)},
         {kGgufFile, "which are no blocks of Q4_K", changed([](auto& w) {
-             w.tensor("x", 12, {128, 2}, zeros(144));
+             w.tensor("x", 12, {128, 2}, zeroBytes(144));
          })},
         {kGgufFile, "which is therefore incomplete", whole.substr(0, whole.size() - 1)},
         {kGgufFile, "two of its tensors overlap", changed([](auto& w) {
-             w.tensor("x", 0, {16}, zeros(32)); // takes twice as many bytes
-             w.tensor("y", 0, {8}, zeros(32));
+             w.tensor("x", 0, {16}, zeroBytes(32)); // takes twice as many bytes
+             w.tensor("y", 0, {8}, zeroBytes(32));
          })},
     };
 }
@@ -251,15 +251,15 @@ TEST_F(DownloadsTest, WhatIsSoundButNotSupportedIsNamedWithTheWayOut)
         {kGgufHeader, "its alignment is 48, which is no power of two",
          changed([](auto& w) { w.number("general.alignment", 48); })},
         {kGgufHeader, "has 5 dimensions; convert it", changed([](auto& w) {
-             w.tensor("x", 0, {1, 1, 1, 1, 1}, zeros(4));
+             w.tensor("x", 0, {1, 1, 1, 1, 1}, zeroBytes(4));
          })},
         {kGgufHeader, "has the unknown type 99; convert it", patched("words", 4, 99, 4)},
         {kGgufHeader, "it does not begin with \"GGUF\"; choose a GGUF file", "GGML and more"},
         {kGgufHeader, "it does not begin with \"GGUF\"; choose a GGUF file",
          safetensors(oneTensor("F32", "[2]", "[0, 8]"), 8)},
         {kGgufFile, "has the type 99 of ggml, which is not known; use another file",
-         changed([](auto& w) { w.tensor("blk.0.x", 99, {32}, zeros(32)); })},
-        {kGgufFile, nullptr, changed([](auto& w) { w.tensor("x", 99, {32}, zeros(32)); })},
+         changed([](auto& w) { w.tensor("blk.0.x", 99, {32}, zeroBytes(32)); })},
+        {kGgufFile, nullptr, changed([](auto& w) { w.tensor("x", 99, {32}, zeroBytes(32)); })},
         {kSafetensors, nullptr, safetensors(oneTensor("F8_E8M0", "[8]", "[0, 8]"), 8)},
         {kSafetensors, nullptr, safetensors(oneTensor("F4", "[16]", "[0, 8]"), 8)},
         {kSafetensors, nullptr, safetensors(oneTensor("F3_OF_2030", "[8]", "[0, 8]"), 8)},
