@@ -128,27 +128,20 @@ void LiveHub::look()
         client->tookSomething = false;
         if (client->looks < kPatientLooks)
             continue;
-        leaveSeriesOut(*client);
+        for (auto& item : client->outbox) {
+            if (auto* part = std::get_if<Client::Part>(&item)) {
+                client->missed += part->series.count - part->next;
+                m_leftOut += part->series.count - part->next;
+                part->next = part->series.count;
+            }
+        }
+        client->slow = true;
         pump(*client);
     }
     if (!busy())
         m_look.stop();
     if (before && !busy())
         Q_EMIT rested();
-}
-
-// A series keeps the run that it tells of in memory.
-void LiveHub::leaveSeriesOut(Client& client)
-{
-    for (auto& item : client.outbox) {
-        if (auto* part = std::get_if<Client::Part>(&item)) {
-            client.missed += part->series.count - part->next;
-            m_leftOut += part->series.count - part->next;
-            part->series = {};
-            part->next = 0;
-        }
-    }
-    client.slow = true;
 }
 
 // The first message that gets through contains the number of missed ones.
@@ -233,8 +226,6 @@ void LiveHub::send(std::string text, Weight weight)
 void LiveHub::sendSeries(const MessageSeries& series)
 {
     for (const auto& client : m_clients) {
-        if (!client->outbox.empty() && !client->tookSomething)
-            leaveSeriesOut(*client); // it stands still while it is told of an earlier run
         if (client->slow) {
             client->missed += series.count;
             m_leftOut += series.count;

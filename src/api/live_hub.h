@@ -60,7 +60,6 @@ private:
     void pumpAll();
     std::int64_t waiting() const; // bytes, over all clients
     void dropLongest();
-    void leaveSeriesOut(Client& client);
     void put(Client& client, OutBuffer::Text text);
     void drop(const WebSocket* socket);
 

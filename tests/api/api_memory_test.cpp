@@ -282,6 +282,34 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
     });
 }
 
+// Each of them waits for all messages of deep runs.
+TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheLiveStream)
+{
+    serve({.context_length = 10'000});
+    const json deep{{"max_new_tokens", 2000}, {"profiling_depth", "deep"}};
+    for (int i = 0; i < 3; ++i)
+        generate(deep); // what runs take by themselves
+    {
+        const PeakMemory memory;
+        for (int i = 0; i < 3; ++i)
+            generate(deep);
+        std::printf("%-45s %7.1f MB\n", "the same without clients", memory.growthInMegabytes());
+    }
+    const PeakMemory memory;
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < api::Limits().live_clients; ++i) {
+        clients.push_back(std::make_unique<RawClient>(port()));
+        clients.back()->send(handshake());
+    }
+    for (int i = 0; i < 3; ++i)
+        generate(deep);
+    expectSmall("32 live streams that nobody reads", memory);
+    // Who takes the backlog after all hears of what was left out, with the next message.
+    const Answer metrics = ask("GET", "/metrics");
+    EXPECT_THAT(metrics.body, Not(HasSubstr("live_messages_left_out_total 0\n")));
+    EXPECT_EQ(ask("GET", "/health").status, 200);
+}
+
 } // namespace
 
 } // namespace ep::test

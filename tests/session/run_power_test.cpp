@@ -60,7 +60,7 @@ protected:
     {
         std::vector<std::string> words;
         for (const Event& event : m_outbox.takeAll()) {
-            if (std::holds_alternative<session::RunStarted>(event))
+            if (std::holds_alternative<session::RunBegan>(event))
                 words.emplace_back("start");
             else if (const auto* sample = std::get_if<PowerSample>(&event))
                 words.push_back(std::to_string(sample->window.begin_ns / kMs));

@@ -109,7 +109,7 @@ void RunPower::heardProblem(const std::string& problem)
 void RunPower::announce(const RunInfo& info, Nanoseconds begin)
 {
     const std::lock_guard lock(m_mutex);
-    m_outbox.put(RunStarted{info, {begin, begin}});
+    m_outbox.put(RunBegan{std::make_shared<const RunStarted>(RunStarted{info, {begin, begin}})});
     for (const PowerSample& sample : std::exchange(m_early, {}))
         m_outbox.put(sample);
     if (const auto problem = m_log.problem())

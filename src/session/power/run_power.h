@@ -30,7 +30,7 @@ public:
     // Waits while only the sources are running.
     Status measureIdle(double seconds);
     TimeRange idle() const { return m_idle; } // empty: not measured
-    // Puts RunStarted into the outbox, followed by samples and problems, starting with earlier
+    // Puts RunBegan into the outbox, followed by samples and problems, starting with earlier
     // ones.
     void announce(const RunInfo& info, Nanoseconds begin);
     // Waits for the sample that covers the end of the run (an empty range: for none) and stops.
@@ -63,7 +63,7 @@ private:
 
     std::mutex m_mutex; // guards the members below, and the order of events
     Nanoseconds m_newest = 0; // start of the newest sample's window
-    bool m_announced = false; // RunStarted is in the outbox; samples may follow it
+    bool m_announced = false; // RunBegan is in the outbox; samples may follow it
     std::vector<PowerSample> m_early; // samples from before it
 
     SideFeeds m_sides;

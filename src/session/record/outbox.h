@@ -3,6 +3,7 @@
 
 #include "ep/session/events.h"
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <variant>
@@ -13,6 +14,10 @@ namespace ep::session {
 struct LoadProgress {
     double fraction = 0.0;
     std::string what;
+};
+// Apart from the event: a run's description is large, and every event has the size of the largest.
+struct RunBegan {
+    std::shared_ptr<const RunStarted> started;
 };
 struct SectionBegan {
     SectionEvent event;
@@ -27,7 +32,7 @@ struct RunFailed {
     Error error;
 };
 
-using Event = std::variant<LoadProgress, RunStarted, SectionBegan, SectionEnded, PowerSample,
+using Event = std::variant<LoadProgress, RunBegan, SectionBegan, SectionEnded, PowerSample,
                            PowerProblem, TokenComplete, RunFinished, RunFailed>;
 
 // Events for the owner's thread, in order. The inference thread never waits for the receiver and

@@ -102,7 +102,7 @@ void Profiler::deliverEvents()
         {
             Q_EMIT profiler.loadProgress(e.fraction, QString::fromStdString(e.what));
         }
-        void operator()(const RunStarted& e) const { Q_EMIT profiler.runStarted(e); }
+        void operator()(const RunBegan& e) const { Q_EMIT profiler.runStarted(*e.started); }
         void operator()(const SectionBegan& e) const { Q_EMIT profiler.sectionStarted(e.event); }
         void operator()(const SectionEnded& e) const { Q_EMIT profiler.sectionEnded(e.event); }
         void operator()(const PowerSample& e) const { Q_EMIT profiler.powerSample(e); }
