@@ -2,6 +2,7 @@
 #include "run_front.h"
 
 #include "exit_status.h"
+#include "interrupt_check.h"
 #include "profiling_text.h"
 #include "run_text.h"
 
@@ -26,12 +27,7 @@ RunFront::RunFront(RunFrontOptions options)
     , m_human(m_options.json != "-")
     , m_loop(m_profiler)
 {
-    constexpr int kCheckIntervalMs = 20;
-    m_interruptCheck.setInterval(kCheckIntervalMs);
-    connect(&m_interruptCheck, &QTimer::timeout, this, [this] {
-        if (m_interrupt.token().cancelled())
-            m_loop.cancel();
-    });
+    onInterrupt(m_interruptCheck, m_interrupt, [this] { m_loop.cancel(); });
     connect(&m_profiler, &Profiler::loadProgress, this,
             [this](double fraction, const QString& what) {
                 m_progress.show(fraction, what.toStdString());

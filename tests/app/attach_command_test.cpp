@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command attach on servers that answer as real ones did.
 #include "app/cli_fixture.h"
+#include "app/stored_runs.h"
 #include "attach/known_server.h"
 
 #include "ep/store/store.h"
@@ -27,15 +28,7 @@ protected:
         more.insert(more.begin(), {"attach", server.origin(), "--power", "none"});
         return run(more);
     }
-    std::vector<ep::Run> stored() const
-    {
-        std::vector<ep::Run> runs;
-        auto store = store::Store::open(database());
-        const auto listed = (*store)->list();
-        for (const RunSummary& summary : *listed)
-            runs.push_back(*(*store)->load(summary.info.id));
-        return runs;
-    }
+    std::vector<ep::Run> stored() const { return storedRuns(database()); }
 };
 
 const KnownServer& known(const std::string& name)

@@ -10,6 +10,7 @@
 //   08 Infinity and NaN in JSON               20 further special tokens in templates
 //   09 hwmon's error as a power
 #include "app/cli_fixture.h"
+#include "app/stored_runs.h"
 #include "attach/raw_client.h"
 #include "attach/recorded.h"
 #include "support/fake_llm_server.h"
@@ -101,15 +102,7 @@ protected:
             .get<std::vector<int>>();
     }
 
-    std::vector<ep::Run> stored() const
-    {
-        std::vector<ep::Run> runs;
-        auto store = store::Store::open(database());
-        const auto listed = (*store)->list();
-        for (const RunSummary& summary : *listed)
-            runs.push_back(*(*store)->load(summary.info.id));
-        return runs;
-    }
+    std::vector<ep::Run> stored() const { return storedRuns(database()); }
 };
 
 TEST_F(CasesTest, Case01ATemplateMaySelectFromNone)

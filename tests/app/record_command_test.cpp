@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command record with commands that do well, and with those that do not.
 #include "app/cli_fixture.h"
+#include "app/stored_runs.h"
 
 #include "ep/core/clock.h"
 #include "ep/store/store.h"
@@ -37,15 +38,7 @@ protected:
         all.insert(all.end(), command.begin(), command.end());
         return run(all, input);
     }
-    std::vector<ep::Run> stored() const
-    {
-        std::vector<ep::Run> runs;
-        auto store = store::Store::open(database());
-        const auto listed = (*store)->list();
-        for (const RunSummary& summary : *listed)
-            runs.push_back(*(*store)->load(summary.info.id));
-        return runs;
-    }
+    std::vector<ep::Run> stored() const { return storedRuns(database()); }
     ep::Run only() const
     {
         auto runs = stored();

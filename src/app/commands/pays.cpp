@@ -3,7 +3,7 @@
 
 #include "commands.h"
 #include "exit_status.h"
-#include "interrupt.h"
+#include "interrupt_check.h"
 #include "options.h"
 #include "pays_cards.h"
 #include "resources.h"
@@ -106,12 +106,7 @@ session::PaysResult measurePairs(const session::PaysSpec& spec, const PaysOption
                                 .store_texts = !options.hashes_only},
                                session::realBackend());
     QTimer check;
-    constexpr int kCheckIntervalMs = 20;
-    check.setInterval(kCheckIntervalMs);
-    QObject::connect(&check, &QTimer::timeout, &runner, [&] {
-        if (interrupt.token().cancelled())
-            runner.cancel();
-    });
+    onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
     QObject::connect(&runner, &session::PaysRunner::stepStarting, &runner,
                      [&](int pair, const QString& setting) {
                          where = "Pair " + std::to_string(pair) + ", " + setting.toStdString();

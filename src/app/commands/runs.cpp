@@ -137,6 +137,21 @@ Result<std::vector<std::string>> resolveAll(const Store& store,
     return ids;
 }
 
+int storeImport(const RunsOptions& options, const Run& run, const std::string& json,
+                const std::string& text)
+{
+    if (!options.dry_run) {
+        const auto store = openToChange(options.database.path(), true);
+        if (!store)
+            return fail(store.error());
+        const auto added = (*store)->importRun(run);
+        if (!added)
+            return fail(added.error());
+    }
+    options.json ? printJson(json) : print(text);
+    return kExitDone;
+}
+
 int failUsage(const std::string& problem)
 {
     printError(problem);

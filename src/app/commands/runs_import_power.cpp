@@ -125,17 +125,9 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
     const auto imported = session::importPower(request);
     if (!imported)
         return fail(imported.error());
-    if (!options.dry_run) {
-        const auto store = openToChange(options.database.path(), true);
-        if (!store)
-            return fail(store.error());
-        const auto added = (*store)->importRun(imported->run);
-        if (!added)
-            return fail(added.error());
-    }
-    options.json ? printJson(session::importedPowerJson(*imported, !options.dry_run))
-                 : print(text(*imported, !options.dry_run));
-    return kExitDone;
+    return storeImport(options, imported->run,
+                       session::importedPowerJson(*imported, !options.dry_run),
+                       text(*imported, !options.dry_run));
 }
 
 } // namespace

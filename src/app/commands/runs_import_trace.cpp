@@ -43,17 +43,9 @@ int importTrace(const RunsOptions& options, const ImportTraceOptions& own)
                                                 .cancel = interrupt.token()});
     if (!imported)
         return fail(imported.error());
-    if (!options.dry_run) {
-        const auto store = openToChange(options.database.path(), true);
-        if (!store)
-            return fail(store.error());
-        const auto added = (*store)->importRun(imported->run);
-        if (!added)
-            return fail(added.error());
-    }
-    options.json ? printJson(session::importedTraceJson(*imported, !options.dry_run))
-                 : print(traceText(*imported, !options.dry_run));
-    return kExitDone;
+    return storeImport(options, imported->run,
+                       session::importedTraceJson(*imported, !options.dry_run),
+                       traceText(*imported, !options.dry_run));
 }
 
 } // namespace

@@ -61,6 +61,10 @@ Result<std::unique_ptr<store::Store>> openToChange(const std::filesystem::path& 
 Result<std::vector<std::string>> resolveAll(const store::Store& store,
                                             const std::vector<std::string>& prefixes);
 
+// Stores what was imported unless it is a dry run, and prints it; returns the exit status.
+int storeImport(const RunsOptions& options, const Run& run, const std::string& json,
+                const std::string& text);
+
 // Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
 

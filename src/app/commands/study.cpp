@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
-#include "interrupt.h"
+#include "interrupt_check.h"
 #include "options.h"
 #include "resources.h"
 #include "runs_options.h"
@@ -115,12 +115,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                         .store_texts = !options.hashes_only},
                        session::realBackend());
     QTimer check;
-    constexpr int kCheckIntervalMs = 20;
-    check.setInterval(kCheckIntervalMs);
-    QObject::connect(&check, &QTimer::timeout, &runner, [&] {
-        if (interrupt.token().cancelled())
-            runner.cancel();
-    });
+    onInterrupt(check, interrupt, [&runner] { runner.cancel(); });
     QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
                      [&](int done, int steps, const QString& label, double seconds) {
                          where = "Run " + std::to_string(done + 1) + " of " + std::to_string(steps)

@@ -2,6 +2,7 @@
 #include "attach/server_job.h"
 
 #include "run/cancelled_run.h"
+#include "run/job_steps.h"
 #include "run/prompt.h"
 
 #include "ep/attach/connecting.h"
@@ -97,13 +98,13 @@ ServerJob::ServerJob(const RunRequest& request, const RunContext& context)
 
 void ServerJob::execute()
 {
-    try {
+    const Status ended = guarded([this] {
         finish(perform());
-    } catch (const std::exception& exception) {
+        return Status();
+    });
+    if (!ended) {
         m_power.release();
-        m_context.outbox.put(RunFailed{
-            {ErrorCode::Internal,
-             std::string("The run failed with an unexpected error: ") + exception.what()}});
+        m_context.outbox.put(RunFailed{ended.error()});
     }
 }
 
@@ -111,10 +112,8 @@ Status ServerJob::perform()
 {
     if (const Status found = findServer(); !found)
         return found;
-    if (!m_request.database.empty()) { // a run that cannot be stored is reported before it starts
-        if (const auto store = store::Store::open(m_request.database); !store)
-            return store.error();
-    }
+    if (const Status usable = checkDatabase(m_request.database); !usable)
+        return usable;
     if (m_store)
         m_store->begin(m_info);
     if (const Status settled = settle(); !settled)
@@ -280,17 +279,9 @@ void ServerJob::finish(const Status& outcome)
         return;
     }
     m_power.stop({m_asked.answer.asked_ns, m_asked.answer.ended_ns});
-    RunFinished finished;
-    const auto run = std::make_shared<const Run>(assemble(outcome));
+    Run run = assemble(outcome);
     m_power.release();
-    if (m_store) {
-        const Status saved = m_store->finish(*run);
-        finished.saved = saved.has_value();
-        if (!saved)
-            finished.save_problem = saved.error().message;
-    }
-    finished.run = run;
-    m_context.outbox.put(std::move(finished));
+    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
 }
 
 } // namespace ep::session

@@ -2,6 +2,7 @@
 #include "recorded/record_job.h"
 
 #include "recorded/recorded_spans.h"
+#include "run/job_steps.h"
 #include "run/measured_power.h"
 
 #include "ep/core/clock.h"
@@ -74,22 +75,20 @@ RecordJob::RecordJob(const RunRequest& request, const RunContext& context)
 
 void RecordJob::execute()
 {
-    try {
+    const Status ended = guarded([this] {
         finish(perform());
-    } catch (const std::exception& exception) {
+        return Status();
+    });
+    if (!ended) {
         m_power.release();
-        m_context.outbox.put(RunFailed{
-            {ErrorCode::Internal,
-             std::string("The run failed with an unexpected error: ") + exception.what()}});
+        m_context.outbox.put(RunFailed{ended.error()});
     }
 }
 
 Status RecordJob::perform()
 {
-    if (!m_request.database.empty()) { // a run that cannot be stored is reported before it starts
-        if (const auto store = store::Store::open(m_request.database); !store)
-            return store.error();
-    }
+    if (const Status usable = checkDatabase(m_request.database); !usable)
+        return usable;
     if (const Status started = m_power.start({}); !started) // any device may be the command's
         return started;
     if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
@@ -273,17 +272,9 @@ void RecordJob::finish(const Status& outcome)
         m_context.outbox.put(RunFailed{outcome.error()});
         return;
     }
-    RunFinished finished;
-    const auto run = std::make_shared<const Run>(assemble());
+    Run run = assemble();
     m_power.release();
-    if (m_store) {
-        const Status saved = m_store->finish(*run);
-        finished.saved = saved.has_value();
-        if (!saved)
-            finished.save_problem = saved.error().message;
-    }
-    finished.run = run;
-    m_context.outbox.put(std::move(finished));
+    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
 }
 
 } // namespace ep::session

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/prepare.h"
 
+#include "run/job_steps.h"
 #include "run/prompt.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/uuid.h"
 #include "ep/session/environment.h"
-#include "ep/store/store.h"
 
 #include <algorithm>
 #include <string>
@@ -67,15 +67,6 @@ void describeModel(const LoadedModel& model, RunInfo& info)
     info.environment.blas = model.versions.blas;
     info.execution.attention = engine.attentionImplementation(info.depth == Depth::Deep);
     info.execution.notes = engine.notes();
-}
-
-// A run that cannot be stored is reported before it starts.
-Status checkDatabase(const std::filesystem::path& database)
-{
-    if (database.empty())
-        return {};
-    const auto store = store::Store::open(database);
-    return store ? Status() : store.error();
 }
 
 Status measureIdleBeforeLoad(const RunScope& scope)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_job.h"
 
+#include "run/job_steps.h"
 #include "run/prompt.h"
 
 #include <exception>
@@ -17,18 +18,6 @@ RunRequest cleaned(RunRequest request)
     for (std::string& prompt : request.further_prompts)
         prompt = cleanPrompt(prompt);
     return request;
-}
-
-// An exception of a library must neither end the thread nor lose the recorded data.
-template <typename Stage>
-Status guarded(Stage stage)
-{
-    try {
-        return stage();
-    } catch (const std::exception& exception) {
-        return Error{ErrorCode::Internal,
-                     std::string("The run failed with an unexpected error: ") + exception.what()};
-    }
 }
 
 } // namespace
@@ -93,18 +82,9 @@ Status RunJob::finish(const Status& outcome)
         ? m_prepared->transcript.contextNote(m_info.model, m_request.max_new_tokens)
         : outcome.error().message;
 
-    RunFinished finished;
-    const auto run = std::make_shared<const Run>(assemble());
+    Run run = assemble();
     m_power.release();
-    if (m_store) {
-        const Status saved = m_store->finish(*run);
-        finished.saved = saved.has_value();
-        if (!saved)
-            finished.save_problem = saved.error().message;
-    }
-    finished.profiler_ns = run->info.profiling.cost_ns;
-    finished.run = run;
-    m_context.outbox.put(std::move(finished));
+    m_context.outbox.put(finishedRun(std::move(run), m_store.get()));
     return {};
 }
 

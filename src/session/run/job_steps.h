@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/store_writer.h"
+
+#include "ep/core/result.h"
+#include "ep/session/events.h"
+#include "ep/store/store.h"
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+// What every kind of run does: with our engine, a server or a command.
+namespace ep::session {
+
+// An exception of a library must neither end the thread nor lose the recorded data.
+template <typename Stage>
+Status guarded(Stage stage)
+{
+    try {
+        return stage();
+    } catch (const std::exception& exception) {
+        return Error{ErrorCode::Internal,
+                     std::string("The run failed with an unexpected error: ") + exception.what()};
+    }
+}
+
+// A run that cannot be stored is reported before it starts.
+inline Status checkDatabase(const std::filesystem::path& database)
+{
+    if (database.empty())
+        return {};
+    const auto store = store::Store::open(database);
+    return store ? Status() : store.error();
+}
+
+// Waits until the run is stored; store: null if it is not to be.
+inline RunFinished finishedRun(Run run, StoreWriter* store)
+{
+    RunFinished finished;
+    finished.profiler_ns = run.info.profiling.cost_ns;
+    finished.run = std::make_shared<const Run>(std::move(run));
+    if (store) {
+        const Status saved = store->finish(*finished.run);
+        finished.saved = saved.has_value();
+        if (!saved)
+            finished.save_problem = saved.error().message;
+    }
+    return finished;
+}
+
+} // namespace ep::session
