@@ -96,7 +96,7 @@ void HttpSocket::write(OutBuffer::Text text)
     m_writes.setEnabled(!m_out.empty());
 }
 
-// What the system takes now of the data that wait; negative: nothing, see errno.
+// How much of the waiting data the system accepts now; negative: none, see errno.
 ssize_t HttpSocket::sendSome()
 {
     std::array<iovec, kMostPieces> places;

@@ -9,7 +9,7 @@
 
 namespace ep::app {
 
-// Looks from the event loop whether Ctrl-C was pressed, and calls cancel while it was.
+// Lets an event loop check for Ctrl-C; after it, cancel is called at every check.
 template <typename Cancel>
 void onInterrupt(QTimer& timer, const Interrupt& interrupt, Cancel cancel)
 {

@@ -142,7 +142,7 @@ std::string profilingText(const Run& run)
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
     };
-    // What recording costs a command of others, only a twin can tell.
+    // Only a twin can tell what recording costs somebody else's program.
     if (record.spans > 0 && !record.command && run.metrics.duration_ns > 0)
         line("profiler ", costLine(record, run.metrics.duration_ns));
     if (record.clock != "host" || !record.clock_note.empty()) {

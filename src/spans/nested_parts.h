@@ -7,10 +7,10 @@
 
 namespace ep::spans {
 
-// Nests the parts of one forward pass by their times. What lies between the parts of a container
-// is its own (attention between the projections, the activation between those of an MLP), and what
-// lies between those of a layer are its residual additions, so that a layer is accounted for
-// whole. Parts with a name of their own stay the layer's remainder.
+// Nests the parts of one forward pass by their times. Time between the parts of a container belongs
+// to the container (attention between the projections, the activation between those of an MLP), and
+// time between the parts of a layer to its residual additions, so that all of the layer is
+// accounted for. Parts whose names are unknown count as the layer's remainder.
 class NestedParts {
 public:
     explicit NestedParts(Step& step)

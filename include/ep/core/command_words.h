@@ -14,8 +14,8 @@ namespace ep {
 // commandText() (command_record.h).
 Result<std::vector<std::string>> commandWords(std::string_view text);
 
-// The umask that the program was started with: commands that it starts get it back, although what
-// the program itself writes is for its owner only. Set once, at the start.
+// The umask that the program was started with. Commands that it starts get it back, while the
+// program's own files are private to their owner. Set once, at the start.
 void rememberUmask(unsigned mask);
 unsigned umaskAtStart();
 

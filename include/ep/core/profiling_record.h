@@ -71,7 +71,7 @@ struct ProfilingRecord {
     std::optional<TwinRecord> twin{};
     // Of a request to another server: there are phases and perhaps tokens, but no layers.
     std::optional<ServerRecord> server{};
-    // Of a recorded command: layers and tokens are there as far as it sent them.
+    // A recorded command: it has the layers and tokens that the command sent.
     std::optional<CommandRecord> command{};
 
     bool operator==(const ProfilingRecord&) const = default;

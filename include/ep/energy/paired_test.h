@@ -11,12 +11,12 @@
 
 // Which of two settings is cheaper, decided on interleaved pairs as they arrive. Pure functions.
 //
-// What is tested is the centre of the log ratios of a pair, log(a / b). Every centre that might be
-// true has an e-process: a bet against it whose stake is a martingale, or shrinks, if it is true,
-// so the chance that it ever exceeds 1 / alpha is at most alpha (Ville 1939). The interval holds
-// the centres against which no bet has succeeded. It holds at any time, so a measurement may stop
-// whenever its answer is there, and may be looked at after every pair: a confidence sequence
-// (Ramdas, Grünwald, Vovk & Shafer 2023, "Game-theoretic statistics and safe anytime-valid
+// The test concerns the centre of the log ratios log(a / b) of the pairs. For every possible centre
+// there is an e-process: a bet against it whose stake is a martingale, or shrinks, if that centre
+// is true, so that it ever exceeds 1 / alpha with a chance of at most alpha (Ville 1939). The
+// interval contains the centres against which no bet has succeeded. It is valid at any time, so a
+// measurement may be checked after every pair and stopped as soon as it has an answer: a confidence
+// sequence (Ramdas, Grünwald, Vovk & Shafer 2023, "Game-theoretic statistics and safe anytime-valid
 // inference").
 //
 // The bet is the average of two. Each pair's deviation from a true centre is as likely to be

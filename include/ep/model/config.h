@@ -241,7 +241,8 @@ struct ModelConfig {
     bool parallel_residual = false; // attention and MLP in parallel, for families with both forms
     MoeSettings moe;
     std::vector<Mixer> mixers; // of each layer; empty: attention everywhere
-    bool split_gate_up = false; // gate and up are apart in a file of a family that fuses them
+    bool split_gate_up =
+        false; // the file keeps gate and up separate, although the family fuses them
     bool one_part_layers = false; // a layer is a mixer or a feed-forward network (Nemotron-H)
     StateSettings state;
     BranchFactors branches;

@@ -39,7 +39,7 @@ struct ServerTarget {
 // A command of the user's that runs instead of our engine (docs/record.md).
 struct RecordTarget {
     std::vector<std::string> arguments; // the program first, at least that
-    // A process group of its own, for commands that no terminal's keys shall reach.
+    // Puts the command in a process group of its own, which the keys of a terminal do not reach.
     bool own_group = true;
     std::optional<unsigned> umask{}; // absent: this program's
     std::filesystem::path spans_file{}; // where it writes its spans; empty: to our socket

@@ -33,21 +33,21 @@ struct Step {
     std::vector<OperationSpan> operations{};
 };
 
-// What the spans say of a run.
+// What the spans tell about a run.
 struct Assembled {
     std::vector<PhaseSpan> phases{};
     std::vector<Step> steps{}; // in order
     std::vector<SectionSpan> sections{}; // outside of steps
-    std::vector<TimeRange> clean_steps{}; // of the twin; empty: there was none
+    std::vector<TimeRange> clean_steps{}; // of the run without hooks; empty: there was none
     std::size_t generations = 0;
     std::size_t shown = 0; // which of them the steps are, from 0
     Depth depth = Depth::None;
     SpanCounts counts{};
 };
 
-// Puts the records of all senders together to the tree of a run. Records come at the end of what
-// they describe, so that those of a forward pass come before its token. Nesting is by time; names
-// are those of the sender. Pure, one thread.
+// Builds the tree of a run from the records of all senders. A sender writes a record when the part
+// that it describes has ended, so the records of a forward pass arrive before its token. Nesting is
+// by time; names are those of the sender. Pure, one thread.
 class Assembler {
 public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});

@@ -13,8 +13,8 @@
 namespace ep::spans {
 
 // Reads the bytes of one sender, in pieces of any size: JSON lines and binary records, in any
-// order. What is no record is counted and skipped up to the next line or record; memory is bounded
-// by the largest record and the names. One thread.
+// order. Anything that is not a record is counted and skipped up to the next line or record. Memory
+// is bounded by the largest record and the names. One thread.
 class Reader {
 public:
     using Sink = std::function<void(const Record&)>;

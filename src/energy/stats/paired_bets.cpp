@@ -12,7 +12,7 @@ namespace ep::energy {
 
 namespace {
 
-// The bets' free choices. None of them affects the error, only how soon a bet wins.
+// Free parameters of the bets. They affect how soon a bet wins, but not the error.
 constexpr double kShape = 6.0; // degrees of freedom of the noise that the bet on signs expects
 constexpr double kExpectedSpread = 0.02; // of the log ratios, before there are any
 constexpr double kExpectedWeight = 2.0; // pairs that this expectation is worth

@@ -72,12 +72,12 @@ struct MoeNames {
     std::string experts = "experts.";
     std::string correction{}; // of the scores, only to choose
     std::string shared = "shared_expert.";
-    bool shared_of_layer = false; // the shared expert's names follow the layer's, not the prefix
+    bool shared_of_layer = false; // its names begin after the layer's, not after the prefix
     bool shared_bias = false;
     std::string gate = "gate_proj";
     std::string up = "up_proj";
     std::string down = "down_proj";
-    std::string gate_up{}; // of a shared expert with both in one; empty: apart
+    std::string gate_up{}; // name of both in one, in a shared expert; empty: they are separate
     bool gated = true; // false: down(f(up(x)))
     // All experts in one tensor [experts, out, in], gate and up as one matrix.
     std::string stacked_gate_up = "experts.gate_up_proj";
@@ -85,7 +85,7 @@ struct MoeNames {
     bool stacked_as_inputs = false; // [experts, in, out], rows of gate and up in turns (gpt-oss)
     bool bias = false; // of the router and the experts
     std::string shared_gate = "shared_expert_gate"; // empty: the shared expert counts in full
-    std::string latent_in{}; // before and after the experts, if they are narrower
+    std::string latent_in{}; // projections around experts that are narrower than the stream
     std::string latent_out{};
     bool scaled_router = false; // Gemma 4: norm and scale before it, a factor for each expert
 };

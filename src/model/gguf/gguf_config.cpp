@@ -126,7 +126,7 @@ private:
                                       + " is not supported in GGUF files; supported are " + known
                                       + ". For others, attach to the server that runs them");
         }
-        // Some words stand for relatives as well.
+        // Some of these names also stand for related architectures.
         if (m_type == "llama" && integer("expert_count", 0, kMaxExperts) > 0)
             become("MixtralForCausalLM", "mixtral");
         else if (m_type == "llama" && has("attention.sliding_window"))
@@ -171,7 +171,7 @@ private:
         return std::max(1, heads);
     }
 
-    // Of the layers with a window, if they have their own; the rotated part in latent attention.
+    // The head of layers with a window, if it differs; in latent attention, its rotated part.
     void readHeadDim()
     {
         if (has("attention.kv_lora_rank")) {

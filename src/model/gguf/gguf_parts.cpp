@@ -18,7 +18,7 @@ struct Copy {
     std::string_view from;
     const char* to;
 };
-// Keys that say the same under another name. Families read those that they know.
+// Keys with the same meaning under another name. Each family reads those that it knows.
 constexpr std::array<Copy, 17> kCopies{
     {{"attention.scale", "attention_multiplier"},
      {"embedding_scale", "embedding_multiplier"},
@@ -107,7 +107,7 @@ private:
             m_out["moe_latent_size"] = m_keys.integer("moe_latent_size", std::nullopt, kMaxWidth);
     }
 
-    // Which layers have experts is seen from their routers: some files state it wrongly.
+    // A layer with a router has experts; the metadata of some files is wrong about it.
     void addSparseLayers()
     {
         Json types = Json::array();
@@ -169,7 +169,7 @@ private:
         return std::nullopt;
     }
 
-    // Which part a layer has is seen from its tensors.
+    // The tensors of a layer tell which part it has.
     void addMamba(int heads, int values, bool nemotron)
     {
         const auto any = [this](const std::string& part) { return layerWith(part).has_value(); };

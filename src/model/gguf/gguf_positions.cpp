@@ -196,7 +196,7 @@ private:
         copy("scaling.yarn_beta_fast", "beta_fast", scaling);
         copy("scaling.yarn_beta_slow", "beta_slow", scaling);
         if (m_prefix == "deepseek2." && allDim != 0.0) {
-            // A tenth of what other files hold; mscale is the same wherever it is known.
+            // DeepSeek's files hold a tenth of the value; mscale equals it in all known models.
             constexpr double kUnit = 0.1;
             scaling.erase("attention_factor");
             scaling["mscale"] = scaling["mscale_all_dim"] = allDim / kUnit;

@@ -15,7 +15,7 @@ namespace ep::model {
 // bits that the engine does not compute.
 MlxSettings readMlx(const json::Value& config, std::string& unsupported);
 
-// Every setting that there is, those with mlx-lm's usual group of their mode first.
+// All settings; for each mode, the one with mlx-lm's usual group first.
 const std::vector<MlxLayer>& mlxLayers();
 
 } // namespace ep::model

@@ -44,8 +44,8 @@ std::string storedName(const MlxLayer& layer)
     return "MLX" + std::to_string(layer.bits);
 }
 
-// The columns of a matrix in the model, where its name and the matrices beside it tell; 0: they do
-// not.
+// The columns of a matrix in the model, as far as its name and its neighbours determine them; 0:
+// unknown.
 std::int64_t columnsOf(const std::string& prefix, const ModelConfig& config, const Entries& entries)
 {
     static constexpr std::array<std::string_view, 12> kOfTheStream{
@@ -286,8 +286,8 @@ void noteWholeNorms(Entries& entries)
         entry.form.plus_one = entry.form.plus_one || name.ends_with("norm.weight");
 }
 
-// Whether a tensor was quantised its scales tell, also where config.json does not. What text does
-// not need stays as it is.
+// A tensor that has scales is quantised, even if config.json does not say so. Tensors that text
+// does not need are left alone.
 Status joinAll(const ModelConfig& config, const std::string& folder, Entries& entries)
 {
     std::vector<std::string> packed;

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-// What every kind of run does: with our engine, a server or a command.
+// Steps that runs of our engine, of a server and of a command have in common.
 namespace ep::session {
 
 // An exception of a library must neither end the thread nor lose the recorded data.

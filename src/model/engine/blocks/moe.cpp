@@ -195,7 +195,7 @@ void MoeBlock::runAll(Step& step, const Matrix& x, Matrix& out) const
             runRouted(step, x, out);
             return;
         }
-        // Workspaces of mixers, which such layers do not have.
+        // These buffers are for mixers, which layers with narrower experts do not have.
         Matrix& latent = step.ws.qkv;
         Matrix& sum = step.ws.second_branch;
         step.ops.linear(x, m_latent_in, latent); // [rows, latent]
