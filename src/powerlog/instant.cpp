@@ -13,6 +13,8 @@ namespace {
 
 constexpr Nanoseconds kSecondNs = 1'000'000'000;
 constexpr Nanoseconds kDayNs = 86'400 * kSecondNs;
+// The last instant that is read, in the year 2255: 64 bits of nanoseconds end seven years later.
+constexpr Nanoseconds kLastNs = 9'000'000'000'000'000'000;
 
 // Consumes a text from its front.
 struct Scanner {
@@ -222,7 +224,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
         else if (!number->unit.empty())
             return std::nullopt;
         const double ns = number->value * unit * 1e9;
-        if (!(std::abs(ns) < 9e18))
+        if (!(std::abs(ns) < static_cast<double>(kLastNs)))
             return std::nullopt;
         return Instant{.ns = static_cast<Nanoseconds>(std::llround(ns)), .clock = Clock::Own};
     }
@@ -242,7 +244,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
     constexpr std::array<std::pair<int, Nanoseconds>, 3> kEpochs{
         {{10, kSecondNs}, {13, 1'000'000}, {16, 1'000}}};
     for (const auto& [length, unitNs] : kEpochs) {
-        if (digits != length || whole < kFirstEpochNs / unitNs)
+        if (digits != length || whole < kFirstEpochNs / unitNs || whole > kLastNs / unitNs)
             continue;
         const double part = static_cast<double>(fraction) * static_cast<double>(unitNs) / 1e9;
         return Instant{.ns = whole * unitNs + std::llround(part), .clock = Clock::Epoch};
@@ -250,7 +252,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
     const double unit = unitSeconds > 0.0 ? unitSeconds : 1.0;
     const double seconds =
         (static_cast<double>(whole) + static_cast<double>(fraction) * 1e-9) * unit;
-    if (seconds > 9e9)
+    if (!(seconds * 1e9 < static_cast<double>(kLastNs)))
         return std::nullopt;
     if (unit == 1.0)
         return Instant{.ns = whole * kSecondNs + fraction, .clock = Clock::Own};
@@ -261,7 +263,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
 std::optional<Instant> readNanoEpoch(std::string_view text)
 {
     if (text.size() != 19 || text.find_first_not_of("0123456789") != std::string_view::npos
-        || text < "1104537600" || text > "9000000000000000000")
+        || text < "1104537600" || text > std::to_string(kLastNs))
         return std::nullopt;
     std::int64_t ns = 0;
     for (const char c : text)

@@ -111,7 +111,8 @@ TEST(Cells, TimesOfEverySpelling)
     EXPECT_TRUE(readInstant("03/04/2026 10:00:00", DateOrder::Unknown)->ambiguous);
     EXPECT_EQ(readInstant("03/04/2026 10:00:00", DateOrder::MonthFirst)->ns,
               readInstant("2026-03-04 10:00:00", DateOrder::Unknown)->ns);
-    for (const char* no : {"apple", "", "2026-13-01", "25:61", "not 12:00", "2026/11/25 07:35:4x"})
+    for (const char* no : {"apple", "", "2026-13-01", "25:61", "not 12:00", "2026/11/25 07:35:4x",
+                           "9999999999", "9999999999999", "9999999999999999"})
         EXPECT_FALSE(readInstant(no, DateOrder::Unknown)) << no;
 }
 
