@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/job_queue.h"
+
 #include <QObject>
-#include <QThreadPool>
 
 #include <atomic>
 #include <memory>
@@ -18,18 +19,17 @@ public:
     ~LatestJob() override
     {
         drop();
-        m_pool.waitForDone();
+        m_jobs.waitForDone();
     }
 
     // work() runs on another thread and must hold copies of everything it needs; done(result) is
-    // called here.
+    // called here. Where the system starts no more threads, work() runs at once on this one.
     template <typename Work, typename Done>
     void start(Work work, Done done)
     {
         drop();
         const quint64 generation = m_generation.load();
-        m_pool.setMaxThreadCount(1);
-        m_pool.start([this, generation, work = std::move(work), done = std::move(done),
+        m_jobs.start([this, generation, work = std::move(work), done = std::move(done),
                       unanswered = std::make_shared<Unanswered>()] {
             if (generation != m_generation.load())
                 return;
@@ -49,7 +49,7 @@ public:
     void drop()
     {
         ++m_generation;
-        m_pool.clear();
+        m_jobs.clear();
     }
 
     // Of any object: whether a result is pending.
@@ -65,7 +65,7 @@ private:
         static inline std::atomic<int> count{0};
     };
 
-    QThreadPool m_pool;
+    JobQueue m_jobs;
     std::atomic<quint64> m_generation{0};
 };
 
