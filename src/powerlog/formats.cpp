@@ -17,6 +17,8 @@ using table::kEndsAtBlank;
 using table::kFromStart;
 using table::kGuessedUnit;
 using table::kLengthFromTime;
+using table::kMonthFirst;
+using table::kNamesBelow;
 using table::kNumbered;
 using table::kOnlyThese;
 using table::kSummaryRows;
@@ -156,6 +158,20 @@ constexpr std::array kLibre{
     ColumnRule{"watts|value|power", Role::Power, "W", "@", Measured::Machine, "?"},
 };
 
+constexpr std::array kLibreWideNeeds{"*/power/#"};
+constexpr std::array kLibreWide{
+    ColumnRule{"|time", Role::Time},
+    ColumnRule{"*/power/#", Role::Power, "W", "@", Measured::Machine, "?"},
+};
+
+constexpr std::array kMactopCsvNeeds{"timestamp", "total_power", "system_power", "gpu_usage"};
+constexpr std::array kMactopCsv{
+    ColumnRule{"timestamp", Role::Time},
+    ColumnRule{"system_power", Role::Power, "W", "system", Measured::Machine, "system"},
+    ColumnRule{"total_power", Role::Power, "W", "total", Measured::Part, "part"},
+    ColumnRule{"gpu_usage", Role::Use},
+};
+
 constexpr std::array kPyJoulesNeeds{"timestamp", "tag", "duration"};
 constexpr std::array kPyJoules{
     ColumnRule{"timestamp", Role::Start},
@@ -256,11 +272,13 @@ constexpr std::array kTables{
     TableFormat{"intel-power-gadget", "Intel Power Gadget", kIntelNeeds, kIntel, kLengthFromTime | kEndsAtBlank},
     TableFormat{"hwinfo", "HWiNFO", kHwinfoNeeds, kHwinfo, kAnyPower},
     TableFormat{"librehardwaremonitor", "LibreHardwareMonitor", kLibreNeeds, kLibre},
+    TableFormat{"librehardwaremonitor", "LibreHardwareMonitor", kLibreWideNeeds, kLibreWide, kNamesBelow | kMonthFirst},
+    TableFormat{"mactop", "mactop as CSV", kMactopCsvNeeds, kMactopCsv},
     TableFormat{"pyjoules", "pyJoules", kPyJoulesNeeds, kPyJoules},
     TableFormat{"zeus", "Zeus", kZeusNeeds, kZeus},
     TableFormat{"pyjoules-frame", "pyJoules (data frame)", kPyJoulesFrameNeeds, kPyJoulesFrame},
     TableFormat{"turbostat", "turbostat", kTurbostatNeeds, kTurbostat, kSummaryRows | kLengthFromTime},
-    TableFormat{"usb-meter", "USB meter", kUsbNeeds, kUsb},
+    TableFormat{"usb-meter", "USB meter", kUsbNeeds, kUsb, table::kWithoutPower},
     TableFormat{"voltcraft", "Voltcraft energy logger", kVoltcraftNeeds, kVoltcraft},
     TableFormat{"smart-plug", "smart plug", kPlugNeeds, kPlug, 0, "Its own energy column is too coarse and is not used."},
     TableFormat{"board-meter", "board power meter", kBoardNeeds, kBoard, kOnlyThese},

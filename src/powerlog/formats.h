@@ -63,6 +63,8 @@ enum Flag : unsigned {
     kGuessedUnit = 1U << 8, // the units of the rules are a guess
     kOnlyThese = 1U << 9, // there are no other columns
     kAnswers = 1U << 10, // a row is an answer of a model
+    kNamesBelow = 1U << 11, // the header has identifiers; the line below it has the names
+    kWithoutPower = 1U << 12, // no column states a power: it is volts times amperes
 };
 } // namespace table
 

@@ -89,6 +89,7 @@ constexpr std::array kMetrics{
     MetricRule{"all-smi", "all-smi", "all_smi_dram_power_watts", Rule::Trapezoid, 1.0, "", "dram", Measured::Memory, "dram"},
     MetricRule{"all-smi", "all-smi", "all_smi_combined_power_watts", Rule::Trapezoid, 1.0, "", "combined", Measured::Machine, "sum"},
     MetricRule{"all-smi", "all-smi", "all_smi_chassis_power_watts", Rule::Trapezoid, 1.0, "", "chassis", Measured::Machine, "system"},
+    MetricRule{"mactop", "mactop", "mactop_power_watts", Rule::Trapezoid, 1.0, "component", "$", Measured::Machine, "?"},
     MetricRule{"scaphandre", "Scaphandre", "scaph_host_power_microwatts", Rule::Trapezoid, 1e-6, "", "host", Measured::Machine, "system"},
     MetricRule{"node-exporter", "node_exporter", "node_rapl_*_joules_total", Rule::Counter, 1.0, "index", "*-$", Measured::Machine, "?"},
     MetricRule{"nvidia-exporter", "nvidia_gpu_exporter", "nvidia_smi_power_draw_watts", Rule::Trapezoid, 1.0, "uuid", "$", Measured::GraphicsCard, "gpu"},

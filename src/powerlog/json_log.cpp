@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats.h"
+#include "json_guess.h"
 #include "log.h"
 #include "object_splitter.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,6 +73,7 @@ private:
 
     Log& m_log;
     const JsonFormat* m_format = nullptr;
+    std::unique_ptr<GuessedJson> m_guess; // owns m_format if no row of the table fits
     std::int64_t m_objects = 0;
     std::int64_t m_others = 0; // of no known format
     std::int64_t m_firstOther = 0;
@@ -92,11 +95,14 @@ Status JsonLogReader::take(const std::string& text, std::int64_t row)
     if (m_format == nullptr) {
         const auto formats = jsonFormats();
         const auto format = std::ranges::find_if(formats, isFormat);
-        if (format != formats.end()) {
+        if (format != formats.end())
             m_format = &*format;
-            m_log.recording.format = format->id;
-            m_log.recording.format_title = format->title;
-            for (const FieldRule& field : format->fields)
+        else if ((m_guess = guessJson(*object)))
+            m_format = &m_guess->format;
+        if (m_format != nullptr) {
+            m_log.recording.format = m_format->id;
+            m_log.recording.format_title = m_format->title;
+            for (const FieldRule& field : m_format->fields)
                 m_log.recording.columns.push_back(
                     {field.path, std::string("power of ") + field.rail});
         }

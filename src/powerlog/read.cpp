@@ -231,19 +231,4 @@ bool isRecording(const std::filesystem::path& file)
     return readRecording(bytes, file.filename().string(), options).has_value();
 }
 
-std::vector<std::string> tableHeaders(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    std::string line;
-    constexpr int kMostLines = 400;
-    for (int i = 0; i < kMostLines && std::getline(stream, line); ++i) {
-        if (line.size() > LineReader::kLongestLine)
-            break;
-        std::vector<std::string> headers = headersOf(line);
-        if (headers.size() >= 2)
-            return headers;
-    }
-    return {};
-}
-
 } // namespace ep::powerlog

@@ -21,14 +21,27 @@ bool isPowerName(const Header& header)
         {"power", "watt", "leistung", "draw", "consumption", "puissance", "potencia", "verbrauch"});
 }
 
+// Whether the first row has an alternating voltage: there, volts times amperes are no power.
+bool isMains(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
+{
+    constexpr double kMostDirectVolts = 60.0;
+    std::vector<std::string_view> cells;
+    if (layout.header_line + 1 < head.size())
+        splitLine(head[layout.header_line + 1], layout.delimiter, cells);
+    NumberReader numbers(layout.delimiter != ',');
+    const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
+    const auto unit = unitFrom(layout.headers[column].unit);
+    return number && unit && number->value * unit->factor > kMostDirectVolts;
+}
+
+} // namespace
+
 bool isTimeName(const std::string& name)
 {
     return matches("timestamp*|time|time_*|time *|datetime*|date*|datum*|zeit*|ts|epoch*|unix*|"
                    "elapsed*|t|clock|*timestamp|*_time|heure|fecha",
                    name);
 }
-
-} // namespace
 
 void takeUnit(Column& column, const Header& header, std::string_view assumed)
 {
@@ -123,8 +136,30 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head)
         powers, [&](std::size_t i) { return !isOtherPower(layout.headers[i]); });
     if (instants > 0)
         std::erase_if(powers, [&](std::size_t i) { return isOtherPower(layout.headers[i]); });
-    if (powers.empty() && energies.empty())
+    const auto withUnit = [&](Unit::Of unit) {
+        return std::ranges::find_if(layout.headers,
+                                    [&](const Header& header) { return unitOf(header) == unit; });
+    };
+    const auto volts = withUnit(Unit::Of::Volts);
+    const auto amperes = withUnit(Unit::Of::Amperes);
+    const bool product = powers.empty() && energies.empty() && volts != layout.headers.end()
+        && amperes != layout.headers.end()
+        && !isMains(layout, head, static_cast<std::size_t>(volts - layout.headers.begin()));
+    if (powers.empty() && energies.empty() && !product)
         return false;
+    if (product) {
+        const auto add = [&](auto header, Role role, const char* rail) {
+            Column column{.index = static_cast<std::size_t>(header - layout.headers.begin()),
+                          .role = role,
+                          .rail = rail,
+                          .measured = energy::Measured::Board,
+                          .part = "system"};
+            takeUnit(column, *header, "");
+            layout.columns.push_back(column);
+        };
+        add(volts, Role::Volts, "power");
+        add(amperes, Role::Amperes, "");
+    }
     if (!time) {
         // The first column, if its first cell is a time.
         std::vector<std::string_view> cells;

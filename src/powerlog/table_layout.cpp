@@ -23,7 +23,7 @@ char delimiterOf(std::string_view line)
         return ';';
     if (count(',') > 0)
         return ',';
-    return kBlanks;
+    return count('|') > 0 ? '|' : kBlanks;
 }
 
 // Headers of a line; a `#` before them is left out, and what is before it is the prefix.
@@ -74,6 +74,12 @@ bool matchesHeader(const char* pattern, const Header& header, std::string* star 
 
 bool fits(const TableFormat& format, const std::vector<Header>& headers)
 {
+    const auto statesPower = [](const Header& header) {
+        return unitFrom(header.unit).value_or(Unit{}).of == Unit::Of::Power
+            && !isOtherPower(header);
+    };
+    if ((format.flags & table::kWithoutPower) != 0 && std::ranges::any_of(headers, statesPower))
+        return false;
     if ((format.flags & table::kOnlyThese) != 0) {
         const bool all = std::ranges::all_of(headers, [&](const Header& header) {
             return std::ranges::any_of(format.columns, [&](const ColumnRule& rule) {
@@ -188,20 +194,74 @@ bool describe(Layout& layout, const Description& description)
     return any;
 }
 
-// The line after the header of `dmon` and `dcgmi`: "# Idx     W     C".
-bool isUnitsLine(std::string_view line, std::size_t columns)
+// The line after the header of `dmon` and `dcgmi`: "# Idx     W     C", behind as many words as
+// there are before the header.
+bool isUnitsLine(std::string_view line, std::size_t columns, std::size_t prefix)
 {
     const std::size_t hash = line.find('#');
     if (hash != std::string_view::npos && hash < 40)
         line.remove_prefix(hash + 1);
     std::vector<std::string_view> words;
     splitLine(line, line.find(',') != std::string_view::npos ? ',' : kBlanks, words);
+    if (words.size() > prefix && words.front().find_first_of("0123456789") == 0)
+        words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(prefix));
     const auto units = std::ranges::count_if(words, [](std::string_view word) {
         return unitFrom(word) || trimBlanks(word) == "C" || trimBlanks(word) == "MHz"
             || lowerCase(trimBlanks(word)) == "idx";
     });
     return units > 0 && words.size() <= columns
         && static_cast<std::size_t>(2 * units) >= words.size();
+}
+
+// The line below identifiers has the names of the sensors, which may be there more than once.
+void takeNamesBelow(Layout& layout, std::string_view line)
+{
+    std::vector<std::string_view> names;
+    splitLine(line, layout.delimiter, names);
+    const auto nameOf = [&](const Column& column) {
+        return column.index < names.size() ? names[column.index] : std::string_view();
+    };
+    for (Column& column : layout.columns) {
+        if (!isRailRole(column.role) || nameOf(column).empty())
+            continue;
+        const auto same = std::ranges::count_if(layout.columns, [&](const Column& other) {
+            return isRailRole(other.role) && nameOf(other) == nameOf(column);
+        });
+        const std::string id = same > 1 ? " " + column.rail : "";
+        column.rail = asUtf8(nameOf(column).substr(0, kLongestHeader)) + id;
+    }
+}
+
+// Whether a format has a single column and no other program writes such a header.
+bool isLoneColumn(const Layout& layout)
+{
+    return layout.headers.size() == 1
+        && std::ranges::any_of(tableFormats(), [&](const TableFormat& format) {
+               return (format.flags & table::kSummaryRows) != 0 && fits(format, layout.headers);
+           });
+}
+
+// A date in one column and the time of the day in another.
+void pairDateWithTime(Layout& layout)
+{
+    if (layout.has(Role::TimeOfDay) || layout.has(Role::Date))
+        return;
+    const auto time = std::ranges::find(layout.columns, Role::Time, &Column::role);
+    if (time == layout.columns.end()
+        || !matches("date|datum|tag|day|fecha|data|dato", layout.headers[time->index].name))
+        return;
+    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
+        if (i == time->index
+            || !matches("time|zeit|uhrzeit|heure|hora|ora|tid|tijd|time of day|time_of_day|clock",
+                        layout.headers[i].name))
+            continue;
+        const auto bound = std::ranges::find(layout.columns, i, &Column::index);
+        if (bound != layout.columns.end())
+            bound->role = Role::TimeOfDay;
+        else
+            layout.columns.push_back({.index = i, .role = Role::TimeOfDay});
+        return;
+    }
 }
 
 } // namespace
@@ -250,34 +310,41 @@ void splitLine(std::string_view line, char delimiter, std::vector<std::string_vi
     }
 }
 
-std::vector<std::string> headersOf(std::string_view line)
+Layout headersAt(const std::vector<std::string>& head, std::size_t line)
 {
     Layout layout;
-    readHeaders(line, layout);
-    std::vector<std::string> headers;
-    for (const Header& header : layout.headers)
-        headers.push_back(header.raw);
-    return headers;
+    readHeaders(head[line], layout);
+    layout.header_line = line;
+    layout.header_text = head[line];
+    return layout;
 }
 
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options)
 {
     Layout layout;
     const auto finish = [&] {
-        layout.units_line = layout.header_line + 1 < head.size()
-            && isUnitsLine(head[layout.header_line + 1], layout.headers.size());
+        pairDateWithTime(layout);
+        if (layout.header_line + 1 >= head.size())
+            return;
+        const std::string& below = head[layout.header_line + 1];
+        const bool names = (layout.flags & table::kNamesBelow) != 0;
+        if (names)
+            takeNamesBelow(layout, below);
+        layout.units_line = names || isUnitsLine(below, layout.headers.size(), layout.prefix);
     };
     for (std::size_t i = 0; i < head.size(); ++i) {
         layout.prefix = 0;
         readHeaders(head[i], layout);
-        if (layout.headers.size() < 2 && options.description.empty())
+        if (layout.headers.size() < 2 && options.description.empty() && !isLoneColumn(layout))
             continue;
         layout.header_line = i;
         layout.header_text = head[i];
         if (!options.description.empty()) {
             layout.columns.clear();
-            if (describe(layout, options.description))
+            if (describe(layout, options.description)) {
+                pairDateWithTime(layout);
                 return layout;
+            }
             continue;
         }
         for (const TableFormat& format : tableFormats()) {

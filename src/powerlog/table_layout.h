@@ -47,6 +47,7 @@ struct Layout {
 // Gives the column the unit of its header, or the assumed one.
 void takeUnit(Column& column, const Header& header, std::string_view assumed);
 bool isRailRole(Role role);
+bool isTimeName(const std::string& name);
 // A limit, a factor or the like: no power that something draws.
 bool isOtherPower(const Header& header);
 std::string genericRail(const Header& header); // "gpu" of "gpu_power_w"
@@ -56,8 +57,8 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head);
 // Splits a line; quotes protect delimiters.
 void splitLine(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
 
-// The headers of a line as they are written.
-std::vector<std::string> headersOf(std::string_view line);
+// The headers of a line and what separates them; no columns yet.
+Layout headersAt(const std::vector<std::string>& head, std::size_t line);
 
 // Where the table begins and what its columns are; nothing: there is no table of power.
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options);

@@ -202,6 +202,8 @@ Result<Nanoseconds> TableReader::timeOf()
                 std::string(cellOf(time->index)) + ' ' + std::string(cellOf(ofDay->index)), m_row);
         return m_log.clock.at(cellOf(time->index), m_row, time->unit_known ? time->factor : 0.0);
     }
+    if (const Column* ofDay = columnOf(Role::TimeOfDay))
+        return m_log.clock.at(cellOf(ofDay->index), m_row);
     const Column* length = columnOf(Role::Length);
     if (const Column* start = columnOf(Role::Start)) {
         auto at = m_log.clock.at(cellOf(start->index), m_row);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs of known truth: 60 W, from one fifth to four fifths of the file 300 W, then 60 W again.
+#include "support/temp_folder.h"
+
 #include "ep/powerlog/read.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 namespace ep::powerlog {
 namespace {
@@ -130,6 +133,37 @@ TEST(MadeLogs, MayBeSpeltOtherwise)
          "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 54 1795592143000\n",
          "package", 14.0},
         {"time_ms,cpu_power_w,gpu_power_w\n0,10,5\n500,10,5\n1000,10,5\n", "gpu", 5.0},
+        {"#Time        gpu    pwr\n#HH:MM:SS    Idx      W\n 20:06:05      0    60\n"
+         " 20:06:07      0    80\n",
+         "gpu0", 140.0},
+        {"2026-11-25 07:35:41 #Entity   GPUTL  POWER\n2026-11-25 07:35:41 ID                W\n"
+         "2026-11-25 07:35:41 GPU 0     5      60.0\n2026-11-25 07:35:43 GPU 0     5      60.0\n",
+         "gpu0", 120.0},
+        {"PkgWatt\n60.00\n80.00\n", "PkgWatt", 280.0, 2.0},
+        {",/intelcpu/0/load/0,/intelcpu/0/power/0,/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\n"
+         "Time,CPU Total,CPU Package,GPU Package,GPU Package\n"
+         "03/06/2026 20:06:05,5,60,10,1\n03/06/2026 20:06:07,5,80,10,1\n",
+         "CPU Package", 140.0},
+        {",/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\nTime,GPU Package,GPU Package\n"
+         "03/06/2026 20:06:05,10,1\n03/06/2026 20:06:07,10,1\n",
+         "GPU Package /gpu-amd/0/power/0", 2.0},
+        {"Time (s),Voltage (V),Current (mA)\n0,5.0,1000\n2,5.0,3000\n", "power", 20.0},
+        {"mactop_power_watts{component=\"gpu\"} 10 1795592141000\n"
+         "mactop_power_watts{component=\"total\"} 12 1795592141000\n"
+         "mactop_power_watts{component=\"gpu\"} 20 1795592143000\n"
+         "mactop_power_watts{component=\"total\"} 24 1795592143000\n",
+         "gpu", 30.0},
+        {"Timestamp,System_Name,CPU_Usage,GPU_Usage,Total_Power,System_Power\n"
+         "2025-12-04T00:43:06-07:00,Apple M4,12.00,90.00,10.00,14.00\n"
+         "2025-12-04T00:43:08-07:00,Apple M4,12.00,90.00,20.00,16.00\n",
+         "system", 30.0},
+        {"timestamp|power_w\n1795592141|10\n1795592143|20\n", "power", 30.0},
+        {"Date;Heure;Puissance (W)\n25/11/2026;20:06:05;60,5\n25/11/2026;20:06:07;60,5\n",
+         "puissance", 121.0},
+        {"Date,Time,Power (W)\n2026-11-25,20:06:05,60\n2026-11-25,20:06:07,80\n", "power", 140.0},
+        {"{\"time_ms\":0,\"soc\":{\"gpu_power_mw\":1000,\"max_power_mw\":9}}\n"
+         "{\"time_ms\":2000,\"soc\":{\"gpu_power_mw\":3000,\"max_power_mw\":9}}\n",
+         "soc gpu", 4.0},
     };
     for (const Case& one : cases) {
         SCOPED_TRACE(one.text);
@@ -212,6 +246,41 @@ TEST(MadeLogs, AreReadInEveryEncoding)
         ASSERT_TRUE(recording) << recording.error().message;
         EXPECT_DOUBLE_EQ(recording->rails.front().joules, 200.0);
     }
+}
+
+// Volts times amperes of an alternating current are no power, and a stated power counts more.
+TEST(MadeLogs, VoltsTimesAmperesAreAPowerOfDirectCurrentOnly)
+{
+    const auto mains = readText("Time (s),Voltage (V),Current (A)\n0,230.1,1.0\n2,230.1,1.0\n");
+    ASSERT_FALSE(mains);
+    EXPECT_NE(mains.error().message.find("no column of power"), std::string::npos);
+    const auto stated = readText("timestamp,voltage [V],current [A],power [W]\n"
+                                 "1795592141,230.1,1.0,60\n1795592143,230.1,1.0,80\n");
+    ASSERT_TRUE(stated) << stated.error().message;
+    ASSERT_EQ(stated->rails.size(), 1U);
+    EXPECT_DOUBLE_EQ(stated->rails.front().joules, 140.0);
+}
+
+// Unknown tables are described by the user, who is shown a guess.
+TEST(MadeLogs, ColumnsOfAnUnknownTableAreGuessed)
+{
+    const auto guess = [](const std::string& text) {
+        const test::TempFolder folder;
+        const auto file = folder / "table.csv";
+        std::ofstream(file) << text;
+        std::string found;
+        for (const DescribedColumn& column : guessTable(file))
+            found += column.header + ":" + column.role + " ";
+        return found;
+    };
+    EXPECT_EQ(guess("Measured on the bench\nwann;was;wieviel\n2026-03-06 20:06:05;x;60,5\n"
+                    "2026-03-06 20:06:06;y;300,25\n"),
+              "wann:time was:ignore wieviel:power ");
+    EXPECT_EQ(guess("when,P1\n1795592141,5000\n1795592142,5000\n"), "when:time P1:power ");
+    EXPECT_EQ(guess("timestamp,a,b,gpu_power_w\n1795592141,1,2,60\n"),
+              "timestamp:time a:ignore b:ignore gpu_power_w:power ");
+    EXPECT_EQ(guess("a,b,c\nx,1,2\ny,3,4\n"), "a:ignore b:ignore c:ignore ");
+    EXPECT_EQ(guess(""), "");
 }
 
 } // namespace

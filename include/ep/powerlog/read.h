@@ -52,6 +52,9 @@ Result<Recording> readRecording(const std::filesystem::path& file, const ReadOpt
 bool isRecording(const std::filesystem::path& file);
 // The headers of a table, whether or not a format describes it; empty: the file is none.
 std::vector<std::string> tableHeaders(const std::filesystem::path& file);
+// Its columns with what they may be, by their names or else by the first rows; units are left to
+// the user.
+Description guessTable(const std::filesystem::path& file);
 
 // The formats, for help texts and the documentation.
 struct FormatName {
