@@ -47,7 +47,7 @@ debian_packages=(
     libboost-dev
     libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
     fonts-dejavu-core clang-format file
-    xvfb openbox
+    xvfb openbox poppler-utils
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3

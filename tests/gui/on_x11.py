@@ -19,7 +19,8 @@ def start_display(log):
     """The X server and its display's name."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
+         *os.environ.get("EP_X11_OPTIONS", "").split()],
         pass_fds=[write], stdout=log, stderr=log)
     os.close(write)
     with os.fdopen(read) as pipe:

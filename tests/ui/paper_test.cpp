@@ -141,7 +141,7 @@ TEST(Paper, PrintsEveryPage)
         writer.setPageSize(QPageSize(QPageSize::A4));
         QTextDocument document;
         document.setHtml(QString::fromStdString(reportOf(30, "Energy")));
-        printOnPaper(document, writer);
+        printOnPaper(document, {}, writer);
     }
     const QByteArray pages = "/Type /Page\n";
     EXPECT_GE(buffer.data().count(pages), 3);

@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
+#include <QFontInfo>
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QImageWriter>
@@ -50,6 +51,14 @@ private:
     QWidget& m_chart;
 };
 
+// With the size that it has on the screen: a size in points would be multiplied by the resolution
+// of a PDF file, which is already part of the painter's scale.
+QFont inPixels(QFont font)
+{
+    font.setPixelSize(QFontInfo(font).pixelSize());
+    return font;
+}
+
 // Title and facts above a saved chart; nothing if no facts are known.
 class Caption {
 public:
@@ -57,7 +66,7 @@ public:
         : m_facts(chart.property(kFacts).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
         , m_title(chart.accessibleName())
         , m_theme(Theme::fromPalette(chart.palette()))
-        , m_font(chart.font())
+        , m_font(inPixels(chart.font()))
         , m_chart(chart.size())
     {
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/html_page.h"
 
+#include "report/scene_pictures.h"
+
 #include "text.h"
 
 #include "ep/core/safe_text.h"
@@ -15,7 +17,6 @@ namespace ep::ui {
 namespace {
 
 constexpr std::array<const char*, 4> kHeadings{"h2", "h3", "h4", "h5"};
-constexpr double kPictureWidth = 640.0; // fits between the page margins
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.5 system-ui, "Helvetica Neue", "DejaVu Sans", sans-serif; color: #1d2023;
@@ -142,8 +143,8 @@ void HtmlPage::chart(viz::Scene scene)
     if (m_charts == Charts::Svg) {
         m_body += viz::toSvg(scene, viz::ScenePalette::light());
     } else {
-        m_body += "<p><img src=\"chart:" + std::to_string(m_scenes.size()) + "\" width=\""
-            + std::to_string(static_cast<int>(std::min(scene.width, kPictureWidth))) + "\"></p>\n";
+        m_body +=
+            "<p><img src=\"" + scenePictureName(m_scenes.size()).toStdString() + "\"></p>\n";
     }
     m_scenes.push_back(std::move(scene));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/paper.h"
 
+#include "report/scene_pictures.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QFontMetricsF>
 #include <QPagedPaintDevice>
@@ -150,12 +152,15 @@ std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal he
     return pages;
 }
 
-void printOnPaper(QTextDocument& document, QPagedPaintDevice& device)
+void printOnPaper(QTextDocument& document, const std::vector<viz::Scene>& scenes,
+                  QPagedPaintDevice& device)
 {
     QPainter painter(&device);
     const double dot = device.logicalDpiY() / kCmPerInch; // per centimetre
     const double margin = kMarginCm * dot;
     const QSizeF room(device.width() - 2.0 * margin, device.height() - 2.0 * margin);
+    ScenePictures pictures(scenes, room.width(), device.logicalDpiY());
+    document.documentLayout()->registerHandler(QTextFormat::ImageObject, &pictures);
     document.documentLayout()->setPaintDevice(&device);
     document.setDocumentMargin(0.0);
     document.setTextWidth(room.width());
@@ -190,6 +195,7 @@ void printOnPaper(QTextDocument& document, QPagedPaintDevice& device)
         painter.drawText(footer, Qt::AlignLeft, metrics.elidedText(title, Qt::ElideRight, left));
         painter.drawText(footer, Qt::AlignRight, number);
     }
+    document.documentLayout()->unregisterHandler(QTextFormat::ImageObject);
 }
 
 } // namespace ep::ui

@@ -8,6 +8,10 @@
 class QPagedPaintDevice;
 class QTextDocument;
 
+namespace ep::viz {
+struct Scene;
+}
+
 namespace ep::ui {
 
 // What is never divided between two pages: a line of text, a picture, or a row of a table.
@@ -28,7 +32,8 @@ std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height);
 std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal height);
 
 // QTextDocument::print() with these pages, because it leaves headings at the end of a page. The
-// title and the number of the page are below each.
-void printOnPaper(QTextDocument& document, QPagedPaintDevice& device);
+// title and the number of the page are below each. Images are the scenes with their names.
+void printOnPaper(QTextDocument& document, const std::vector<viz::Scene>& scenes,
+                  QPagedPaintDevice& device);
 
 } // namespace ep::ui

@@ -18,7 +18,6 @@
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QTextDocument>
-#include <QUrl>
 
 #include <algorithm>
 #include <cstdint>
@@ -114,10 +113,6 @@ Status saveReportPdf(const ReportSubject& subject, const fs::path& file)
 {
     const HtmlPage page = pageOf(subject, HtmlPage::Charts::Image);
     QTextDocument document;
-    for (std::size_t i = 0; i < page.scenes().size(); ++i) {
-        document.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("chart:%1").arg(i)),
-                             pictureOf(page.scenes()[i]));
-    }
     document.setHtml(QString::fromStdString(page.html()));
     QByteArray bytes;
     {
@@ -126,7 +121,7 @@ Status saveReportPdf(const ReportSubject& subject, const fs::path& file)
         QPdfWriter writer(&buffer);
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setTitle(QStringLiteral("Energy Profiler"));
-        printOnPaper(document, writer);
+        printOnPaper(document, page.scenes(), writer);
     }
     return writeFile(file, bytes);
 }
