@@ -1,37 +1,89 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/start_thread.h"
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace ep {
 
 // Runs jobs one after the other on a thread of its own, which exists only while there are jobs.
 // Where the system starts no more threads, a job runs at once on the caller's thread: QThreadPool
-// would wait for ever for the thread that it did not get. Jobs must not throw.
-class JobQueue {
+// would wait for ever for the thread that it did not get. Jobs must not throw. Thread: joinable(),
+// join() and startThread() as of std::thread.
+template <typename Thread>
+class JobQueueOf {
 public:
-    JobQueue() = default;
-    ~JobQueue(); // drops the jobs that have not begun, waits for the one that has
-    JobQueue(const JobQueue&) = delete;
-    JobQueue& operator=(const JobQueue&) = delete;
+    JobQueueOf() = default;
+    ~JobQueueOf() // drops the jobs that have not begun, waits for the one that has
+    {
+        clear();
+        waitForDone();
+    }
+    JobQueueOf(const JobQueueOf&) = delete;
+    JobQueueOf& operator=(const JobQueueOf&) = delete;
 
     // These three from one thread.
-    void start(std::function<void()> job);
-    void clear(); // drops the jobs that have not begun
-    void waitForDone();
+    void start(std::function<void()> job)
+    {
+        std::unique_lock lock(m_mutex);
+        m_jobs.push_back(std::move(job));
+        if (m_working)
+            return;
+        if (m_thread.joinable())
+            m_thread.join(); // it has ended, or is about to without needing the lock
+        m_working = true;
+        if (startThread(m_thread, [this] { work(); }))
+            return;
+        m_working = false;
+        const std::deque<std::function<void()>> jobs = std::exchange(m_jobs, {});
+        lock.unlock();
+        for (const auto& one : jobs)
+            one();
+    }
+    void clear() // drops the jobs that have not begun
+    {
+        std::deque<std::function<void()>> dropped; // which are destroyed without the lock
+        const std::lock_guard lock(m_mutex);
+        dropped.swap(m_jobs);
+    }
+    void waitForDone()
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [this] { return !m_working; });
+        if (m_thread.joinable())
+            m_thread.join();
+    }
 
 private:
-    void work();
+    void work()
+    {
+        std::unique_lock lock(m_mutex);
+        while (!m_jobs.empty()) {
+            {
+                const std::function<void()> job = std::move(m_jobs.front());
+                m_jobs.pop_front();
+                lock.unlock();
+                job();
+            }
+            lock.lock();
+        }
+        m_working = false;
+        m_changed.notify_all();
+    }
 
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
     std::deque<std::function<void()>> m_jobs;
     bool m_working = false; // the thread runs and has not decided to end
-    std::thread m_thread;
+    Thread m_thread;
 };
+
+using JobQueue = JobQueueOf<std::thread>;
 
 } // namespace ep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "qt_thread.h"
+
 #include "ep/core/job_queue.h"
 
 #include <QObject>
@@ -65,7 +67,7 @@ private:
         static inline std::atomic<int> count{0};
     };
 
-    JobQueue m_jobs;
+    JobQueueOf<QtThread> m_jobs;
     std::atomic<quint64> m_generation{0};
 };
 
