@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <string_view>
 
 namespace ep {
 
@@ -38,7 +39,8 @@ std::string withPrefix(double value, std::span<const Prefix> prefixes, const cha
 {
     if (!std::isfinite(value))
         return kMissingText;
-    if (value == 0.0)
+    // Less than half of the last digit that the smallest prefix can show is a rounding error.
+    if (std::abs(value) < 0.0005 * prefixes.front().factor)
         return std::string("0 ") + zero;
     const Prefix* chosen = &prefixes.front();
     // 999.5 shows as 1000 with three digits, so it already belongs to the next prefix.
@@ -82,9 +84,11 @@ std::string formatFixed(double value, int decimals)
     if (std::abs(value) >= kLargest)
         return formatSignificant(value);
     char text[64];
-    std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 30),
-                  value == 0.0 ? 0.0 : value); // no "-0"
-    return withPoint(text);
+    std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 30), value);
+    const std::string_view number(text);
+    const bool minusZero =
+        number.front() == '-' && number.find_first_of("123456789") == std::string_view::npos;
+    return withPoint(text + (minusZero ? 1 : 0));
 }
 
 std::string formatSignificant(double value, int digits)
@@ -166,7 +170,12 @@ std::string formatCount(std::int64_t count)
 
 std::string formatPercent(double fraction)
 {
-    return std::isfinite(fraction) ? formatFixed(fraction * 100.0, 1) + " %" : kMissingText;
+    if (!std::isfinite(fraction))
+        return kMissingText;
+    constexpr double kLeast = 0.001; // that one decimal can show
+    if (fraction > 0.0 && fraction < kLeast / 2.0)
+        return "< " + formatFixed(kLeast * 100.0, 1) + " %";
+    return formatFixed(fraction * 100.0, 1) + " %";
 }
 
 std::string formatMass(double grams)

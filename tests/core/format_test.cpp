@@ -121,6 +121,12 @@ TEST(FormatUnits, CoverWhatRunsUse)
         {formatMass(4.2e-11), "42.0 pg"},
         {formatMass(7.8e9), "7800 t"},
         {formatEnergy(Millijoules{4.69e-8}), "46.9 pJ"},
+        {formatEnergy(Millijoules{-1.78e-15}), "0 µJ"}, // a rounding error of sums
+        {formatPower(Milliwatts{-7.11e-12}), "0 mW"},
+        {formatPercent(-0.0000003), "0.0 %"},
+        {formatPercent(0.0004), "< 0.1 %"},
+        {formatPercent(0.0006), "0.1 %"},
+        {formatPercent(0.0), "0.0 %"},
         {formatEnergy(Millijoules{1.2e-5}), "12.0 nJ"},
         {formatEnergy(Millijoules{1e10}), "10.0 MJ"},
         {formatEnergy(Millijoules{1e18}), "1000000 GJ"},

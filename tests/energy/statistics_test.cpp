@@ -72,6 +72,17 @@ TEST(Statistics, IntervalsAndQuantilesOfStudentsSleepData)
     EXPECT_NEAR(quantileOf(sorted, 0.75), 1.7, 1e-12);
 }
 
+// The mean of joules is positive, so its interval does not reach below zero; that of differences may.
+TEST(Statistics, IntervalsOfPositiveFiguresStayPositive)
+{
+    const std::vector<double> joules{1.0, 2.0, 4.0};
+    ASSERT_LT(studentInterval(joules)->low, 0.0);
+    EXPECT_EQ(describe(joules).ci95->low, 0.0);
+    EXPECT_EQ(describe(joules).ci95->high, studentInterval(joules)->high);
+    const std::vector<double> differences{-1.0, 2.0, 4.0};
+    EXPECT_EQ(describe(differences).ci95, studentInterval(differences));
+}
+
 TEST(Statistics, SayWhyThereIsNoInterval)
 {
     EXPECT_EQ(describe({}).n, 0);
@@ -81,7 +92,7 @@ TEST(Statistics, SayWhyThereIsNoInterval)
     EXPECT_FALSE(pair.ci95.has_value());
     EXPECT_NE(pair.ci_method.find("at least 3"), std::string::npos);
     EXPECT_FALSE(describe(std::vector<double>{1.0}).sd.has_value());
-    const std::vector<double> three{1.0, 2.0, 4.0};
+    const std::vector<double> three{11.0, 12.0, 14.0};
     EXPECT_EQ(describe(three).ci95, studentInterval(three));
     EXPECT_FALSE(bootstrapInterval(three).has_value());
     std::vector<double> many;

@@ -129,6 +129,9 @@ SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
         all.ci95 = bootstrapInterval(values, seed);
         all.ci_method = "bootstrap-t";
     }
+    // The mean of a figure that is never negative is not negative either.
+    if (all.ci95 && all.smallest >= 0.0)
+        all.ci95->low = std::max(0.0, all.ci95->low);
     return all;
 }
 
