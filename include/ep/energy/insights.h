@@ -73,6 +73,11 @@ inline constexpr std::size_t kRunGroupingCount = 5;
 std::string_view title(RunGrouping grouping);
 std::string groupOf(RunGrouping grouping, const RunInfo& info); // "GQA", "bf16"; empty: unknown
 
+// Where the joules of a run come from, as far as it matters for what may be averaged or ranked
+// together: "measured" (also attributed and calibrated), "modelled", "simulated", "replayed",
+// "imported"; empty without energy.
+std::string_view energyOrigin(const RunSummary& run);
+
 struct InsightGroup {
     std::string name;
     SampleStatistics statistics; // of the figure; sorted by its mean, the best first
@@ -81,6 +86,8 @@ struct InsightGroup {
 
     bool operator==(const InsightGroup&) const = default;
 };
+// Runs of different energyOrigin() are never in one group of a figure that needs energy: where there
+// are several, the names of the groups say which.
 std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs);
 

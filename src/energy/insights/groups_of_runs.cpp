@@ -97,6 +97,20 @@ std::string groupOf(RunGrouping grouping, const RunInfo& info)
     return {};
 }
 
+std::string_view energyOrigin(const RunSummary& run)
+{
+    const Provenance provenance = run.metrics.energy.provenance;
+    if (provenance == Provenance::Missing)
+        return {};
+    if (run.info.power.source == "simulated")
+        return "simulated";
+    if (run.info.power.source == "replay")
+        return "replayed";
+    return provenance == Provenance::Imported || provenance == Provenance::Modelled
+        ? name(provenance)
+        : "measured";
+}
+
 std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs)
 {
@@ -105,15 +119,20 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
         Provenance worst = Provenance::Measured;
         std::set<std::string> sources{};
     };
+    std::set<std::string_view> origins;
+    for (const RunSummary* run : runs) {
+        if (needsEnergy(metric) && valueOf(metric, *run))
+            origins.insert(energyOrigin(*run));
+    }
+    const bool mixed = origins.size() > 1;
     std::map<std::string, Members> groups;
     for (const RunSummary* run : runs) {
         const auto value = valueOf(metric, *run);
         std::string group = groupOf(grouping, run->info);
         if (!value || group.empty())
             continue;
-        // Other programs' recordings are never averaged with measured runs.
-        if (needsEnergy(metric) && run->metrics.energy.provenance == Provenance::Imported)
-            group += " (imported)";
+        if (mixed)
+            group += " (" + std::string(energyOrigin(*run)) + ')';
         Members& members = groups[group];
         members.values.push_back(*value);
         members.sources.insert(run->info.power.source);

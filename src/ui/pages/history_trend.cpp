@@ -3,12 +3,14 @@
 
 #include "text.h"
 
+#include "ep/energy/insights.h"
 #include "ep/viz/axis.h"
 
 #include <QDateTime>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ep::ui {
 
@@ -57,10 +59,21 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     if (shown.empty())
         return layoutLines(chart);
 
+    // Energies of different kinds are not joined by a line.
+    std::set<std::string_view> origins;
+    for (const RunSummary* run : shown)
+        origins.insert(energy::energyOrigin(*run));
+    const auto seriesOf = [&origins](const RunSummary& run) {
+        const std::string& model = run.info.model.name;
+        return origins.size() < 2
+            ? model
+            : model + ", "
+                + energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString();
+    };
     std::map<std::string, std::size_t> counts;
     double largest = 0.0;
     for (const RunSummary* run : shown) {
-        ++counts[run->info.model.name];
+        ++counts[seriesOf(*run)];
         largest = std::max(largest, *run->metrics.joules_per_token);
     }
     std::vector<std::pair<std::size_t, std::string>> models;
@@ -78,7 +91,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
             {.label = "other models", .points = {}, .markers = true, .joined = false});
     for (const RunSummary* run : shown) {
         std::size_t at = 0;
-        while (at < models.size() && models[at].second != run->info.model.name)
+        while (at < models.size() && models[at].second != seriesOf(*run))
             ++at;
         viz::LineSeries& series = chart.series[at];
         series.points.push_back({static_cast<double>(run->info.created_at_ms - first),

@@ -6,6 +6,7 @@
 #include "theme/design.h"
 #include "widgets/empty_state.h"
 
+#include "ep/energy/insights.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/terms.h"
@@ -17,7 +18,10 @@
 #include <QShowEvent>
 #include <QStackedWidget>
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <utility>
 
 namespace ep::ui {
@@ -62,9 +66,14 @@ InsightsPage::InsightsPage(QWidget* parent)
     for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
         m_grouping->addItem(term(title(static_cast<RunGrouping>(i))), i);
 
+    m_origin = addCombo(u"insightsOrigin"_s, tr("Energies"));
+
     auto* grid = new QGridLayout(m_content);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->addWidget(m_count, 0, 0, 1, 3);
+    auto* basis = new QHBoxLayout;
+    basis->addWidget(m_count, 1);
+    basis->addWidget(m_origin);
+    grid->addLayout(basis, 0, 0, 1, 3);
     m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
                          {m_metric, m_feature});
     m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {});
@@ -81,7 +90,7 @@ InsightsPage::InsightsPage(QWidget* parent)
     m_stack->addWidget(m_content);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_stack);
-    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric})
+    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric, m_origin})
         connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
 }
 
@@ -150,14 +159,36 @@ void InsightsPage::arrange()
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
 {
     m_runs = runs;
-    m_shown.clear();
+    m_complete.clear();
     for (const RunSummary* run : shown) {
         if (run->info.status == RunStatus::Complete)
-            m_shown.push_back(run);
+            m_complete.push_back(run);
     }
+    fillOrigins();
     m_stale = true;
     if (isVisible())
         draw();
+}
+
+// What may be looked at together: the most frequent first.
+void InsightsPage::fillOrigins()
+{
+    std::map<std::string_view, int> counts;
+    for (const RunSummary* run : m_complete) {
+        if (const auto origin = energy::energyOrigin(*run); !origin.empty())
+            ++counts[origin];
+    }
+    std::vector<std::pair<std::string_view, int>> origins(counts.begin(), counts.end());
+    std::ranges::stable_sort(origins, std::greater(), &std::pair<std::string_view, int>::second);
+    const QVariant before = m_origin->currentData();
+    const QSignalBlocker quiet(m_origin);
+    m_origin->clear();
+    for (const auto& [origin, count] : origins) {
+        const QString text = toQString(std::string(origin));
+        m_origin->addItem(tr("%1 energies (%2)").arg(term(origin), countText(count)), text);
+    }
+    m_origin->setCurrentIndex(std::max(0, m_origin->findData(before)));
+    m_origin->setVisible(m_origin->count() > 1);
 }
 
 void InsightsPage::setQualities(const QualityList& qualities)
@@ -176,10 +207,16 @@ void InsightsPage::showEvent(QShowEvent* event)
 void InsightsPage::draw()
 {
     m_stale = false;
+    const std::string origin = m_origin->currentData().toString().toStdString();
+    m_shown.clear();
+    for (const RunSummary* run : m_complete) {
+        const std::string_view own = energy::energyOrigin(*run);
+        if (own.empty() || own == origin)
+            m_shown.push_back(run);
+    }
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
     const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
-    m_count->setText(tr("Based on %1 of %2 stored: those that the search and the filters of "
-                        "History leave, and that are complete.")
+    m_count->setText(tr("Based on the complete runs that match History's filters: %1 of %2.")
                          .arg(countText(std::ssize(m_shown)))
                          .arg(all));
     const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());

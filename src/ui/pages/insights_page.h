@@ -48,18 +48,21 @@ private:
     Panel addPanel(const QString& id, const QString& name,
                    std::initializer_list<QWidget*> controls);
     QComboBox* addCombo(const QString& id, const QString& name);
+    void fillOrigins();
     void arrange(); // as many charts side by side as fit
     void draw();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
-    std::vector<const RunSummary*> m_shown;
+    std::vector<const RunSummary*> m_complete; // of those that History shows
+    std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or without any
     bool m_stale = true;
     int m_columns = 3; // charts side by side
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_content;
     QLabel* m_count;
+    QComboBox* m_origin; // shown if there are several
     QComboBox* m_feature;
     QComboBox* m_metric;
     QComboBox* m_grouping;
