@@ -518,9 +518,9 @@ TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
     auto& folded = find<QTableWidget>("historyRepeats");
     ASSERT_TRUE(folded.isVisible());
     ASSERT_EQ(folded.rowCount(), 2);
-    const int same = folded.item(0, 3)->text() == QStringLiteral("3") ? 0 : 1;
-    EXPECT_EQ(folded.item(same, 3)->text().toStdString(), "3");
-    EXPECT_TRUE(folded.item(same, 4)->text().contains(u'–')); // with an interval
+    const int same = folded.item(0, 4)->text() == QStringLiteral("3") ? 0 : 1;
+    EXPECT_EQ(folded.item(same, 4)->text().toStdString(), "3");
+    EXPECT_TRUE(folded.item(same, 5)->text().contains(u'–')); // with an interval
     folded.selectRow(same);
     EXPECT_TRUE(find<QToolButton>("historyCompare").isEnabled()); // its runs are selected
     QTest::keyClick(&folded, Qt::Key_Return);

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // A comparison of two to four runs, or groups of repeats. Pure functions of stored runs; spans of
@@ -190,5 +192,9 @@ std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
 // them.
 std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
 std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups);
+// Of each run those of its settings that differ between the runs, as "bf16, batch 8", empty if none
+// does; without settings of these names, which a caller shows elsewhere.
+std::vector<std::string> differingSettings(const std::vector<const RunInfo*>& runs,
+                                           std::span<const std::string_view> without);
 
 } // namespace ep::energy

@@ -83,6 +83,7 @@ struct Settings {
     bool navigationFolded = false;
     QByteArray historyHeader;
     QByteArray historyFilter; // current filter, as JSON
+    QString historyFilterDatabase; // path of the database that it belongs to
     QByteArray savedFilters; // by name, as JSON
     bool historyTrend = false; // shown
     bool historyDetails = true; // shown

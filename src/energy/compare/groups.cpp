@@ -103,6 +103,48 @@ constexpr Property kProperties[] = {
     {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
 };
 
+bool differs(const std::vector<const RunInfo*>& runs, const Property& property)
+{
+    std::optional<std::string> first;
+    for (const RunInfo* run : runs) {
+        if (!property.knownOf(*run))
+            continue;
+        const std::string key = property.keyOf(*run);
+        if (first && *first != key)
+            return true;
+        first = key;
+    }
+    return false;
+}
+
+std::vector<const RunInfo*> infosOf(const std::vector<RunGroup>& groups)
+{
+    std::vector<const RunInfo*> infos;
+    for (const RunGroup& group : groups) {
+        for (const ComparedRun& run : group.runs)
+            infos.push_back(&run.run->info);
+    }
+    return infos;
+}
+
+// The first of these settings of a run, as far as they are known.
+std::string labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
+{
+    constexpr std::size_t kMostParts = 3;
+    std::string label;
+    std::size_t parts = 0;
+    for (const Property* property : settings) {
+        if (parts == kMostParts || !property->knownOf(info))
+            continue;
+        const std::string text = property->text(info);
+        if (text.empty())
+            continue;
+        label += (label.empty() ? "" : ", ") + text;
+        ++parts;
+    }
+    return label;
+}
+
 } // namespace
 
 int batchSize(const RunInfo& info)
@@ -152,38 +194,34 @@ std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups)
 
 bool differs(const std::vector<RunGroup>& groups, const Property& property)
 {
-    std::optional<std::string> first;
-    for (const RunGroup& group : groups) {
-        for (const ComparedRun& run : group.runs) {
-            if (!property.knownOf(run.run->info))
-                continue;
-            const std::string key = property.keyOf(run.run->info);
-            if (first && *first != key)
-                return true;
-            first = key;
-        }
+    return differs(infosOf(groups), property);
+}
+
+std::vector<std::string> differingSettings(const std::vector<const RunInfo*>& runs,
+                                           std::span<const std::string_view> without)
+{
+    std::vector<const Property*> differing;
+    for (const Property& property : kProperties) {
+        if (std::ranges::find(without, property.title) == without.end() && differs(runs, property))
+            differing.push_back(&property);
     }
-    return false;
+    std::vector<std::string> settings;
+    for (const RunInfo* run : runs)
+        settings.push_back(labelOf(*run, differing));
+    return settings;
 }
 
 std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups)
 {
-    constexpr std::size_t kMostParts = 3;
+    std::vector<const Property*> differing;
+    for (const Property& property : kProperties) {
+        if (differs(groups, property))
+            differing.push_back(&property);
+    }
     std::vector<std::string> labels;
     for (const RunGroup& group : groups) {
         const RunInfo& info = group.runs.front().run->info;
-        std::string label = group.label;
-        std::size_t parts = 0;
-        for (const Property& property : kProperties) {
-            if (!group.label.empty() || parts == kMostParts || !property.knownOf(info)
-                || !differs(groups, property))
-                continue;
-            const std::string text = property.text(info);
-            if (text.empty())
-                continue;
-            label += (label.empty() ? "" : ", ") + text;
-            ++parts;
-        }
+        const std::string label = group.label.empty() ? labelOf(info, differing) : group.label;
         labels.push_back(label.empty() ? info.id.substr(0, kShortId) : label);
     }
     // Equal labels are distinguished by their first run.

@@ -103,7 +103,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     m_stack->addWidget(buildDetails());
 
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_message);
+    m_message->floatOverParent();
     layout->addWidget(buildToolRow());
     layout->addWidget(m_filters);
     layout->addWidget(m_stack, 1);
@@ -218,7 +218,7 @@ void HistoryPage::buildActions()
 {
     m_delete->setShortcut(QKeySequence::Delete);
     m_delete->setShortcutContext(Qt::WidgetShortcut); // for the table only
-    auto* copyId = new QAction(tr("Copy Id"), this);
+    auto* copyId = new QAction(tr("Copy ID"), this);
     connect(copyId, &QAction::triggered, this,
             [this] { QGuiApplication::clipboard()->setText(selectedIds().join(u'\n')); });
     m_table->addActions({m_open, m_compare, m_edit, m_report, m_exportJson, m_exportCsv,
@@ -228,7 +228,11 @@ void HistoryPage::buildActions()
     for (QAction* shown : {m_foldRepeats, m_showTrend, m_showDetails})
         shown->setCheckable(true);
     m_foldRepeats->setToolTip(tr("Fold the repeats of each experiment into one row"));
-    connect(m_foldRepeats, &QAction::toggled, this, &HistoryPage::foldRepeatsChanged);
+    connect(m_foldRepeats, &QAction::toggled, this, [this](bool folded) {
+        if (folded)
+            m_table->clearSelection(); // rows of single runs are no longer seen
+        foldRepeatsChanged();
+    });
     m_showDetails->setChecked(true);
     connect(m_showTrend, &QAction::toggled, this, [this](bool on) {
         m_trend->setVisible(on);
@@ -254,8 +258,11 @@ void HistoryPage::readSettings(const Settings& settings)
     m_showTrend->setChecked(settings.historyTrend);
     m_showDetails->setChecked(settings.historyDetails);
     m_filters->setSavedFilters(settings.savedFilters);
-    m_filters->setFilter(
-        runFilterFromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
+    // In another database the filter would hide runs for no reason that can be seen.
+    if (settings.historyFilterDatabase.isEmpty()
+        || settings.historyFilterDatabase == pathText(m_repository.database()))
+        m_filters->setFilter(
+            runFilterFromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
     applyFilter();
 }
 
@@ -265,6 +272,7 @@ void HistoryPage::writeSettings(Settings& settings) const
     settings.historyTrend = m_showTrend->isChecked();
     settings.historyDetails = m_showDetails->isChecked();
     settings.savedFilters = m_filters->savedFilters();
+    settings.historyFilterDatabase = pathText(m_repository.database());
     RunFilter filter = m_filters->filter();
     filter.text.clear(); // a search is temporary
     settings.historyFilter = filter == RunFilter()
@@ -369,9 +377,8 @@ void HistoryPage::selectRuns(const QStringList& ids)
 
 void HistoryPage::foldRepeatsChanged()
 {
-    const bool folded = m_foldRepeats->isChecked();
-    if (folded)
-        m_repeats->setRuns(shownRuns());
+    if (m_foldRepeats->isChecked())
+        m_repeats->setRuns(shownRuns(), selectedIds());
     showList();
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "models/run_groups.h"
+
 #include "ep/ui/run_repository.h"
 
+#include <QSet>
 #include <QTableWidget>
 
 #include <vector>
@@ -16,14 +19,17 @@ class RepeatTable : public QTableWidget {
 public:
     explicit RepeatTable(QWidget* parent = nullptr);
 
-    void setRuns(const std::vector<const RunSummary*>& runs);
+    // Selects the rows that contain any of the selected runs.
+    void setRuns(const std::vector<const RunSummary*>& runs, const QStringList& selected);
 
 Q_SIGNALS:
     void groupsSelected(const QStringList& ids); // of all runs in the selected rows
     void groupOpened(); // its runs are to be listed one by one
 
 private:
-    enum Column { Experiment, Model, Prompt, Runs, Energy, PerToken, Rate };
+    enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, Rate };
+    void fill(const std::vector<RepeatedRuns>& groups);
+    void selectRowsOf(const QSet<QString>& ids);
     void selectionChangedTo();
 
     std::vector<QStringList> m_ids; // by row

@@ -13,6 +13,7 @@
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/insights.h"
 #include "ep/ui/theme.h"
 
 #include <QTextBrowser>
@@ -89,7 +90,8 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     }
     std::vector<const RunSummary*> ofModel;
     for (const RunSummary* each : shown) {
-        if (each->info.model.name == run.info.model.name)
+        if (each->info.model.name == run.info.model.name
+            && energy::energyOrigin(*each) == energy::energyOrigin(run))
             ofModel.push_back(each);
     }
     std::ranges::stable_sort(ofModel, {},
@@ -157,8 +159,8 @@ void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
     m_cards->setValue(2, missingText(), tr("Not a figure of several runs together"));
     m_cards->setValue(3, durationText(all.sum.duration_ns));
     QString text = u"<h1>"_s + tr("%1 together").arg(countText(all.runs)) + u"</h1><p>"_s
-        + tr("%1 tokens generated. Energy and duration are sums, energy per token is their "
-             "quotient.")
+        + tr("%1 tokens generated. Energy and duration are sums; energy per token is "
+             "energy / tokens.")
               .arg(all.tokens)
         + u"</p>"_s;
     if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)

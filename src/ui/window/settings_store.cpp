@@ -180,6 +180,7 @@ void SettingsStore::read()
     s.navigationFolded = file.value("window/navigation_folded"_L1).toBool();
     s.historyHeader = file.value("window/history_header"_L1).toByteArray();
     s.historyFilter = file.value("history/filter"_L1).toByteArray();
+    s.historyFilterDatabase = file.value("history/filter_database"_L1).toString();
     s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
     s.historyTrend = file.value("history/trend"_L1, defaults.historyTrend).toBool();
     s.historyDetails = file.value("history/details"_L1, defaults.historyDetails).toBool();
@@ -266,6 +267,7 @@ void SettingsStore::save(const Settings& settings)
     put("window/navigation_folded"_L1, s.navigationFolded);
     put("window/history_header"_L1, s.historyHeader);
     put("history/filter"_L1, s.historyFilter);
+    put("history/filter_database"_L1, s.historyFilterDatabase);
     put("history/saved_filters"_L1, s.savedFilters);
     put("history/trend"_L1, s.historyTrend);
     put("history/details"_L1, s.historyDetails);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// History with repeats folded: what is selected is always seen.
+#include "gui/window_test.h"
+
+#include <QMessageBox>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kSettingsColumn = 2; // columns
+constexpr int kRunsColumn = 4;
+
+class FoldedRunsTest : public test::WindowTest {
+protected:
+    QTableView& table() { return find<QTableView>("historyTable"); }
+    QTableWidget& folded() { return find<QTableWidget>("historyRepeats"); }
+
+    void makeRun(const QString& prompt, int tokens)
+    {
+        window().showPage(ui::Page::Live);
+        runToTheEnd(prompt, tokens);
+        window().showPage(ui::Page::History);
+        ++m_made;
+        ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == m_made; }));
+    }
+
+    int rowWithRuns(const QString& count)
+    {
+        for (int row = 0; row < folded().rowCount(); ++row) {
+            if (folded().item(row, kRunsColumn)->text() == count)
+                return row;
+        }
+        return -1;
+    }
+
+private:
+    int m_made = 0;
+};
+
+TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 6);
+    makeRun(u"other"_s, 6);
+    click("historyFold");
+    ASSERT_GE(rowWithRuns(u"2"_s), 0);
+    folded().selectRow(rowWithRuns(u"2"_s));
+    makeRun(u"same"_s, 6);
+    const int row = rowWithRuns(u"3"_s);
+    ASSERT_GE(row, 0);
+    const QModelIndexList marked = folded().selectionModel()->selectedRows();
+    ASSERT_EQ(marked.size(), 1);
+    EXPECT_EQ(marked.front().row(), row);
+    click("historyDelete");
+    auto* question = seek<QMessageBox>("deleteQuestion");
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(question->text(), u"Delete 3 runs?"_s); // those of the marked row
+    question->reject();
+}
+
+TEST_F(FoldedRunsTest, FoldingDropsTheSelectionOfSingleRuns)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 6);
+    table().selectRow(0);
+    ASSERT_TRUE(find<QToolButton>("historyDelete").isEnabled());
+    click("historyFold");
+    EXPECT_FALSE(folded().selectionModel()->hasSelection());
+    EXPECT_FALSE(find<QToolButton>("historyDelete").isEnabled());
+}
+
+TEST_F(FoldedRunsTest, SaysWhatDiffersBetweenTheRows)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    click("historyFold");
+    EXPECT_TRUE(folded().isColumnHidden(kSettingsColumn)); // one row differs in nothing
+    makeRun(u"same"_s, 4);
+    EXPECT_FALSE(folded().isColumnHidden(kSettingsColumn));
+    QStringList settings;
+    for (int row = 0; row < folded().rowCount(); ++row)
+        settings << folded().item(row, kSettingsColumn)->text();
+    settings.sort();
+    EXPECT_EQ(settings, QStringList({u"up to 4 tokens"_s, u"up to 6 tokens"_s}));
+}
+
+} // namespace
