@@ -7,6 +7,8 @@
 #include "ep/ui/terms.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,36 @@ QString shareText(const energy::Estimate& share)
              toQString(formatPercent(std::max(0.0, ci.high))));
 }
 
+struct Instruction {
+    std::string_view terminal;
+    std::string_view window;
+};
+constexpr std::array kInstructions{
+    Instruction{"Measure this machine's limits with `energy-profiler roofline`.",
+                "Measure this machine's limits."},
+    Instruction{
+        "Measure this machine's limits with `energy-profiler roofline`, when it is otherwise idle.",
+        "Measure this machine's limits while nothing else runs."},
+    Instruction{"Record again with --depth module and --baseline-seconds 10.",
+                "Record again at depth Module, with an idle baseline of 10 s."},
+    Instruction{"Record again with --depth deep, and compare with --device cpu.",
+                "Record again at depth Deep, and compare with the processor."},
+    Instruction{"Record again with --depth deep, which counts the experts of each step.",
+                "Record again at depth Deep, which counts the experts of each step."},
+    Instruction{"Record again with --depth module.", "Record again at depth Module."},
+    Instruction{"Repeat with pauses (a study with cool_down_seconds), with a source that reads the "
+                "thermal state.",
+                "Repeat with pauses, with a source that reads the thermal state."},
+    Instruction{"Record again with --twin, which tells the cost apart.",
+                "Record again with a twin, which tells the cost apart."},
+    Instruction{"Machine limits unknown: measure them with `energy-profiler roofline`.",
+                "Machine limits unknown."},
+    Instruction{"This machine's limits are the best rates of this run; `energy-profiler roofline` "
+                "measures them.",
+                "This machine's limits are the best rates of this run, not measured."}};
+
+} // namespace
+
 QString evidenceText(const Finding& finding)
 {
     QStringList sentences;
@@ -47,7 +79,11 @@ QString evidenceText(const Finding& finding)
     return sentences.join(u' ');
 }
 
-} // namespace
+QString inWindow(const std::string& sentence)
+{
+    const auto found = std::ranges::find(kInstructions, sentence, &Instruction::terminal);
+    return term(found == kInstructions.end() ? std::string_view(sentence) : found->window);
+}
 
 QString answerText(const energy::Diagnosis& diagnosis)
 {
@@ -87,22 +123,27 @@ QString reasonText(const energy::Diagnosis& diagnosis)
     return text;
 }
 
-QString causeText(const Diagnosis& diagnosis, const Finding& finding)
+QString causeTitle(const Diagnosis& diagnosis, const Finding& finding)
 {
     QString text = term(energy::factsOf(finding.cause).title);
     if (finding.explained.value > 0.0)
         text += u": "_s + amountText(diagnosis, finding.explained.value) + u", "_s
             + shareText(finding.share);
-    text += u". "_s;
+    return text;
+}
+
+QString causeText(const Diagnosis& diagnosis, const Finding& finding)
+{
+    const QString text = causeTitle(diagnosis, finding) + u". "_s;
     if (finding.judgement != Judgement::CannotTell)
         return text + evidenceText(finding);
     return text
-        + translated("Cannot tell (probability %1). ")
+        + translated("Not enough data (probability %1). ")
               .arg(toQString(formatPercent(finding.probability)))
         + term(finding.missing);
 }
 
-QStringList doubtTexts(const Diagnosis& diagnosis)
+QStringList doubtTexts(const Diagnosis& diagnosis, bool window)
 {
     QStringList lines;
     std::vector<std::pair<std::string, QStringList>> unknown; // what settles what
@@ -120,7 +161,7 @@ QStringList doubtTexts(const Diagnosis& diagnosis)
         same->second << term(energy::factsOf(finding.cause).title);
     }
     for (const auto& [missing, causes] : unknown)
-        lines << causes.join(u", "_s) + u". "_s + term(missing);
+        lines << causes.join(u", "_s) + u". "_s + (window ? inWindow(missing) : term(missing));
     return lines;
 }
 
@@ -131,7 +172,7 @@ QString remedyTitle(const Remedy& remedy)
         : term(remedy.what);
 }
 
-QString remedyText(const Diagnosis& diagnosis, const Remedy& remedy)
+QString remedyText(const Diagnosis& diagnosis, const Remedy& remedy, bool how)
 {
     QString text = remedyTitle(remedy);
     if (remedy.saving && remedy.share) {
@@ -141,9 +182,11 @@ QString remedyText(const Diagnosis& diagnosis, const Remedy& remedy)
                 .arg(amountText(diagnosis, remedy.saving->value), amountText(diagnosis, ci.low),
                      amountText(diagnosis, ci.high), toQString(formatPercent(remedy.share->value)));
     } else {
-        text += translated(": only a trial can tell");
+        text += translated(": needs a test run");
     }
     const bool here = remedy.trial != energy::Trial::Elsewhere;
+    if (here && !how)
+        return text + u'.';
     return text + (here ? u" (%1)."_s : u". %1"_s).arg(term(remedy.how));
 }
 

@@ -12,10 +12,18 @@ namespace ep::ui {
 
 QString answerText(const energy::Diagnosis& diagnosis); // where it went, one sentence
 QString reasonText(const energy::Diagnosis& diagnosis); // why, one sentence
+// "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
+QString causeTitle(const energy::Diagnosis& diagnosis, const energy::Finding& finding);
 QString causeText(const energy::Diagnosis& diagnosis, const energy::Finding& finding);
-QStringList doubtTexts(const energy::Diagnosis& diagnosis);
+QString evidenceText(const energy::Finding& finding);
+// `window`: what would settle them in the words of inWindow().
+QStringList doubtTexts(const energy::Diagnosis& diagnosis, bool window = false);
+// An instruction or a note as a window says it: without options of the command line.
+QString inWindow(const std::string& sentence);
 QString remedyTitle(const energy::Remedy& remedy); // "Compute in int8"
-QString remedyText(const energy::Diagnosis& diagnosis, const energy::Remedy& remedy);
+// With what it saves. `how`: also by which option of the command line it is tried.
+QString remedyText(const energy::Diagnosis& diagnosis, const energy::Remedy& remedy,
+                   bool how = true);
 QString triedText(const session::TriedRemedy& tried);
 QString trackRecordText(const std::vector<session::TriedRemedy>& tried); // empty: nothing tried
 

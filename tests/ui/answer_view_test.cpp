@@ -162,7 +162,57 @@ TEST(AnswerViewTest, OffersAStudyOnlyForWhatAStudyCanTry)
     AnswerView other;
     other.setExplanation(explanationOf(energy::Cause::OtherLoad));
     EXPECT_TRUE(other.findChildren<QPushButton*>().isEmpty());
-    EXPECT_TRUE(shows(other, "Let nothing else run"));
+    EXPECT_TRUE(shows(other, "Close other programs"));
+}
+
+TEST(AnswerViewTest, HasAtMostThreeCardsAndNoOptionsOfTheCommandLine)
+{
+    for (std::size_t i = 0; i < energy::kCauseCount; ++i) {
+        AnswerView view;
+        view.setExplanation(explanationOf(static_cast<energy::Cause>(i)));
+        EXPECT_LE(view.findChildren<QFrame*>(QStringLiteral("answerCard")).size(), 3) << i;
+        for (const QLabel* label : view.findChildren<QLabel*>()) {
+            EXPECT_FALSE(label->text().contains(QLatin1String("--"))
+                         || label->text().contains(u'`'))
+                << label->text().toStdString();
+        }
+        for (const QString& settled : {inWindow(energy::factsOf(static_cast<energy::Cause>(i))
+                                                    .settles)})
+            EXPECT_FALSE(settled.contains(QLatin1String("--")) || settled.contains(u'`'))
+                << settled.toStdString();
+    }
+}
+
+TEST(AnswerViewTest, OffersToMeasureLimitsThatAreMissing)
+{
+    test::RunSetup setup;
+    const test::DiagnosedRun run = test::diagnosedRun(setup);
+    session::Explanation explanation;
+    explanation.diagnosis = energy::diagnose(run.request());
+    energy::Finding& finding = explanation.diagnosis.findings.front();
+    finding.judgement = energy::Judgement::CannotTell;
+    finding.missing = energy::factsOf(energy::Cause::MemoryBoundDecode).settles;
+    AnswerView view;
+    view.setExplanation(std::make_shared<const session::Explanation>(explanation));
+    QSignalSpy spy(&view, &AnswerView::limitsRequested);
+    auto* button = view.findChild<QPushButton*>(QStringLiteral("answerMeasureLimits"));
+    ASSERT_NE(button, nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(spy.count(), 1);
+}
+
+// Advice whose saving may be a loss is not shown.
+TEST(AnswerViewTest, HidesSavingsThatMayBeLosses)
+{
+    auto explanation = std::make_shared<session::Explanation>(
+        *explanationOf(energy::Cause::WideFormat));
+    ASSERT_FALSE(explanation->remedies.empty());
+    for (energy::Remedy& remedy : explanation->remedies)
+        remedy.saving = energy::Estimate{0.1, 0.2};
+    AnswerView view;
+    view.setExplanation(explanation);
+    EXPECT_FALSE(shows(view, "Compute in"));
+    EXPECT_TRUE(view.findChildren<QPushButton*>().isEmpty());
 }
 
 TEST(RooflineViewTest, BrushesPartsAndShowsAllAgain)

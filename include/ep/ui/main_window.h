@@ -106,6 +106,7 @@ private:
     void keepLegible(); // muted text, whatever the palette of the system
     void showLibrary();
     void showCalibration();
+    void showLimits();
     StudyDialog* showStudy();
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/calibration_dialog.h"
 
+#include "dialogs/constant_rows.h"
 #include "text.h"
 
 #include "ep/core/format.h"
@@ -10,7 +11,6 @@
 
 #include <QDateTime>
 #include <QDialogButtonBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
@@ -31,46 +31,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QTableWidget* calibrationTable(const QString& name, const QString& title,
-                               const QStringList& columns, QWidget* parent)
-{
-    auto* table = new QTableWidget(0, static_cast<int>(columns.size()), parent);
-    table->setObjectName(name);
-    table->setAccessibleName(title);
-    table->setHorizontalHeaderLabels(columns);
-    table->verticalHeader()->hide();
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table->horizontalHeader()->setStretchLastSection(true);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setShowGrid(false);
-    return table;
-}
-
-void fillRow(QTableWidget& table, int row, const QStringList& texts)
-{
-    for (int column = 0; column < texts.size(); ++column) {
-        auto* item = new QTableWidgetItem(texts[column]);
-        item->setToolTip(texts[column]);
-        if (column > 0 && column + 1 < table.columnCount())
-            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        table.setItem(row, column, item);
-    }
-}
-
 QString percentText(double share)
 {
     return toQString(formatPercent(share));
-}
-
-// "12.3 ± 0.4 pJ"
-QString constantText(const std::optional<MeasuredConstant>& constant, double scale,
-                     const QString& unit)
-{
-    if (!constant)
-        return missingText();
-    return toQString(formatSignificant(scale * constant->value)) + u" ± "_s
-        + toQString(formatSignificant(scale * kHalfInterval95 * constant->sd, 2)) + u' ' + unit;
 }
 
 } // namespace
@@ -94,11 +57,11 @@ CalibrationDialog::CalibrationDialog(CalibrateMachine calibrate, QString model,
             .arg(m_model),
         this);
     what->setWordWrap(true);
-    m_kinds = calibrationTable(u"calibrationKinds"_s, tr("Kinds of components"),
+    m_kinds = constantsTable(u"calibrationKinds"_s, tr("Kinds of components"),
                                {tr("Component"), tr("Share of a token"), tr("Energy"),
                                 tr("Per byte"), tr("Twice in a token"), tr("Not used because")},
                                this);
-    m_machines = calibrationTable(u"calibrationMachines"_s, tr("Unit costs"),
+    m_machines = constantsTable(u"calibrationMachines"_s, tr("Unit costs"),
                                   {tr("Machine"), tr("Format"), tr("Per byte"), tr("Per FLOP"),
                                    tr("Static power"), tr("Power source")},
                                   this);

@@ -79,7 +79,7 @@ SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     m_progress->setTextVisible(false);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    m_measure = buttons->addButton(tr("&Measure a Load for 5 s"), QDialogButtonBox::ActionRole);
+    m_measure = buttons->addButton(tr("&Run 5 s Load Test"), QDialogButtonBox::ActionRole);
     m_measure->setObjectName(u"sensorMeasure"_s);
     connect(m_measure, &QPushButton::clicked, this, [this] { begin(kTestSeconds); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -211,7 +211,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     right->addRow(tr("Tokens to generate"), m_outputTokens);
     right->addRow(tr("Repeats"), m_repeats);
     right->addRow(tr("Order"), m_order);
-    right->addRow(tr("Seed of the order"), m_seed);
+    right->addRow(tr("Shuffle seed"), m_seed);
     right->addRow(tr("Warm-up"), m_warmup);
     right->addRow(tr("Baseline"), m_baseline);
     right->addRow(tr("Pause between runs"), m_coolDown);

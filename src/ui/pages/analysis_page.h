@@ -49,6 +49,7 @@ Q_SIGNALS:
     void breakdownWanted(const QString& id); // of the run shown
     void explanationWanted(const QString& id); // of the run shown
     // The remedy with this index is to be tried by a study.
+    void limitsRequested();
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed

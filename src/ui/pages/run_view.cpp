@@ -168,6 +168,7 @@ QWidget* RunView::buildOverview()
     connect(m_bar, &SelectionBar::annotationsEdited, this, &RunView::annotationsEdited);
     connect(m_answer, &AnswerPanel::placeRequested, this, &RunView::showPlace);
     connect(m_why, &WhyTab::placeRequested, this, &RunView::showPlace);
+    connect(m_why, &WhyTab::limitsRequested, this, &RunView::limitsRequested);
     connect(m_why, &WhyTab::tryRequested, this, &RunView::tryRequested);
     return overview;
 }

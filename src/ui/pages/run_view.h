@@ -75,6 +75,7 @@ Q_SIGNALS:
     void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
                        const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
+    void limitsRequested();
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
     void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
 

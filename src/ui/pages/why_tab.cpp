@@ -7,6 +7,7 @@
 #include "widgets/titled_panel.h"
 
 #include <QScrollArea>
+#include <QScrollBar>
 
 namespace ep::ui {
 
@@ -20,24 +21,25 @@ constexpr int kLeastText = 32 * kGrid;
 
 WhyTab::WhyTab(QWidget* parent)
     : QSplitter(Qt::Horizontal, parent)
+    , m_scroll(new QScrollArea(this))
     , m_answer(new AnswerView(this))
     , m_roofline(new RooflineView(this))
 {
     setObjectName(u"whyTab"_s);
     m_roofline->setObjectName(u"roofline"_s);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(m_answer);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(kLeastText);
-    addWidget(titledPanel(tr("Why, and what to do"), scroll));
+    m_scroll->setWidget(m_answer);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setMinimumWidth(kLeastText);
+    addWidget(titledPanel(tr("Why, and what to do"), m_scroll));
     addWidget(titledPanel(tr("Roofline"), m_roofline));
     setStretchFactor(0, 2);
     setStretchFactor(1, 3);
     setChildrenCollapsible(false);
     setSizes({2 * kLeastText, 3 * kLeastText});
     connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
+    connect(m_answer, &AnswerView::limitsRequested, this, &WhyTab::limitsRequested);
     connect(m_answer, &AnswerView::tryRequested, this,
             [this](int remedy) { Q_EMIT tryRequested(m_answer->explanation(), remedy); });
 }
@@ -45,6 +47,7 @@ WhyTab::WhyTab(QWidget* parent)
 void WhyTab::setExplanation(const ExplanationPtr& explanation)
 {
     m_answer->setExplanation(explanation);
+    m_scroll->verticalScrollBar()->setValue(0); // where another run's answer was left
     m_roofline->clear();
     if (explanation)
         m_roofline->addRun(explanation->diagnosis, tr("this run").toStdString());

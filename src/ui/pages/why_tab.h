@@ -6,6 +6,8 @@
 
 #include <QSplitter>
 
+class QScrollArea;
+
 namespace ep::ui {
 
 class AnswerView;
@@ -22,9 +24,11 @@ public:
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
+    void limitsRequested();
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
 
 private:
+    QScrollArea* m_scroll;
     AnswerView* m_answer;
     RooflineView* m_roofline;
 };

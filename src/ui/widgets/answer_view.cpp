@@ -4,29 +4,62 @@
 #include "diagnosis_text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
+#include "widgets/collapsible_box.h"
 
 #include "ep/ui/terms.h"
 
-#include <QHBoxLayout>
+#include <QFrame>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::ptrdiff_t kMostCards = 3;
+
+bool canTry(const energy::Remedy& remedy)
+{
+    return remedy.trial == energy::Trial::Study && remedy.lever != energy::Lever::ShorterContext;
+}
+
+// A saving that may be a loss is no advice.
+bool worthwhile(const energy::Remedy& remedy)
+{
+    return !remedy.saving || remedy.saving->ci95().low > 0.0;
+}
+
+bool needsLimits(const energy::Diagnosis& diagnosis)
+{
+    return std::ranges::any_of(diagnosis.findings, [](const energy::Finding& finding) {
+        return finding.judgement == energy::Judgement::CannotTell
+            && finding.missing.find("energy-profiler roofline") != std::string::npos;
+    });
+}
+
+} // namespace
 
 AnswerView::AnswerView(QWidget* parent)
     : QWidget(parent)
     , m_answer(new QLabel(this))
     , m_rows(new QVBoxLayout)
+    , m_rest(new CollapsibleBox(tr("What was ruled out, and what needs more data"), this))
 {
     setType(*m_answer, TypeSize::Body, true);
     m_answer->setWordWrap(true);
     m_answer->setTextFormat(Qt::PlainText);
     m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_rows->setSpacing(kGrid);
+    m_rest->setObjectName(u"answerRest"_s);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_answer);
     layout->addLayout(m_rows);
+    layout->addWidget(m_rest);
     layout->addStretch();
     setExplanation(nullptr);
 }
@@ -35,17 +68,16 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation)
 {
     m_explanation = explanation;
     clear();
+    m_rest->setVisible(explanation != nullptr);
     m_answer->setText(explanation ? answerText(explanation->diagnosis)
                                   : tr("Looking for the reasons…"));
     if (!explanation)
         return;
     if (const QString reason = reasonText(explanation->diagnosis); !reason.isEmpty())
-        addText(reason);
+        addText(reason, *m_rows);
     addBars();
-    addCauses();
-    addRemedies();
-    for (const std::string& note : explanation->diagnosis.notes)
-        addText(term(note));
+    addCards();
+    addRest();
 }
 
 void AnswerView::clear()
@@ -55,12 +87,12 @@ void AnswerView::clear()
     m_widgets.clear();
 }
 
-QLabel* AnswerView::addText(const QString& text)
+QLabel* AnswerView::addText(const QString& text, QBoxLayout& layout)
 {
     auto* label = new QLabel(text, this);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
-    m_rows->addWidget(label);
+    layout.addWidget(label);
     m_widgets.push_back(label);
     return label;
 }
@@ -76,61 +108,145 @@ void AnswerView::addBars()
     }
 }
 
-void AnswerView::addHeading(const QString& text)
+QBoxLayout* AnswerView::addCard(const QString& title)
 {
-    setType(*addText(text), TypeSize::Body, true);
+    auto* card = new QFrame(this);
+    card->setObjectName(u"answerCard"_s);
+    card->setFrameShape(QFrame::StyledPanel);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(kGrid, kGrid, kGrid, kGrid);
+    column->setSpacing(kHalfGrid);
+    setType(*addText(title, *column), TypeSize::Body, true);
+    m_rows->addWidget(card);
+    m_widgets.push_back(card);
+    return column;
 }
 
-// The evidence of what is named, then what would settle the rest.
-void AnswerView::addCauses()
+void AnswerView::addCards()
+{
+    const auto named = m_explanation->diagnosis.named();
+    const bool limits = needsLimits(m_explanation->diagnosis);
+    const auto causes =
+        std::min(std::ssize(named), kMostCards - static_cast<std::ptrdiff_t>(limits));
+    std::vector<std::size_t> shown; // remedies
+    for (std::ptrdiff_t i = 0; i < causes; ++i) {
+        if (const auto remedy = addCause(*named[static_cast<std::size_t>(i)]))
+            shown.push_back(*remedy);
+    }
+    if (limits)
+        addMissingLimits();
+    // What may help, though its cause is not certain.
+    auto left = kMostCards - causes - static_cast<std::ptrdiff_t>(limits);
+    for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
+        const energy::Remedy& remedy = m_explanation->remedies[i];
+        if (!canTry(remedy) || !worthwhile(remedy)
+            || std::ranges::find(shown, i) != shown.end())
+            continue;
+        addTrial(i, *addCard(remedyTitle(remedy)));
+        --left;
+    }
+}
+
+std::optional<std::size_t> AnswerView::addCause(const energy::Finding& finding)
 {
     const energy::Diagnosis& diagnosis = m_explanation->diagnosis;
-    const auto named = diagnosis.named();
-    if (!named.empty())
-        addHeading(tr("Causes"));
-    for (const energy::Finding* finding : named)
-        addText(causeText(diagnosis, *finding));
-    const QStringList doubts = doubtTexts(diagnosis);
-    if (!doubts.empty())
-        addHeading(tr("Cannot tell"));
-    for (const QString& doubt : doubts)
-        addText(doubt);
+    QBoxLayout* card = addCard(causeTitle(diagnosis, finding));
+    addText(evidenceText(finding), *card);
+    const auto best = bestRemedy(finding.cause);
+    if (best)
+        addTrial(*best, *card);
+    return best;
 }
 
-void AnswerView::addRemedies()
+void AnswerView::addTrial(std::size_t index, QBoxLayout& card)
 {
-    if (m_explanation->remedies.empty())
+    const energy::Remedy& remedy = m_explanation->remedies[index];
+    addText(remedyText(m_explanation->diagnosis, remedy, false), card);
+    if (!canTry(remedy))
         return;
-    addHeading(tr("What to do"));
+    auto* button = new QPushButton(tr("Try It…"), this);
+    button->setToolTip(tr("Make a study that compares this with the run's own setting"));
+    button->setAccessibleName(tr("Try: %1").arg(remedyTitle(remedy)));
+    connect(button, &QPushButton::clicked, this,
+            [this, remedyIndex = static_cast<int>(index)] { Q_EMIT tryRequested(remedyIndex); });
+    card.addWidget(button, 0, Qt::AlignLeft);
+    m_widgets.push_back(button);
+}
+
+void AnswerView::addMissingLimits()
+{
+    QBoxLayout* card = addCard(tr("The limits of this machine are not measured"));
+    addText(tr("They tell whether memory or arithmetic limits a run. Measuring takes about ten "
+               "seconds."),
+            *card);
+    auto* button = new QPushButton(tr("Measure Limits Here…"), this);
+    button->setObjectName(u"answerMeasureLimits"_s);
+    connect(button, &QPushButton::clicked, this, &AnswerView::limitsRequested);
+    card->addWidget(button, 0, Qt::AlignLeft);
+    m_widgets.push_back(button);
+}
+
+// The one that saves most, before those that need a trial; of what the window can try first.
+std::optional<std::size_t> AnswerView::bestRemedy(energy::Cause cause) const
+{
+    std::optional<std::size_t> best;
+    const auto rank = [this](std::size_t index) {
+        const energy::Remedy& remedy = m_explanation->remedies[index];
+        return std::pair(canTry(remedy), remedy.saving ? remedy.saving->value : 0.0);
+    };
     for (std::size_t i = 0; i < m_explanation->remedies.size(); ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
-        const QString line = remedyText(m_explanation->diagnosis, remedy);
-        if (remedy.trial != energy::Trial::Study || remedy.lever == energy::Lever::ShorterContext) {
-            addText(line);
-            continue;
-        }
-        auto* row = new QWidget(this);
-        auto* layout = new QHBoxLayout(row);
-        layout->setContentsMargins(0, 0, 0, 0);
-        auto* label = new QLabel(line, row);
-        label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
-        auto* button = new QPushButton(tr("Try It…"), row);
-        button->setToolTip(tr("Make a study that compares this with the run's own setting"));
-        button->setAccessibleName(tr("Try: %1").arg(remedyTitle(remedy)));
-        connect(button, &QPushButton::clicked, this,
-                [this, index = static_cast<int>(i)] { Q_EMIT tryRequested(index); });
-        layout->addWidget(label, 1);
-        layout->addWidget(button);
-        m_rows->addWidget(row);
-        m_widgets.push_back(row);
+        if (remedy.cause == cause && worthwhile(remedy) && (!best || rank(i) > rank(*best)))
+            best = i;
     }
-    for (const session::TriedRemedy& tried : m_explanation->tried) {
-        if (tried.observed)
-            addText(triedText(tried));
+    return best;
+}
+
+// What is doubtful, what else could be tried, what was tried, and what is restricted.
+void AnswerView::addRest()
+{
+    const energy::Diagnosis& diagnosis = m_explanation->diagnosis;
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    const auto add = [&](const QString& heading, const QStringList& lines) {
+        if (lines.isEmpty())
+            return;
+        setType(*addText(heading, *column), TypeSize::Body, true);
+        for (const QString& line : lines)
+            addText(line, *column);
+    };
+    QStringList more;
+    const auto named = diagnosis.named();
+    for (std::size_t i = static_cast<std::size_t>(kMostCards); i < named.size(); ++i)
+        more << causeText(diagnosis, *named[i]);
+    add(tr("Further causes"), more);
+    add(tr("Not enough data"), doubtTexts(diagnosis, true));
+    QStringList others;
+    for (const energy::Remedy& remedy : m_explanation->remedies) {
+        if (worthwhile(remedy))
+            others << remedyText(diagnosis, remedy, false);
+    }
+    add(tr("What to do"), others);
+    QStringList tried;
+    for (const session::TriedRemedy& one : m_explanation->tried) {
+        if (one.observed)
+            tried << triedText(one);
     }
     if (const QString record = trackRecordText(m_explanation->tried); !record.isEmpty())
-        addText(record);
+        tried << record;
+    add(tr("What was tried"), tried);
+    QStringList absent;
+    for (const energy::Finding& finding : diagnosis.findings) {
+        if (finding.judgement == energy::Judgement::Absent)
+            absent << term(energy::factsOf(finding.cause).title);
+    }
+    add(tr("Ruled out"), absent.isEmpty() ? absent : QStringList{absent.join(u", "_s) + u'.'});
+    QStringList notes;
+    for (const std::string& note : diagnosis.notes)
+        notes << inWindow(note);
+    add(tr("Notes"), notes);
+    m_rest->setContent(content);
 }
 
 } // namespace ep::ui

@@ -6,17 +6,23 @@
 
 #include <QWidget>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
 namespace ep::ui {
 
-// The answer to "why did this run use its energy": one sentence, at most three ranked bars that
-// lead to their places in the charts, and what to do. GUI thread only.
+class CollapsibleBox;
+
+// The answer to "why did this run use its energy": where it went, with ranked bars that lead to
+// their places in the charts, then at most three cards of a cause, its evidence, what to do about
+// it and one button. The rest is folded away below. GUI thread only.
 class AnswerView : public QWidget {
     Q_OBJECT
 
@@ -29,18 +35,24 @@ public:
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
     void tryRequested(int remedy); // index in the explanation's remedies, of those a study can try
+    void limitsRequested(); // the machine's limits are to be measured
 
 private:
     void clear();
     void addBars();
-    void addHeading(const QString& text);
-    void addCauses();
-    void addRemedies();
-    QLabel* addText(const QString& text);
+    void addCards();
+    std::optional<std::size_t> addCause(const energy::Finding& finding); // its remedy
+    void addTrial(std::size_t remedy, QBoxLayout& card); // what it saves, and its button
+    void addMissingLimits();
+    void addRest();
+    QBoxLayout* addCard(const QString& title);
+    QLabel* addText(const QString& text, QBoxLayout& layout);
+    std::optional<std::size_t> bestRemedy(energy::Cause cause) const;
 
     ExplanationPtr m_explanation;
     QLabel* m_answer;
     QVBoxLayout* m_rows;
+    CollapsibleBox* m_rest;
     std::vector<QWidget*> m_widgets; // of the current explanation
 };
 

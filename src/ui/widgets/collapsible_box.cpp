@@ -4,6 +4,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ep::ui {
 
 CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
@@ -29,7 +31,7 @@ CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
 
 void CollapsibleBox::setContent(QWidget* content)
 {
-    m_content = content;
+    delete std::exchange(m_content, content);
     layout()->addWidget(content);
     content->setVisible(isExpanded());
 }

@@ -14,7 +14,7 @@ class CollapsibleBox : public QWidget {
 public:
     explicit CollapsibleBox(const QString& title, QWidget* parent = nullptr);
 
-    void setContent(QWidget* content); // takes ownership
+    void setContent(QWidget* content); // takes ownership; replaces the earlier one
     void setExpanded(bool expanded);
     bool isExpanded() const;
 

@@ -2,6 +2,7 @@
 #include "ep/ui/main_window.h"
 
 #include "dialogs/calibration_dialog.h"
+#include "dialogs/limits_dialog.h"
 #include "dialogs/model_library_dialog.h"
 #include "dialogs/self_test_dialog.h"
 #include "dialogs/sensor_doctor_dialog.h"
@@ -286,6 +287,7 @@ void MainWindow::connectActions()
         (new SensorDoctorDialog(examine, this))->open();
     });
     on(a.calibrate, [this] { showCalibration(); });
+    on(a.measureLimits, [this] { showLimits(); });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.palette, [this] { showPalette(); });
     on(a.resetLayout, [this] { resetLayout(); });
@@ -350,6 +352,23 @@ void MainWindow::showCalibration()
     (new CalibrationDialog(calibrate, pathText(run.load.folder.filename()), m_repository.database(),
                            this))
         ->open();
+}
+
+void MainWindow::showLimits()
+{
+    const session::RunRequest run = m_live->request();
+    const auto measure = [backend = m_backend, run](const CancelToken& cancel,
+                                                    const ProgressFn& progress) {
+        return session::measureRoofline({.power = run.power,
+                                         .interval_ms = run.interval_ms},
+                                        backend, cancel, progress);
+    };
+    auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
+    connect(dialog, &LimitsDialog::stored, this, [this] {
+        if (const RunPtr& shown = m_analysis->run())
+            m_repository.explain(toQString(shown->info.id));
+    });
+    dialog->open();
 }
 
 StudyDialog* MainWindow::showStudy()

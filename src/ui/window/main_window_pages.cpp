@@ -129,6 +129,7 @@ void MainWindow::connectPages()
     connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
     connect(m_analysis, &AnalysisPage::explanationWanted, &m_repository, &RunRepository::explain);
     connect(&m_repository, &RunRepository::explained, m_analysis, &AnalysisPage::setExplanation);
+    connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
     connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
     connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
             &RunRepository::readExcerpt);

@@ -132,6 +132,7 @@ WindowActions buildMenus(QMainWindow& window)
     MenuFiller tools(window, "&Tools");
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
     a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
+    a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
 
     MenuFiller help(window, "&Help");
     a.welcome = help.add(u"actionWelcome"_s, "&Welcome");

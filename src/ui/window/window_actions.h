@@ -43,6 +43,7 @@ struct WindowActions {
     QAction* stop;
     QAction* sensorDoctor;
     QAction* calibrate;
+    QAction* measureLimits;
     QAction* welcome;
     QAction* shortcuts;
     QAction* diagnostics;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/session/roofline.h"
+
+#include <QDialog>
+
+#include <filesystem>
+#include <functional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QThread;
+
+namespace ep::ui {
+
+// Called on a thread of the dialog.
+using MeasureLimits = std::function<Result<session::RooflineReport>(const CancelToken& cancel,
+                                                                    const ProgressFn& progress)>;
+
+// Measures how fast this machine computes and reads memory, and what that costs, and stores it for
+// later explanations of runs. GUI thread only.
+class LimitsDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    LimitsDialog(MeasureLimits measure, std::filesystem::path database, QWidget* parent);
+    ~LimitsDialog() override; // cancels and waits
+
+Q_SIGNALS:
+    void stored(); // runs can be explained anew
+
+private:
+    void start();
+    void finish(const Result<session::RooflineReport>& report);
+    void fill(const session::RooflineReport& report);
+
+    MeasureLimits m_measure;
+    std::filesystem::path m_database;
+    QTableWidget* m_limits;
+    QLabel* m_state;
+    QProgressBar* m_progress;
+    QPushButton* m_start;
+    QThread* m_thread = nullptr; // while it measures
+    CancelToken m_cancel;
+};
+
+} // namespace ep::ui
