@@ -51,6 +51,13 @@ void LiveCounters::add(const PowerSample& sample)
         m_samples == 0 ? sample.window : TimeRange{m_sampled.begin_ns, sample.window.end_ns};
     m_window = sample.window.duration_ns();
     ++m_samples;
+    m_power = sample.total_mw;
+    if (m_tokensWithEnergy == 0)
+        m_provenance = sample.modelled ? Provenance::Modelled : Provenance::Attributed;
+    const Nanoseconds inRun =
+        m_started ? sample.window.end_ns - std::max(sample.window.begin_ns, m_begin) : 0;
+    if (m_power && inRun > 0)
+        m_sampledEnergy += energyOf(*m_power, inRun);
     takeCovered();
 }
 
@@ -71,6 +78,8 @@ void LiveCounters::finish(const Run& run)
     m_firstToken = run.metrics.time_to_first_token_ns;
     m_finalTokensPerSecond = run.metrics.tokens_per_second;
     m_finalJoulesPerToken = run.metrics.joules_per_token;
+    m_finalEnergy = run.metrics.energy.total_mj;
+    m_power = run.metrics.mean_power_mw;
     m_provenance = run.metrics.energy.provenance;
 }
 
@@ -107,12 +116,26 @@ std::optional<double> LiveCounters::joulesPerToken() const
     return m_energy.value * 1e-3 / m_tokensWithEnergy;
 }
 
+std::optional<Millijoules> LiveCounters::energy() const
+{
+    if (m_finished)
+        return m_finalEnergy;
+    if (m_sampledEnergy.value <= 0.0 || samplesHaveStopped())
+        return std::nullopt;
+    return m_sampledEnergy;
+}
+
+std::optional<Milliwatts> LiveCounters::power() const
+{
+    return m_finished || !samplesHaveStopped() ? m_power : std::nullopt;
+}
+
 std::optional<Nanoseconds> LiveCounters::remaining() const
 {
     const auto rate = tokensPerSecond();
-    if (m_finished || !rate || *rate <= 0.0)
+    if (m_finished || !rate || *rate <= 0.0 || m_tokens >= m_maxTokens)
         return std::nullopt;
-    return static_cast<Nanoseconds>(std::max(0, m_maxTokens - m_tokens) / *rate * 1e9);
+    return static_cast<Nanoseconds>((m_maxTokens - m_tokens) / *rate * 1e9);
 }
 
 std::optional<double> LiveCounters::samplesPerSecond() const

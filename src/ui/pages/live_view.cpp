@@ -20,6 +20,7 @@
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
+#include <QProgressBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -30,7 +31,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 struct LiveCard {
-    enum Index { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
+    enum Index { Tokens, Rate, FirstToken, Energy, Power, EnergyPerToken, Elapsed, Remaining };
 };
 
 } // namespace
@@ -38,6 +39,7 @@ struct LiveCard {
 LiveView::LiveView(QWidget* parent)
     : QWidget(parent)
     , m_cards(new FigureCards(this))
+    , m_progress(new QProgressBar(this))
     , m_power(new PowerChart(this))
     , m_heatmap(new HeatmapView(this))
     , m_metric(new MetricSelector(this))
@@ -49,6 +51,8 @@ LiveView::LiveView(QWidget* parent)
     m_cards->add(u"liveTokens"_s, tr("Tokens"));
     m_cards->add(u"liveRate"_s, tr("Tokens/s"));
     m_cards->add(u"liveFirstToken"_s, tr("First token"));
+    m_cards->add(u"liveEnergy"_s, tr("Energy"));
+    m_cards->add(u"liveWatts"_s, tr("Power"));
     m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
     m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
     m_cards->add(u"liveRemaining"_s, tr("Remaining"));
@@ -81,7 +85,15 @@ LiveView::LiveView(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    m_progress->setObjectName(u"liveProgress"_s);
+    m_progress->setAccessibleName(tr("Tokens generated so far"));
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(kHalfGrid);
+    QSizePolicy kept = m_progress->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // so that nothing below moves when a run begins
+    m_progress->setSizePolicy(kept);
     layout->addWidget(m_cards);
+    layout->addWidget(m_progress);
     layout->addWidget(splitter, 1);
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
@@ -93,6 +105,7 @@ LiveView::LiveView(QWidget* parent)
 void LiveView::clear()
 {
     m_cards->clear();
+    m_progress->hide();
     m_power->clear();
     m_power->setEmptyText(tr("Power appears here during a run."));
     m_accumulator.clear();
@@ -182,12 +195,17 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
                           : tr("%1 of %2").arg(counters.tokens()).arg(counters.maxTokens()));
     m_cards->setValue(LiveCard::Rate, numberText(counters.tokensPerSecond()));
     m_cards->setValue(LiveCard::FirstToken, durationText(counters.timeToFirstToken()));
-    m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
-                      counters.timingOnly()
-                          ? tr("No power source")
-                          : explainedEnergyLabel(counters.source(), counters.provenance()));
+    const QString how = counters.timingOnly()
+        ? tr("No power source")
+        : explainedEnergyLabel(counters.source(), counters.provenance());
+    m_cards->setValue(LiveCard::Energy, energyText(counters.energy()), how);
+    m_cards->setValue(LiveCard::Power, powerText(counters.power()),
+                      counters.finished() ? tr("Mean of the run") : tr("Of the newest sample"));
+    m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()), how);
     m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
     m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
+    m_progress->setVisible(counters.percent().has_value());
+    m_progress->setValue(counters.percent().value_or(0));
 }
 
 void LiveView::showOperation(const session::CurrentOperation& operation)

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QProgressBar;
 
 namespace ep::ui {
 
@@ -44,6 +45,7 @@ private:
     void label(const RunInfo& info, Provenance energy); // what saved charts say
 
     FigureCards* m_cards;
+    QProgressBar* m_progress; // of tokens, during a run
     PowerChart* m_power;
     HeatmapView* m_heatmap;
     MetricSelector* m_metric;

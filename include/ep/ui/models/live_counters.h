@@ -33,7 +33,13 @@ public:
     // Absent once the samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
-    // Until max_new_tokens, at the current rate; the model may end earlier.
+    // Of the samples since the start of the run; then the run's own. Absent with joulesPerToken()'s
+    // reasons.
+    std::optional<Millijoules> energy() const;
+    // The newest sample's; then the mean of the run.
+    std::optional<Milliwatts> power() const;
+    // Until max_new_tokens, at the current rate; the model may end earlier. Absent once all tokens
+    // are there.
     std::optional<Nanoseconds> remaining() const;
     // Readings received per second of covered time; absent with fewer than two.
     std::optional<double> samplesPerSecond() const;
@@ -53,7 +59,10 @@ private:
     Nanoseconds m_firstEnd = 0;
     Nanoseconds m_lastEnd = 0;
     std::optional<Nanoseconds> m_firstToken;
-    Millijoules m_energy;
+    Millijoules m_energy; // of tokens that samples cover
+    Millijoules m_sampledEnergy; // since m_begin
+    std::optional<Milliwatts> m_power;
+    std::optional<Millijoules> m_finalEnergy;
     int m_tokensWithEnergy = 0;
     std::vector<TokenSpan> m_uncovered; // with an estimate, but later than the last sample
     Provenance m_provenance = Provenance::Missing;
