@@ -232,6 +232,10 @@
         <translation>&amp;Kalibrieren…</translation>
     </message>
     <message>
+        <source>Measure &amp;Limits…</source>
+        <translation>&amp;Grenzen messen…</translation>
+    </message>
+    <message>
         <source>&amp;Welcome</source>
         <translation>&amp;Willkommen</translation>
     </message>
@@ -443,8 +447,8 @@
         <translation>Was auf diesem Rechner gemessen werden kann, warum nicht, und was zu tun ist.</translation>
     </message>
     <message>
-        <source>Go to the Window</source>
-        <translation>Zum Fenster</translation>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
     </message>
     <message>
         <source>Recently opened</source>
@@ -1127,7 +1131,7 @@ Die Läufe liegen in %1</translation>
         <translation>Schon vorhanden: %1.</translation>
     </message>
     <message>
-        <source>Copy Id</source>
+        <source>Copy ID</source>
         <translation>Id kopieren</translation>
     </message>
     <message>
@@ -1400,6 +1404,26 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::LiveView</name>
     <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Of the newest sample</source>
+        <translation>Aus der neuesten Messung</translation>
+    </message>
+    <message>
+        <source>Mean of the run</source>
+        <translation>Mittel des Laufs</translation>
+    </message>
+    <message>
+        <source>Tokens generated so far</source>
+        <translation>Bisher erzeugte Token</translation>
+    </message>
+    <message>
         <source>Tokens</source>
         <translation>Token</translation>
     </message>
@@ -1611,7 +1635,7 @@ Die Läufe liegen in %1</translation>
         <translation>Hält an…</translation>
     </message>
     <message>
-        <source>Deep: single operations</source>
+        <source>Deep: individual operations</source>
         <translation>Tief: einzelne Operationen</translation>
     </message>
     <message>
@@ -1639,8 +1663,8 @@ Die Läufe liegen in %1</translation>
         <translation>Bremst das Modell um etwa ein Prozent.</translation>
     </message>
     <message>
-        <source>Computes attention, norms and activations step by step: the text is the same, the energy is not that of the fused computation.</source>
-        <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, die Energie ist nicht die der zusammengefassten Rechnung.</translation>
+        <source>Computes attention, norms and activations step by step: the text is the same, it costs more energy than normal inference.</source>
+        <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, kostet aber mehr Energie als gewöhnliche Inferenz.</translation>
     </message>
 </context>
 <context>
@@ -2075,7 +2099,7 @@ Die Läufe liegen in %1</translation>
         <translation>%1 (%2 bis %3)</translation>
     </message>
     <message>
-        <source>Cannot tell (probability %1). </source>
+        <source>Not enough data (probability %1). </source>
         <translation>Nicht zu entscheiden (Wahrscheinlichkeit %1). </translation>
     </message>
     <message>
@@ -2087,7 +2111,7 @@ Die Läufe liegen in %1</translation>
         <translation>: spart %1 (%2 bis %3), %4 des Laufs, vorhergesagt</translation>
     </message>
     <message>
-        <source>: only a trial can tell</source>
+        <source>: needs a test run</source>
         <translation>: Das zeigt nur ein Versuch</translation>
     </message>
     <message>
@@ -2843,7 +2867,7 @@ Mittel (s)</translation>
         <translation>%1; Leistungsquelle %2</translation>
     </message>
     <message>
-        <source>Cannot tell. %1</source>
+        <source>Not enough data. %1</source>
         <translation>Nicht zu sagen. %1</translation>
     </message>
     <message>
@@ -3033,8 +3057,8 @@ Mittel (s)</translation>
         <translation>Effizienz</translation>
     </message>
     <message>
-        <source>Static share</source>
-        <translation>Statischer Anteil</translation>
+        <source>Idle share</source>
+        <translation>Leerlaufanteil</translation>
     </message>
     <message>
         <source>Energy that the idle machine would have used in the same time</source>
@@ -3851,7 +3875,7 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>So oft derselbe Lauf nacheinander; Statistik braucht mehrere</translation>
     </message>
     <message>
-        <source>&amp;Idle before</source>
+        <source>&amp;Idle baseline</source>
         <translation>Lee&amp;rlauf davor</translation>
     </message>
     <message>
@@ -3982,8 +4006,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Reihenfolge</translation>
     </message>
     <message>
-        <source>Seed of the order</source>
-        <translation>Startwert der Reihenfolge</translation>
+        <source>Shuffle seed</source>
+        <translation>Startwert der Mischung</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -4068,6 +4092,10 @@ trennt mehrere Prompts eines Stapels</translation>
 </context>
 <context>
     <name>ep::ui::DetailsPane</name>
+    <message>
+        <source>Unpin these details</source>
+        <translation>Diese Einzelheiten lösen</translation>
+    </message>
     <message>
         <source>The whole run</source>
         <translation>Der ganze Lauf</translation>
@@ -4537,8 +4565,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Wiederholun&amp;gen:</translation>
     </message>
     <message>
-        <source>&amp;Nodes:</source>
-        <translation>&amp;Knoten:</translation>
+        <source>&amp;Normalise by:</source>
+        <translation>&amp;Normieren auf:</translation>
     </message>
     <message>
         <source>Energy per token of each group</source>
@@ -4993,6 +5021,14 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::InsightsPage</name>
     <message>
+        <source>%1 energies (%2)</source>
+        <translation>Energien %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Energies</source>
+        <translation>Energien</translation>
+    </message>
+    <message>
         <source>No complete runs</source>
         <translation>Keine vollständigen Läufe</translation>
     </message>
@@ -5045,8 +5081,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Qualität und Energie pro Token</translation>
     </message>
     <message>
-        <source>Based on %1 of %2 stored: those that the search and the filters of History leave, and that are complete.</source>
-        <translation>Aus %1 von %2 gespeicherten: denen, die Suche und Filter des Verlaufs übrig lassen und die vollständig sind.</translation>
+        <source>Based on the complete runs that match History&apos;s filters: %1 of %2.</source>
+        <translation>Grundlage: vollständige Läufe, die zu den Filtern des Verlaufs passen, %1 von %2.</translation>
     </message>
 </context>
 <context>
@@ -5827,8 +5863,8 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Anmerkung</translation>
     </message>
     <message>
-        <source>About %1 of the run:</source>
-        <translation>Über %1 des Laufs:</translation>
+        <source>Note for these %1:</source>
+        <translation>Notiz zu diesen %1:</translation>
     </message>
     <message>
         <source>Clear</source>
@@ -5957,7 +5993,7 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Leistungsquellen</translation>
     </message>
     <message>
-        <source>&amp;Measure a Load for 5 s</source>
+        <source>&amp;Run 5 s Load Test</source>
         <translation>5 s lang eine Last &amp;messen</translation>
     </message>
 </context>
@@ -6241,8 +6277,8 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Alle %1 Token</translation>
     </message>
     <message>
-        <source>Token %1 of %2 “%3” %4, %5 (%6)</source>
-        <translation>Token %1 von %2 „%3“ %4, %5 (%6)</translation>
+        <source>Token %1 of 0–%2 “%3” %4, %5 (%6)</source>
+        <translation>Token %1 von 0–%2 „%3“ %4, %5 (%6)</translation>
     </message>
     <message>
         <source>%1/s</source>
@@ -6251,6 +6287,10 @@ Fenster %6, robustes z %7%8</translation>
 </context>
 <context>
     <name>ep::ui::TokenStreamView</name>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
     <message>
         <source>Energy per token · %1</source>
         <translation>Energie je Token · %1</translation>
@@ -6742,7 +6782,7 @@ Summe bisher: %1</translation>
         <translation>Was nach der Antwort kommt, wird im Text und im Wasserfall markiert und seine Energie gezählt.</translation>
     </message>
     <message>
-        <source>not asked</source>
+        <source>Off</source>
         <translation>nicht gefragt</translation>
     </message>
     <message>
@@ -6774,7 +6814,7 @@ Summe bisher: %1</translation>
         <translation>Bereitet in Live einen Lauf vor, der endet, wenn die Antwort vollständig ist</translation>
     </message>
     <message>
-        <source>Answer complete at:</source>
+        <source>Answer ends at:</source>
         <translation>Antwort vollständig bei:</translation>
     </message>
 </context>
@@ -6892,6 +6932,10 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::RepeatTable</name>
     <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
         <source>%1 (%2 – %3)</source>
         <translation>%1 (%2 – %3)</translation>
     </message>
@@ -6999,8 +7043,8 @@ Summe bisher: %1</translation>
         <translation>%1 zusammen</translation>
     </message>
     <message>
-        <source>%1 tokens generated. Energy and duration are sums, energy per token is their quotient.</source>
-        <translation>%1 Token erzeugt. Energie und Dauer sind Summen, die Energie je Token ist die Energie geteilt durch die Token.</translation>
+        <source>%1 tokens generated. Energy and duration are sums; energy per token is energy / tokens.</source>
+        <translation>%1 Token erzeugt. Energie und Dauer sind Summen; die Energie je Token ist Energie durch Token.</translation>
     </message>
     <message>
         <source>%1 without energy: the sums are lower bounds.</source>
@@ -7086,11 +7130,43 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::AnswerView</name>
     <message>
+        <source>Notes</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>Ruled out</source>
+        <translation>Ausgeschlossen</translation>
+    </message>
+    <message>
+        <source>What was tried</source>
+        <translation>Was versucht wurde</translation>
+    </message>
+    <message>
+        <source>Further causes</source>
+        <translation>Weitere Ursachen</translation>
+    </message>
+    <message>
+        <source>Measure Limits Here…</source>
+        <translation>Grenzen hier messen…</translation>
+    </message>
+    <message>
+        <source>They tell whether memory or arithmetic limits a run. Measuring takes about ten seconds.</source>
+        <translation>Sie zeigen, ob der Speicher oder das Rechnen einen Lauf begrenzt. Die Messung dauert etwa zehn Sekunden.</translation>
+    </message>
+    <message>
+        <source>The limits of this machine are not measured</source>
+        <translation>Die Grenzen dieses Rechners sind nicht gemessen</translation>
+    </message>
+    <message>
+        <source>What was ruled out, and what needs more data</source>
+        <translation>Was ausgeschlossen ist und wofür Daten fehlen</translation>
+    </message>
+    <message>
         <source>Causes</source>
         <translation>Ursachen</translation>
     </message>
     <message>
-        <source>Cannot tell</source>
+        <source>Not enough data</source>
         <translation>Nicht zu sagen</translation>
     </message>
     <message>
@@ -7123,6 +7199,46 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::terms</name>
+    <message>
+        <source>This machine&apos;s limits are the best rates of this run, not measured.</source>
+        <translation>Als Grenzen dieses Rechners gelten die besten Raten dieses Laufs; gemessen sind sie nicht.</translation>
+    </message>
+    <message>
+        <source>Machine limits unknown.</source>
+        <translation>Die Grenzen des Rechners sind unbekannt.</translation>
+    </message>
+    <message>
+        <source>Record again with a twin, which tells the cost apart.</source>
+        <translation>Zeichnen Sie mit einem Zwilling neu auf, der die Kosten trennt.</translation>
+    </message>
+    <message>
+        <source>Repeat with pauses, with a source that reads the thermal state.</source>
+        <translation>Wiederholen Sie mit Pausen und einer Quelle, die den thermischen Zustand liest.</translation>
+    </message>
+    <message>
+        <source>Record again at depth Module.</source>
+        <translation>Zeichnen Sie mit der Tiefe Modul neu auf.</translation>
+    </message>
+    <message>
+        <source>Record again at depth Deep, which counts the experts of each step.</source>
+        <translation>Zeichnen Sie mit der Tiefe Tief neu auf; sie zählt die Experten jedes Schritts.</translation>
+    </message>
+    <message>
+        <source>Record again at depth Deep, and compare with the processor.</source>
+        <translation>Zeichnen Sie mit der Tiefe Tief neu auf und vergleichen Sie mit dem Prozessor.</translation>
+    </message>
+    <message>
+        <source>Record again at depth Module, with an idle baseline of 10 s.</source>
+        <translation>Zeichnen Sie mit der Tiefe Modul und 10 s Leerlauf davor neu auf.</translation>
+    </message>
+    <message>
+        <source>Measure this machine&apos;s limits while nothing else runs.</source>
+        <translation>Messen Sie die Grenzen dieses Rechners, während sonst nichts läuft.</translation>
+    </message>
+    <message>
+        <source>Measure this machine&apos;s limits.</source>
+        <translation>Messen Sie die Grenzen dieses Rechners.</translation>
+    </message>
     <message>
         <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>
         <translation>Die Spur %1 kann nicht gelesen werden: Es gibt keine solche Datei, oder sie darf nicht geöffnet werden.</translation>
@@ -8380,7 +8496,7 @@ Summe bisher: %1</translation>
         <translation>Keys und Values eines langen Kontexts sind die Grenze</translation>
     </message>
     <message>
-        <source>A dear output head</source>
+        <source>Expensive output head</source>
         <translation>Ein teurer Ausgabekopf</translation>
     </message>
     <message>
@@ -8604,7 +8720,7 @@ Summe bisher: %1</translation>
         <translation>Das Netzteil anschließen und den Stromsparmodus ausschalten.</translation>
     </message>
     <message>
-        <source>Let nothing else run</source>
+        <source>Close other programs</source>
         <translation>Sonst nichts laufen lassen</translation>
     </message>
     <message>
@@ -8660,7 +8776,7 @@ Summe bisher: %1</translation>
         <translation>Was ein Server rechnet, sieht man von außen nicht: Wer dasselbe Modell mit diesem Programm profiliert, sieht seine Teile.</translation>
     </message>
     <message>
-        <source>What limits this machine is not known: measure it with `energy-profiler roofline`.</source>
+        <source>Machine limits unknown: measure them with `energy-profiler roofline`.</source>
         <translation>Was diesen Rechner begrenzt, ist nicht bekannt: `energy-profiler roofline` misst es.</translation>
     </message>
     <message>
@@ -11428,6 +11544,53 @@ Summe bisher: %1</translation>
     <message>
         <source>device</source>
         <translation>Gerät</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::LimitsDialog</name>
+    <message>
+        <source>Stored: runs on this machine are explained with it.</source>
+        <translation>Gespeichert: Läufe auf diesem Rechner werden damit erklärt.</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>&amp;Messen</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Per FLOP</source>
+        <translation>Je FLOP</translation>
+    </message>
+    <message>
+        <source>Per byte</source>
+        <translation>Je Byte</translation>
+    </message>
+    <message>
+        <source>Arithmetic</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Limits of this machine</source>
+        <translation>Grenzen dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Measures how fast this machine computes and reads memory in each number format, and what that costs. Runs are explained by comparison with it. It takes about ten seconds: close other programs.</source>
+        <translation>Misst, wie schnell dieser Rechner in jedem Zahlenformat rechnet und Speicher liest, und was das kostet. Läufe werden durch den Vergleich damit erklärt. Es dauert etwa zehn Sekunden: Schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>Measure Limits</source>
+        <translation>Grenzen messen</translation>
     </message>
 </context>
 </TS>

@@ -9,6 +9,7 @@
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/energy/baseline.h"
 
 #include <algorithm>
@@ -30,13 +31,14 @@ std::string netLine(const Run& run)
     const Nanoseconds duration = run.metrics.duration_ns;
     const auto idle = staticEnergy(duration, run.info.power.baseline);
     std::string text = formatEnergy(energy.total_mj);
-    if (energy.sd_mj)
-        text += ' ' + formatInterval95(*energy.sd_mj);
+    const auto stated = statedDeviation(energy.sd_mj, energy.provenance);
+    if (stated)
+        text += ' ' + formatInterval95(*stated);
     if (!idle)
         return text + " gross; net unknown without a baseline";
     const auto& baseline = run.info.power.baseline;
     text += " gross; " + formatEnergy(netEnergy(energy.total_mj, duration, baseline));
-    if (const auto sd = energy::netDeviation(energy.sd_mj, duration, baseline))
+    if (const auto sd = energy::netDeviation(stated, duration, baseline))
         text += ' ' + formatInterval95(*sd);
     text += " net (dynamic); " + formatEnergy(idle) + " static";
     if (energy.total_mj && energy.total_mj->value > 0.0)

@@ -228,7 +228,7 @@ std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)
         text += ": " + formatAmount(diagnosis, finding.explained.value) + ", "
             + formatShare(finding.share);
     if (finding.judgement == Judgement::CannotTell)
-        return text + ". Cannot tell (probability " + formatPercent(finding.probability) + "). "
+        return text + ". Not enough data (probability " + formatPercent(finding.probability) + "). "
             + finding.missing;
     return text + ". " + finding.evidence;
 }

@@ -55,7 +55,7 @@ const std::array<CauseFacts, kCauseCount> kCauses{{
      {"tokens", Phase::Decode, Component::Attention}},
     {Cause::Head,
      "head",
-     "A dear output head",
+     "Expensive output head",
      "the output head of a large vocabulary is the limit",
      "The output head while decoding, beyond what an average layer costs",
      "The head over a vocabulary of %1 moves as many bytes as %2 layers.",

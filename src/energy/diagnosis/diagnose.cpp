@@ -210,7 +210,7 @@ Diagnosis diagnose(const DiagnosisRequest& request)
         diagnosis.notes.push_back("The command sent no spans of what it computes: record it with "
                                   "--python --auto, or send them (docs/spans.md).");
     } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
-        diagnosis.notes.push_back("What limits this machine is not known: measure it with "
+        diagnosis.notes.push_back("Machine limits unknown: measure them with "
                                   "`energy-profiler roofline`.");
     } else if (diagnosis.costs.ceilings == CostOrigin::Fitted) {
         diagnosis.notes.push_back("This machine's limits are the best rates of this run; "

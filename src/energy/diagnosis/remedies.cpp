@@ -153,7 +153,7 @@ private:
             break;
         case Cause::OtherLoad:
             explained({.lever = Lever::QuietMachine,
-                       .what = "Let nothing else run",
+                       .what = "Close other programs",
                        .how = "Close other programs, then repeat the run."});
             break;
         case Cause::Recording:
@@ -320,7 +320,7 @@ std::string lineOf(const Diagnosis& diagnosis, const Remedy& remedy)
             + formatAmount(diagnosis, ci.low) + " to " + formatAmount(diagnosis, ci.high) + "), "
             + formatPercent(remedy.share->value) + " of the run, predicted";
     } else {
-        text += ": only a trial can tell";
+        text += ": needs a test run";
     }
     const bool here = remedy.trial != Trial::Elsewhere;
     return text + (here ? " (" + remedy.how + ")." : ". " + remedy.how);

@@ -161,7 +161,7 @@ void checkDevices(SelfTestContext& context)
             }
             const double larger = std::max(deviation->logits, deviation->choice);
             const std::string detail = "logits differ by " + formatPercent(deviation->logits)
-                + " at most, tokens made are within " + formatPercent(deviation->choice)
+                + " at most, generated tokens are within " + formatPercent(deviation->choice)
                 + " of the best (allowed " + formatPercent(format.tolerance) + ")";
             if (larger <= format.tolerance)
                 context.ok("devices", name, detail);

@@ -208,7 +208,7 @@ std::string explanationToText(const Explanation& explanation)
         text += "  " + energy::lineOf(diagnosis, *finding) + '\n';
     const auto doubts = energy::doubtsOf(diagnosis);
     if (!doubts.empty())
-        text += "\nCannot tell\n";
+        text += "\nNot enough data\n";
     for (const std::string& doubt : doubts)
         text += "  " + doubt + '\n';
     if (!explanation.remedies.empty())

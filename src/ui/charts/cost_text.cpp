@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
@@ -73,8 +74,9 @@ QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliw
     QString text = value && cost.partial() && metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
                                                                               : QString();
     text += costText(metric, value);
-    if (value && metric != viz::CostMetric::Time && cost.sd_mj)
-        text += QLatin1Char(' ') + intervalText(metric, cost.sd_mj->value);
+    const auto stated = statedDeviation(cost.sd_mj, cost.provenance);
+    if (value && metric != viz::CostMetric::Time && stated)
+        text += QLatin1Char(' ') + intervalText(metric, stated->value);
     const Provenance provenance = value ? cost.provenance : Provenance::Missing;
     return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial(), source);
 }

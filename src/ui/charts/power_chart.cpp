@@ -174,6 +174,7 @@ void PowerChart::clear()
     d->phaseGoesOn = false;
     d->zero.reset();
     d->data.run.reset();
+    d->data.finished = false;
     d->ceiling.clear();
     d->live = true;
     d->sinceDescribed.invalidate();
@@ -242,6 +243,7 @@ void PowerChart::setRun(RunPtr run)
     d->live = false;
     d->zero = run->trace.time.begin_ns;
     d->data.run = run->trace.time;
+    d->data.finished = true;
     setPowerSource(run->info.power.source);
     for (const PowerSample& sample : run->trace.samples)
         addSample(sample);

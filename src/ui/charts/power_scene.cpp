@@ -295,7 +295,8 @@ void PowerScene::paintLineLabels(QPainter& painter) const
             continue;
         present.push_back(channel);
         wanted.push_back(yOf(*last));
-        values.push_back(*last);
+        const viz::SeriesSummary counted = series.summary(m_data.counted());
+        values.push_back(m_data.finished && !counted.empty() ? counted.mean() : *last);
     }
     const QFontMetricsF metrics(m_font);
     const double height = metrics.height();

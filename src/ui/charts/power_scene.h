@@ -33,6 +33,7 @@ struct PowerData {
     std::optional<TimeRange> run; // absent: not started, or unknown
     std::optional<TimeRange> brush; // chosen by the user
     double ceiling_mw = 1.0;
+    bool finished = false; // the lines are labelled with their means, not their newest values
     QString powerOrigin; // see powerOriginLabel()
     QString emptyText;
 

@@ -45,6 +45,7 @@ PowerTimeline::PowerTimeline(QWidget* parent)
     , m_strokes(std::make_unique<StrokePicture>())
 {
     m_data->emptyText = tr("No power samples.");
+    m_data->finished = true;
     setAccessibleName(tr("Power over time"));
     setAccessibleDescription(m_data->emptyText);
     addExportActions(*this, QStringLiteral("power"));

@@ -334,8 +334,10 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
         {tr("Provenance"),
          energyLabel(m_source,
                      token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
-    if (token.power_snapshot_mw)
-        details.rows.emplace_back(tr("Power"), toQString(formatPower(token.power_snapshot_mw)));
+    if (token.energy.total_mj && token.time.duration_ns() > 0)
+        details.rows.emplace_back(
+            tr("Mean power"),
+            toQString(formatPower(meanPower(*token.energy.total_mj, token.time.duration_ns()))));
     if (token.probability)
         details.rows.emplace_back(
             tr("Probability"), toQString(formatPercent(static_cast<double>(*token.probability))));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/stated_deviation.h"
 #include "ep/ui/charts/waterfall_view.h"
 
 #include "chart_paint.h"
@@ -139,8 +140,9 @@ QString WaterfallView::describeItem(std::size_t item) const
                    .arg(toQString(first.text).simplified())
                    .arg(first.position)
                    .arg(costText(metric, first.value));
-        if (first.value && metric != viz::CostMetric::Time && first.cost.sd_mj)
-            text += QLatin1Char(' ') + intervalText(metric, first.cost.sd_mj->value);
+        const auto stated = statedDeviation(first.cost.sd_mj, provenance);
+        if (first.value && metric != viz::CostMetric::Time && stated)
+            text += QLatin1Char(' ') + intervalText(metric, stated->value);
         text += QLatin1Char(' ')
             + provenanceText(metric, provenance, first.cost.partial(), powerSource());
         for (const viz::Part part : viz::kParts)

@@ -6,6 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/part.h"
@@ -75,8 +76,9 @@ FigureCard efficiencyCard(const Run& run)
         if (facts.figure == RunFigure::Energy && !value)
             text = toQString(formatEnergy(knownEnergy(run)));
         QString explanation = trFigures(facts.explanation);
-        if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj) {
-            text += u' ' + intervalText(*metrics.energy.sd_mj);
+        const auto stated = statedDeviation(metrics.energy.sd_mj, metrics.energy.provenance);
+        if (facts.figure == RunFigure::Energy && value && stated) {
+            text += u' ' + intervalText(*stated);
             explanation += u". "_s + intervalExplanation();
         }
         card.rows.push_back({toQString(facts.id), term(facts.title), text, explanation});
@@ -84,7 +86,7 @@ FigureCard efficiencyCard(const Run& run)
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
     card.rows.push_back(
-        {u"static"_s, trFigures("Static share"), percent(shareOf(idle, metrics.energy.total_mj)),
+        {u"static"_s, trFigures("Idle share"), percent(shareOf(idle, metrics.energy.total_mj)),
          trFigures("Energy that the idle machine would have used in the same time")});
     if (const auto used = energy::utilisation(RunSummary{run.info, metrics}))
         card.rows.push_back(

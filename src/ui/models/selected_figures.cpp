@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/energy/baseline.h"
 
 #include <QCoreApplication>
@@ -118,8 +119,8 @@ ChartDetails figuresOf(const SelectionController& chosen,
         const Millijoules known = *sum.energy_mj;
         if (sum.partial())
             add(trDetails("Not covered by samples"), durationText(sum.uncovered_ns()));
-        if (sum.sd_mj)
-            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj), intervalExplanation());
+        if (const auto stated = statedDeviation(sum.sd_mj, sum.provenance))
+            add(trDetails("Uncertainty"), intervalText(*stated), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
             add(trDetails("Net energy"), energyText(net));

@@ -55,10 +55,11 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_message);
+    m_message->floatOverParent();
     layout->addWidget(m_notes);
     layout->addWidget(m_stack, 1);
     connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
+    connect(m_view, &RunView::limitsRequested, this, &AnalysisPage::limitsRequested);
     connect(m_view, &RunView::tryRequested, this,
             [this](const ExplanationPtr& explanation, int remedy) {
                 if (m_run)

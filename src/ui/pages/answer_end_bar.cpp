@@ -54,7 +54,7 @@ AnswerEndBar::AnswerEndBar(SelectionController& controller, QWidget* parent)
     m_kind->setAccessibleName(tr("The answer is complete at"));
     m_kind->setToolTip(tr("What comes after the answer is marked in the text and in the waterfall, "
                           "and its energy is counted."));
-    m_kind->addItem(tr("not asked"), QString());
+    m_kind->addItem(tr("Off"), QString());
     m_kind->addItem(tr("the end of the first code block"), u"fence"_s);
     m_kind->addItem(tr("the end of the JSON value"), u"json"_s);
     m_kind->addItem(tr("20 tokens repeated three times"), u"repetition"_s);
@@ -71,7 +71,7 @@ AnswerEndBar::AnswerEndBar(SelectionController& controller, QWidget* parent)
     m_try->setToolTip(tr("Prepares a run in Live that stops when the answer is complete"));
     m_try->hide();
     m_text->hide();
-    auto* label = new QLabel(tr("Answer complete at:"), this);
+    auto* label = new QLabel(tr("Answer ends at:"), this);
     label->setBuddy(m_kind);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

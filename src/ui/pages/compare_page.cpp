@@ -115,7 +115,7 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_message);
+    m_message->floatOverParent();
     layout->addWidget(m_stack, 1);
     connect(&m_repository, &RunRepository::compared, this, &ComparePage::showGroups);
     connect(&m_repository, &RunRepository::listed, this, &ComparePage::closeIfDeleted);
@@ -153,7 +153,7 @@ QWidget* ComparePage::buildControls()
     };
     add(tr("&Baseline:"), m_baseline);
     add(tr("Re&peats:"), m_repeats);
-    add(tr("&Nodes:"), m_normalisation);
+    add(tr("&Normalise by:"), m_normalisation);
     layout->addWidget(m_report);
     connect(m_baseline, &QComboBox::activated, this, &ComparePage::recompute);
     connect(m_normalisation, &QComboBox::activated, this, &ComparePage::recompute);

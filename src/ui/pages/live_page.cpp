@@ -91,7 +91,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(buildTools());
     layout->addWidget(m_offer);
-    layout->addWidget(m_message);
+    m_message->floatOverParent();
     layout->addWidget(m_splitter, 1);
 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);

@@ -65,7 +65,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("&Idle before"), m_baseline);
+    form->addRow(tr("&Idle baseline"), m_baseline);
     form->addRow(tr("&Warm-up"), m_warmup);
     form->addRow(tr("Ru&ns"), m_repeat);
     form->addRow(QString(), m_until);

@@ -74,7 +74,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_depth(wordBox(u"depthCombo"_s, tr("Depth"),
                       {{tr("None: tokens only"), u"none"_s},
                        {tr("Module: layers and components"), u"module"_s},
-                       {tr("Deep: single operations"), u"deep"_s}},
+                       {tr("Deep: individual operations"), u"deep"_s}},
                       this))
     , m_depthNote(new QLabel(this))
     , m_device(wordBox(u"deviceCombo"_s, tr("Device"),
@@ -387,7 +387,7 @@ void RunForm::depthChanged()
         break;
     case Depth::Deep:
         m_depthNote->setText(tr("Computes attention, norms and activations step by step: the text "
-                                "is the same, the energy is not that of the fused computation."));
+                                "is the same, it costs more energy than normal inference."));
         break;
     }
 }

@@ -11,6 +11,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/stated_deviation.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
@@ -79,8 +80,9 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
     const Nanoseconds duration = run.metrics.duration_ns;
     if (const auto net = energy::netEnergy(total, duration, power.baseline)) {
         QString text = energyText(net);
-        if (const auto sd =
-                energy::netDeviation(run.metrics.energy.sd_mj, duration, power.baseline))
+        const EnergyValue& gross = run.metrics.energy;
+        if (const auto sd = energy::netDeviation(statedDeviation(gross.sd_mj, gross.provenance),
+                                                 duration, power.baseline))
             text += u' ' + intervalText(*sd);
         facts << RunHeader::tr("net %1").arg(text);
     }

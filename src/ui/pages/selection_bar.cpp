@@ -175,7 +175,7 @@ void SelectionBar::editAnnotation(int index)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Annotation"));
     dialog->setLabelText(
-        tr("About %1 of the run:").arg(toQString(formatDuration(edited.time().duration_ns()))));
+        tr("Note for these %1:").arg(toQString(formatDuration(edited.time().duration_ns()))));
     dialog->setTextValue(toQString(edited.text));
     connect(dialog, &QInputDialog::textValueSelected, this,
             [this, before, edited, index](const QString& text) {

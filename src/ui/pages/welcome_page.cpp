@@ -87,7 +87,7 @@ WelcomePage::WelcomePage(QWidget* parent)
 
     m_recent->setContentsMargins(0, 0, 0, 0);
     m_recentBox->setLayout(m_recent);
-    auto* skip = new QPushButton(tr("Go to the Window"), this);
+    auto* skip = new QPushButton(tr("Skip"), this);
     skip->setObjectName(u"welcomeClose"_s);
     connect(skip, &QPushButton::clicked, this, &WelcomePage::closed);
     auto* foot = new QHBoxLayout;

@@ -28,7 +28,7 @@ std::vector<std::string> causeRow(const Diagnosis& diagnosis, const Finding& fin
                                           : std::string(kMissingText),
             formatPercent(finding.probability),
             named ? term(finding.evidence).toStdString()
-                  : said("Cannot tell. %1", term(finding.missing).toStdString())};
+                  : said("Not enough data. %1", term(finding.missing).toStdString())};
 }
 
 } // namespace

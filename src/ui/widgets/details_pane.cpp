@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ep::ui {
@@ -23,6 +24,9 @@ DetailsPane::DetailsPane(QWidget* parent)
     m_selection = addPart(u"selectionFigures"_s, tr("Figures of the selection"));
     layout->addSpacing(kGrid);
     m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
+    m_unpin = iconButton(u"unpinDetails"_s, "clear"_L1, tr("Unpin these details"), this);
+    connect(m_unpin, &QToolButton::clicked, this, &DetailsPane::clearDetails);
+    layout->addWidget(m_unpin, 0, Qt::AlignRight);
     layout->addStretch(1);
     setMinimumWidth(31 * kGrid);
     clearDetails();
@@ -91,11 +95,12 @@ void DetailsPane::showSelection(const ChartDetails& figures)
 void DetailsPane::showDetails(const ChartDetails& details)
 {
     fill(m_details, details);
+    m_unpin->setHidden(details.rows.empty());
 }
 
 void DetailsPane::clearDetails()
 {
-    fill(m_details, {tr("Click an item in a chart to pin its details here."), {}});
+    showDetails({tr("Click an item in a chart to pin its details here."), {}});
 }
 
 } // namespace ep::ui

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QTableWidget;
+class QToolButton;
 
 namespace ep::ui {
 
@@ -31,6 +32,7 @@ private:
 
     Part m_selection;
     Part m_details;
+    QToolButton* m_unpin;
 };
 
 } // namespace ep::ui

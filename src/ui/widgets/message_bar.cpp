@@ -8,7 +8,10 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTimer>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace ep::ui {
 
@@ -16,10 +19,14 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
+constexpr int kWidest = 80 * kGrid; // of a floating one
+constexpr int kNoticeMs = 12'000; // time to read it and to press its button
+
 } // namespace
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
+    , m_fade(new QTimer(this))
     , m_word(new QLabel(this))
     , m_text(new QLabel(this))
     , m_action(new QToolButton(this))
@@ -54,7 +61,41 @@ MessageBar::MessageBar(QWidget* parent)
     layout->addWidget(m_text, 1);
     layout->addWidget(m_action, 0, Qt::AlignTop);
     layout->addWidget(m_dismiss, 0, Qt::AlignTop);
+    m_fade->setSingleShot(true);
+    m_fade->setInterval(kNoticeMs);
+    connect(m_fade, &QTimer::timeout, this, [this] {
+        if (underMouse())
+            m_fade->start();
+        else
+            clear();
+    });
     hide();
+}
+
+void MessageBar::floatOverParent()
+{
+    m_floats = true;
+    parentWidget()->installEventFilter(this);
+}
+
+void MessageBar::place()
+{
+    const QWidget& page = *parentWidget();
+    QRect seen = page.visibleRegion().boundingRect(); // a part of a page that scrolls
+    if (seen.isEmpty())
+        seen = page.rect();
+    const int width = std::min(kWidest, seen.width() - 4 * kGrid);
+    const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width)
+                                                     : layout()->sizeHint().height();
+    setGeometry(seen.center().x() - width / 2, seen.bottom() - height - 2 * kGrid, width, height);
+    raise();
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && isVisible())
+        place();
+    return QFrame::eventFilter(watched, event);
 }
 
 void MessageBar::showMessage(Kind kind, const QString& text, const QString& action)
@@ -76,11 +117,19 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& acti
     m_text->setText(text);
     setAccessibleName(m_word->text() + u": "_s + text);
     applyColours();
+    if (m_floats) {
+        place();
+        if (kind == Kind::Notice)
+            m_fade->start();
+        else
+            m_fade->stop();
+    }
     show();
 }
 
 void MessageBar::clear()
 {
+    m_fade->stop();
     m_text->clear();
     hide();
 }

@@ -8,6 +8,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ep::ui {
 
 namespace {
@@ -51,7 +53,11 @@ void NavigationRail::addPage(const QString& id, QLatin1StringView icon, const QS
 
 void NavigationRail::setCurrent(int page)
 {
-    m_pages[static_cast<std::size_t>(page)]->setChecked(true);
+    QToolButton* shown = m_pages[static_cast<std::size_t>(page)];
+    shown->setChecked(true);
+    // The keyboard's mark follows, where a shortcut or a link changed the page.
+    if (std::ranges::any_of(m_pages, &QWidget::hasFocus))
+        shown->setFocus();
 }
 
 QString NavigationRail::title(int page) const

@@ -165,9 +165,10 @@ void TokenPlayer::follow()
     m_slider->setValue(place);
     const TokenSpan& token = (*tokens)[static_cast<std::size_t>(place)];
     const Provenance how = token.energy.total_mj ? token.energy.provenance : Provenance::Missing;
-    m_words->setText(tr("Token %1 of %2 “%3” %4, %5 (%6)")
+    // Tokens count from 0 everywhere.
+    m_words->setText(tr("Token %1 of 0–%2 “%3” %4, %5 (%6)")
                          .arg(token.index)
-                         .arg(tokens->size())
+                         .arg(tokens->back().index)
                          .arg(toQString(token.text).simplified().left(12),
                               durationText(token.time.duration_ns()),
                               energyText(token.energy.total_mj),
