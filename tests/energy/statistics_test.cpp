@@ -72,7 +72,8 @@ TEST(Statistics, IntervalsAndQuantilesOfStudentsSleepData)
     EXPECT_NEAR(quantileOf(sorted, 0.75), 1.7, 1e-12);
 }
 
-// The mean of joules is positive, so its interval does not reach below zero; that of differences may.
+// The mean of joules is positive, so its interval does not reach below zero; that of differences
+// may.
 TEST(Statistics, IntervalsOfPositiveFiguresStayPositive)
 {
     const std::vector<double> joules{1.0, 2.0, 4.0};

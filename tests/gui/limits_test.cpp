@@ -50,9 +50,8 @@ TEST(LimitsDialog, ShowsAndStoresTheLimits)
     ASSERT_EQ(limits->rowCount(), 1);
     EXPECT_EQ(limits->item(0, 1)->text(), u"8.10 ± 0.20 GB/s"_s);
     EXPECT_EQ(limits->item(0, 3)->text(), u"—"_s); // not measured is not zero
-    EXPECT_TRUE(dialog.findChild<QLabel*>(u"limitsState"_s)
-                    ->text()
-                    .contains(u"No power source works."_s));
+    EXPECT_TRUE(
+        dialog.findChild<QLabel*>(u"limitsState"_s)->text().contains(u"No power source works."_s));
     const auto machines = store::Store::open(database).value()->machines();
     ASSERT_TRUE(machines);
     ASSERT_EQ(machines->size(), 1U);

@@ -176,8 +176,8 @@ TEST(AnswerViewTest, HasAtMostThreeCardsAndNoOptionsOfTheCommandLine)
                          || label->text().contains(u'`'))
                 << label->text().toStdString();
         }
-        for (const QString& settled : {inWindow(energy::factsOf(static_cast<energy::Cause>(i))
-                                                    .settles)})
+        for (const QString& settled :
+             {inWindow(energy::factsOf(static_cast<energy::Cause>(i)).settles)})
             EXPECT_FALSE(settled.contains(QLatin1String("--")) || settled.contains(u'`'))
                 << settled.toStdString();
     }
@@ -204,8 +204,8 @@ TEST(AnswerViewTest, OffersToMeasureLimitsThatAreMissing)
 // Advice whose saving may be a loss is not shown.
 TEST(AnswerViewTest, HidesSavingsThatMayBeLosses)
 {
-    auto explanation = std::make_shared<session::Explanation>(
-        *explanationOf(energy::Cause::WideFormat));
+    auto explanation =
+        std::make_shared<session::Explanation>(*explanationOf(energy::Cause::WideFormat));
     ASSERT_FALSE(explanation->remedies.empty());
     for (energy::Remedy& remedy : explanation->remedies)
         remedy.saving = energy::Estimate{0.1, 0.2};

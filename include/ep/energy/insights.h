@@ -86,8 +86,8 @@ struct InsightGroup {
 
     bool operator==(const InsightGroup&) const = default;
 };
-// Runs of different energyOrigin() are never in one group of a figure that needs energy: where there
-// are several, the names of the groups say which.
+// Runs of different energyOrigin() are never in one group of a figure that needs energy: where
+// there are several, the names of the groups say which.
 std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/stated_deviation.h"
 #include "ep/ui/charts/waterfall_view.h"
 
 #include "chart_paint.h"
 #include "cost_text.h"
 
+#include "ep/core/stated_deviation.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 

@@ -58,13 +58,13 @@ CalibrationDialog::CalibrationDialog(CalibrateMachine calibrate, QString model,
         this);
     what->setWordWrap(true);
     m_kinds = constantsTable(u"calibrationKinds"_s, tr("Kinds of components"),
-                               {tr("Component"), tr("Share of a token"), tr("Energy"),
-                                tr("Per byte"), tr("Twice in a token"), tr("Not used because")},
-                               this);
+                             {tr("Component"), tr("Share of a token"), tr("Energy"), tr("Per byte"),
+                              tr("Twice in a token"), tr("Not used because")},
+                             this);
     m_machines = constantsTable(u"calibrationMachines"_s, tr("Unit costs"),
-                                  {tr("Machine"), tr("Format"), tr("Per byte"), tr("Per FLOP"),
-                                   tr("Static power"), tr("Power source")},
-                                  this);
+                                {tr("Machine"), tr("Format"), tr("Per byte"), tr("Per FLOP"),
+                                 tr("Static power"), tr("Power source")},
+                                this);
     auto* costs = new QLabel(tr("Unit costs of machines and number formats, as measured by "
                                 "'energy-profiler roofline'"),
                              this);

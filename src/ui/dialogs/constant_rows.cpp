@@ -12,8 +12,8 @@ namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
 
-QTableWidget* constantsTable(const QString& name, const QString& title,
-                               const QStringList& columns, QWidget* parent)
+QTableWidget* constantsTable(const QString& name, const QString& title, const QStringList& columns,
+                             QWidget* parent)
 {
     auto* table = new QTableWidget(0, static_cast<int>(columns.size()), parent);
     table->setObjectName(name);

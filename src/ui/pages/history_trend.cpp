@@ -65,9 +65,8 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         origins.insert(energy::energyOrigin(*run));
     const auto seriesOf = [&origins](const RunSummary& run) {
         const std::string& model = run.info.model.name;
-        return origins.size() < 2
-            ? model
-            : model + ", "
+        return origins.size() < 2 ? model
+                                  : model + ", "
                 + energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString();
     };
     std::map<std::string, std::size_t> counts;

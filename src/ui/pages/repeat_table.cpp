@@ -75,8 +75,7 @@ void RepeatTable::selectRowsOf(const QSet<QString>& ids)
                                 [&](const QString& id) { return ids.contains(id); }))
             rows.select(model()->index(row, 0), model()->index(row, 0));
     }
-    selectionModel()->select(rows,
-                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     // What is acted on is what is highlighted, also when a row has got further runs.
     selectionChangedTo();
 }

@@ -2,7 +2,6 @@
 #include "report/html_page.h"
 
 #include "report/scene_pictures.h"
-
 #include "text.h"
 
 #include "ep/core/safe_text.h"
@@ -143,8 +142,7 @@ void HtmlPage::chart(viz::Scene scene)
     if (m_charts == Charts::Svg) {
         m_body += viz::toSvg(scene, viz::ScenePalette::light());
     } else {
-        m_body +=
-            "<p><img src=\"" + scenePictureName(m_scenes.size()).toStdString() + "\"></p>\n";
+        m_body += "<p><img src=\"" + scenePictureName(m_scenes.size()).toStdString() + "\"></p>\n";
     }
     m_scenes.push_back(std::move(scene));
 }

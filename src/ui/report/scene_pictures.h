@@ -16,9 +16,7 @@ QString scenePictureName(std::size_t index);
 // Draws the images of a document as scenes, in vectors. Qt's own images take their size from the
 // resolution of the screen, and outside of the GUI thread lose their proportions. Register it for
 // QTextFormat::ImageObject on the layout; it must live as long as the layout.
-class ScenePictures
-    : public QObject
-    , public QTextObjectInterface {
+class ScenePictures : public QObject, public QTextObjectInterface {
     Q_OBJECT
     Q_INTERFACES(QTextObjectInterface)
 

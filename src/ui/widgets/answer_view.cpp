@@ -139,8 +139,7 @@ void AnswerView::addCards()
     auto left = kMostCards - causes - static_cast<std::ptrdiff_t>(limits);
     for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
-        if (!canTry(remedy) || !worthwhile(remedy)
-            || std::ranges::find(shown, i) != shown.end())
+        if (!canTry(remedy) || !worthwhile(remedy) || std::ranges::find(shown, i) != shown.end())
             continue;
         addTrial(i, *addCard(remedyTitle(remedy)));
         --left;

@@ -359,8 +359,7 @@ void MainWindow::showLimits()
     const session::RunRequest run = m_live->request();
     const auto measure = [backend = m_backend, run](const CancelToken& cancel,
                                                     const ProgressFn& progress) {
-        return session::measureRoofline({.power = run.power,
-                                         .interval_ms = run.interval_ms},
+        return session::measureRoofline({.power = run.power, .interval_ms = run.interval_ms},
                                         backend, cancel, progress);
     };
     auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
