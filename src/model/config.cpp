@@ -5,6 +5,7 @@
 #include "gguf/gguf_config.h"
 #include "gguf/gguf_names.h"
 #include "mlx/mlx_config.h"
+#include "mlx/mlx_witness.h"
 #include "packed/packed_config.h"
 #include "stored_sizes.h"
 
@@ -354,6 +355,7 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         return config;
     if (const Status generation = readGenerationConfig(folder, *config); !generation)
         return generation.error();
+    followMlxTensors(folder, *config);
     return config;
 }
 

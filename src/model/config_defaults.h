@@ -41,7 +41,7 @@ struct ConfigDefaults {
     int original_max_position_embeddings = 0;
     bool yarn_is_longrope = false;
     bool recomputes_longrope = false;
-    bool longrope_magnitudes = false; // short_mscale is the factor of cosines and sines
+    bool longrope_magnitudes = false; // short_mscale, long_mscale: factors of cosines and sines
     // Sizes, for families whose config.json may omit them; 0: required.
     int hidden_size = 0;
     int intermediate_size = 0;

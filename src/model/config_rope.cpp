@@ -178,6 +178,8 @@ private:
         if (m_defaults.longrope_magnitudes) {
             m_scaling.attention_factor =
                 m_object.number("short_mscale", m_scaling.attention_factor, 0.0, kMaxFactor);
+            m_scaling.long_attention_factor =
+                m_object.number("long_mscale", m_scaling.attention_factor, 0.0, kMaxFactor);
         }
     }
 

@@ -154,11 +154,15 @@ std::vector<float> Rope::dynamicFrequencies(std::int64_t length) const
 void Rope::angles(std::int64_t first, std::int64_t count, float* cosines, float* sines) const
 {
     const std::span<const float> turns = frequencies(first + count);
+    const double distant = m_settings.scaling.long_attention_factor;
+    const float magnitude = distant != 0.0 && first + count > m_original
+        ? static_cast<float>(distant)
+        : m_attentionFactor;
     for (std::int64_t position = first; position < first + count; ++position) {
         for (const float frequency : turns) {
             const float angle = static_cast<float>(position) * frequency;
-            *cosines++ = std::cos(angle) * m_attentionFactor;
-            *sines++ = std::sin(angle) * m_attentionFactor;
+            *cosines++ = std::cos(angle) * magnitude;
+            *sines++ = std::sin(angle) * magnitude;
         }
     }
 }

@@ -3,12 +3,17 @@
 #include "engine_fixture.h"
 #include "naive_decoder.h"
 #include "random_checkpoint.h"
+#include "support/safetensors_writer.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 // Alternative files of a family, and properties that only complete generations show.
 namespace ep::model {
@@ -175,6 +180,57 @@ TEST(ChooseExpertsTest, CorrectedSigmoids)
     EXPECT_NEAR(chosen[1].weight, 2.0 / (1.0 + std::exp(-1.0)), 1e-6);
     EXPECT_NEAR(choosing[1], 1.0 / (1.0 + std::exp(-2.0)) - 1.0, 1e-6);
 }
+
+#ifdef __linux__
+std::int64_t residentBytes()
+{
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t size = 0;
+    std::int64_t resident = 0;
+    statm >> size >> resident;
+    return resident * 4096;
+}
+
+// A gigabyte of vision, sound and further predictions beside a tiny text part.
+TEST_F(FamilyFilesTest, WeightsThatAreNotReadCostNoMemory)
+{
+    const Json config =
+        text("Gemma3ForCausalLM", "gemma3_text",
+             R"({"head_dim": 8, "sliding_window": 4, "sliding_window_pattern": 2})");
+    test::NaiveWeights renamed;
+    for (const auto& [name, tensor] : test::randomWeights(config, 3))
+        renamed["language_model." + name] = tensor;
+    const Json whole{{"architectures", {"Gemma3ForConditionalGeneration"}},
+                     {"model_type", "gemma3"},
+                     {"text_config", config}};
+    test::writeCheckpoint(folder(), whole, renamed);
+    std::filesystem::rename(folder() / "model.safetensors",
+                            folder() / "model-00001-of-00002.safetensors");
+    constexpr std::int64_t kMegabytes = 1'000'000;
+    const std::int64_t bytes = 400 * kMegabytes;
+    Json header;
+    std::int64_t at = 0;
+    for (const char* const name :
+         {"vision_tower.encoder.weight", "audio_tower.encoder.weight", "mtp.layers.0.weight"}) {
+        header[name] = {
+            {"dtype", "BF16"}, {"shape", {1000, bytes / 2000}}, {"data_offsets", {at, at + bytes}}};
+        at += bytes;
+    }
+    const auto file = folder() / "model-00002-of-00002.safetensors";
+    test::writeSafetensorsRaw(file, header.dump(), {});
+    std::filesystem::resize_file(
+        file, std::filesystem::file_size(file) + static_cast<std::uintmax_t>(at)); // a hole
+    const std::int64_t before = residentBytes();
+    const auto engine = load();
+    ASSERT_NE(engine, nullptr);
+    EXPECT_LT(residentBytes() - before, 100 * kMegabytes);
+    EXPECT_THAT(
+        engine->notes(),
+        testing::UnorderedElementsAre(HasSubstr("vision part, 200 M parameters, is not loaded"),
+                                      HasSubstr("audio part, 200 M parameters, is not loaded"),
+                                      HasSubstr("(MTP), 200 M parameters, is not loaded")));
+}
+#endif
 
 } // namespace
 } // namespace ep::model

@@ -136,6 +136,7 @@ const std::vector<Variant> kVariants{
     {"falcon_h1_plain", kFalconH1, "falcon_h1",
      R"({"mamba_d_ssm": 32, "mamba_n_heads": 2, "mamba_d_head": 16, "mamba_d_state": 5,
          "mamba_d_conv": 2, "mamba_conv_bias": false, "mamba_proj_bias": true,
+         "ssm_in_multiplier": 1.2, "attention_in_multiplier": 0.9,
          "projectors_bias": true, "attention_bias": true, "mlp_bias": true,
          "time_step_limit": [0.2, 1.5]})"},
     {"falcon_h1_norm_first", kFalconH1, "falcon_h1",

@@ -171,5 +171,23 @@ TEST(RopeTest, AnglesArePositionTimesFrequencyAndScaled)
     }
 }
 
+// Phi-3.5 MoE has a factor of cosines and sines for each side of the original context.
+TEST(RopeTest, LongropeMayHaveAnotherMagnitudeBeyondTheOriginalContext)
+{
+    const RopeSettings settings{.scaling = {.kind = Kind::Longrope,
+                                            .original_max_position_embeddings = 4,
+                                            .attention_factor = 1.25,
+                                            .long_attention_factor = 1.5,
+                                            .short_factor = {1.0, 1.0, 1.0, 1.0},
+                                            .long_factor = {1.0, 1.0, 1.0, 1.0}}};
+    const Rope rope(heads(), settings);
+    std::vector<float> cosines(5 * 4);
+    std::vector<float> sines(5 * 4);
+    rope.angles(0, 4, cosines.data(), sines.data());
+    EXPECT_EQ(cosines.front(), 1.25F);
+    rope.angles(0, 5, cosines.data(), sines.data());
+    EXPECT_EQ(cosines.front(), 1.5F);
+}
+
 } // namespace
 } // namespace ep::model

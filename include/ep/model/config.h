@@ -29,6 +29,7 @@ struct RopeScaling {
     double beta_slow = 1.0;
     bool truncate = true;
     double attention_factor = 1.0; // factor of the cosines and sines
+    double long_attention_factor = 0.0; // longrope: beyond the original context; 0: the same
     double score_factor = 1.0; // yarn: its magnitude, for families that scale the scores by it
     double share = 1.0; // proportional: of the pairs of a head that turn, the first ones
     std::vector<double> short_factor{}; // longrope: one per pair of dimensions, up to the

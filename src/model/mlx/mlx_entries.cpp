@@ -239,33 +239,48 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
 
 struct MlxRenaming {
     std::string_view architecture;
-    std::string_view from; // the beginning of a name
+    std::string_view from; // the beginning of a name, or a part of it that begins with a point
     std::string_view to;
 };
 // The first row that fits counts.
-constexpr std::array<MlxRenaming, 5> kRenamings{
+constexpr std::array<MlxRenaming, 11> kRenamings{
     {{"GPT2LMHeadModel", "model.", "transformer."},
      {"GPTNeoXForCausalLM", "model.h.", "gpt_neox.layers."},
      {"GPTNeoXForCausalLM", "model.embed_out.", "embed_out."},
      {"GPTNeoXForCausalLM", "model.embed_in.", "gpt_neox.embed_in."},
-     {"GPTNeoXForCausalLM", "model.final_layer_norm.", "gpt_neox.final_layer_norm."}}};
+     {"GPTNeoXForCausalLM", "model.final_layer_norm.", "gpt_neox.final_layer_norm."},
+     {"GraniteMoeHybridForCausalLM", ".mlp.gate_proj.", ".shared_mlp.gate_proj."},
+     {"GraniteMoeHybridForCausalLM", ".mlp.up_proj.", ".shared_mlp.up_proj."},
+     {"GraniteMoeHybridForCausalLM", ".mlp.down_proj.", ".shared_mlp.output_linear."},
+     {"Lfm2MoeForCausalLM", ".feed_forward.gate_proj.", ".feed_forward.w1."},
+     {"Lfm2MoeForCausalLM", ".feed_forward.up_proj.", ".feed_forward.w3."},
+     {"Lfm2MoeForCausalLM", ".feed_forward.down_proj.", ".feed_forward.w2."}}};
+
+// Where the row's text is in a name.
+std::size_t placeIn(const std::string& name, const MlxRenaming& row)
+{
+    if (row.from.front() == '.')
+        return name.find(row.from);
+    return name.starts_with(row.from) ? 0 : std::string::npos;
+}
 
 void rename(const std::string& architecture, Entries& entries)
 {
     Entries renamed;
     for (auto item = entries.begin(); item != entries.end();) {
-        const MlxRenaming* fitting = nullptr;
-        for (const MlxRenaming& row : kRenamings) {
-            if (!fitting && row.architecture == architecture && item->first.starts_with(row.from))
-                fitting = &row;
-        }
-        if (!fitting) {
+        const auto* const fitting =
+            std::find_if(kRenamings.begin(), kRenamings.end(), [&](const MlxRenaming& row) {
+                return row.architecture == architecture
+                    && placeIn(item->first, row) != std::string::npos;
+            });
+        if (fitting == kRenamings.end()) {
             ++item;
             continue;
         }
         item->second.form.rows_of_outputs = true; // mlx-lm stores every matrix as [out, in]
-        renamed.emplace(std::string(fitting->to) + item->first.substr(fitting->from.size()),
-                        std::move(item->second));
+        std::string name = item->first;
+        name.replace(placeIn(name, *fitting), fitting->from.size(), fitting->to);
+        renamed.emplace(std::move(name), std::move(item->second));
         item = entries.erase(item);
     }
     entries.merge(renamed);

@@ -16,7 +16,8 @@ namespace ep::model {
 //   X.weight with the shape of the matrix and a type of dtype.h (MLX1 to MLX8, MLX_MXFP4,
 //   MLX_NVFP4, FP8); only the affine ones have biases;
 // - the experts of a layer, one tensor "switch_mlp.gate_proj" in the file, are split;
-// - the names that mlx-lm has for GPT-2 and GPT-NeoX become HuggingFace's.
+// - the names that mlx-lm has for GPT-2 and GPT-NeoX become HuggingFace's;
+// - so do those of the MLP of a Granite 4 without experts, and of LFM2's first layers.
 // Other folders are left as they are.
 Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder,
                          std::map<std::string, Checkpoint::Entry>& entries);

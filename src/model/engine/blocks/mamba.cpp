@@ -79,8 +79,8 @@ void Mamba::forward(Step& step, const Matrix& x, Matrix& out) const
     const std::int64_t values = m_settings.values();
     const std::int64_t channels = values + 2 * m_settings.keys();
     step.component(Component::InProj, ws.qkv, [&] {
-        ops.linear(x, m_in, ws.qkv); // [rows, values + channels + heads]
-        scaleBy(ops, ws.qkv, m_settings.factors.in);
+        // [rows, values + channels + heads]; the factor is not one of the bias
+        ops.linear(scaledInput(step, x, m_settings.factors.in), m_in, ws.qkv);
     });
     Matrix gate = ws.qkv.slice(0, values); // [rows, values]
     scaleBy(ops, gate, m_settings.factors.z);

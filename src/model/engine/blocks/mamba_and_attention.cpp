@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/mamba_and_attention.h"
 
+#include "blocks/state_weights.h"
+
 namespace ep::model {
 
 void MambaAndAttention::forward(Step& step, const Matrix& x, Matrix& out) const
@@ -8,14 +10,7 @@ void MambaAndAttention::forward(Step& step, const Matrix& x, Matrix& out) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     m_mamba.forward(step, x, out); // [rows, hidden]
-    const Matrix* in = &x;
-    if (m_in != 1.0F) {
-        ops.clear(x, ws.scaled);
-        ops.add(ws.scaled, x);
-        ops.scale(ws.scaled, m_in); // [rows, hidden]
-        in = &ws.scaled;
-    }
-    m_attention.forward(step, *in, ws.second_branch); // [rows, hidden]
+    m_attention.forward(step, scaledInput(step, x, m_in), ws.second_branch); // [rows, hidden]
     step.component(Component::Residual, out, [&] {
         if (m_out != 1.0F)
             ops.scale(ws.second_branch, m_out);

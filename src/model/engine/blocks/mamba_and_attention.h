@@ -15,7 +15,7 @@ public:
     MambaAndAttention(Mamba mamba, SelfAttention attention, const BranchFactors& factors)
         : m_mamba(std::move(mamba))
         , m_attention(std::move(attention))
-        , m_in(static_cast<float>(factors.attention_in))
+        , m_in(factors.attention_in)
         , m_out(static_cast<float>(factors.attention_out))
     {
     }
@@ -24,7 +24,7 @@ public:
 private:
     Mamba m_mamba;
     SelfAttention m_attention;
-    float m_in; // factors of what attention reads, and of what it gives
+    double m_in; // factors of what attention reads, and of what it gives
     float m_out;
 };
 

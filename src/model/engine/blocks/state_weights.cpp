@@ -45,6 +45,17 @@ void convolved(Step& step, const Matrix& x, const Convolution& convolution)
     });
 }
 
+const Matrix& scaledInput(Step& step, const Matrix& x, double factor)
+{
+    if (factor == 1.0)
+        return x;
+    Matrix& scaled = step.ws.scaled; // [rows, hidden]
+    step.ops.clear(x, scaled);
+    step.ops.add(scaled, x);
+    step.ops.scale(scaled, static_cast<float>(factor));
+    return scaled;
+}
+
 void gatedNormed(Step& step, const Matrix& gate, const GatedNorm& norm, Matrix& x)
 {
     constexpr Component kGatedNorm = Component::GatedNorm;
