@@ -2,6 +2,7 @@
 #include "naive_decoder.h"
 
 #include "naive_blocks.h"
+#include "naive_newer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -321,6 +322,8 @@ private:
 NaiveRows naiveLogits(const Json& config, const NaiveWeights& weights,
                       const std::vector<std::int32_t>& ids, std::map<int, NaiveExperts>* experts)
 {
+    if (isNewer(config["model_type"]))
+        return newerLogits(config, weights, ids, experts);
     NaiveModel model(config, weights, ids.size());
     NaiveRows logits = model.logits(ids);
     if (experts)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "random_checkpoint.h"
 
+#include "naive_newer.h"
 #include "support/safetensors_writer.h"
 
 #include <cstddef>
@@ -346,7 +347,7 @@ private:
 
 NaiveWeights randomWeights(const Json& config, std::uint64_t seed)
 {
-    return Maker(config, seed).make();
+    return isNewer(config["model_type"]) ? newerWeights(config, seed) : Maker(config, seed).make();
 }
 
 void writeCheckpoint(const std::filesystem::path& folder, const Json& config,
