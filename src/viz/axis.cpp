@@ -84,7 +84,8 @@ double niceCeiling(double value)
 std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double minSpacing)
 {
     const TimeRange range = axis.visible();
-    const int maxCount = std::max(1, static_cast<int>(axis.width() / std::max(1.0, minSpacing)));
+    // Two at least: a single tick tells no scale.
+    const int maxCount = std::max(2, static_cast<int>(axis.width() / std::max(1.0, minSpacing)));
     const Nanoseconds step = std::max<Nanoseconds>(
         1, std::llround(niceStep(static_cast<double>(range.duration_ns()), maxCount)));
 

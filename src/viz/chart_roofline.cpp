@@ -33,34 +33,75 @@ bool isInside(const RooflineChart& chart, const RooflineDot& dot)
         || (chart.brushed->first <= intensity && intensity <= chart.brushed->second);
 }
 
+// What the machine reaches at most: FLOPs per second, or per joule.
 double lineAt(const RooflineChart& chart, const RooflineMachine& machine, double intensity)
 {
-    return chart.of_time ? machine.timeAt(intensity) : machine.energyAt(intensity);
+    return 1.0 / (chart.of_time ? machine.timeAt(intensity) : machine.energyAt(intensity));
 }
 
-constexpr double kPico = 1e12;
+double performanceOf(const RooflineDot& dot)
+{
+    return dot.flops / dot.cost;
+}
 
-// The unit in which people write the cost of one FLOP of that size, as ns/FLOP.
-struct CostUnit {
+constexpr double kGiga = 1e9;
+
+// The unit in which people write a performance of that size, as GFLOP/s.
+struct PerformanceUnit {
     double factor; // of the base unit
     std::string text;
 };
 
-CostUnit unitOf(const RooflineChart& chart, double cost)
+PerformanceUnit unitOf(const RooflineChart& chart, double performance)
 {
     static constexpr std::array<std::pair<double, const char*>, 6> kFlopPrefixes{
-        {{1.0, ""}, {1e3, "m"}, {1e6, "µ"}, {1e9, "n"}, {1e12, "p"}, {1e15, "f"}}};
-    const auto fits = [cost](const auto& prefix) { return cost * prefix.first >= 0.9995; };
+        {{1e-15, "P"}, {1e-12, "T"}, {1e-9, "G"}, {1e-6, "M"}, {1e-3, "k"}, {1.0, ""}}};
+    const auto fits = [performance](const auto& prefix) {
+        return performance * prefix.first >= 0.9995;
+    };
     const auto found = std::ranges::find_if(kFlopPrefixes, fits);
     const auto& [factor, prefix] = found == kFlopPrefixes.end() ? kFlopPrefixes.back() : *found;
-    return {factor, std::string(prefix) + (chart.of_time ? "s/FLOP" : "J/FLOP")};
+    return {factor, std::string(prefix) + (chart.of_time ? "FLOP/s" : "FLOP/J")};
 }
 
-std::string costOfFlop(const RooflineChart& chart, double cost)
+std::string performanceText(const RooflineChart& chart, double performance)
 {
-    const CostUnit unit = unitOf(chart, cost);
-    return shortNumber(cost * unit.factor) + ' ' + unit.text;
+    const PerformanceUnit unit = unitOf(chart, performance);
+    return shortNumber(performance * unit.factor) + ' ' + unit.text;
 }
+
+// Names beside the largest dots, each where it does not cover another. `dots`: the largest first.
+class DotNames {
+public:
+    DotNames(Scene& scene, const ChartAxes& axes)
+        : m_scene(scene)
+        , m_axes(axes)
+    {
+    }
+
+    void add(const RooflineDot& dot, Point at, double size)
+    {
+        constexpr std::size_t kMost = 8;
+        constexpr double kApart = 13.0; // pixels between lines
+        constexpr double kWidth = 110.0; // of a name, about
+        const Point left{at.x + size / 2.0 + 3.0, at.y};
+        const bool covers = std::ranges::any_of(m_named, [&](const Point& other) {
+            return std::abs(other.y - left.y) < kApart && std::abs(other.x - left.x) < kWidth;
+        });
+        if (covers || m_named.size() == kMost)
+            return;
+        m_named.push_back(left);
+        m_scene.items.push_back(SceneText{.at = left,
+                                          .text = dot.text,
+                                          .ink = Ink::Muted,
+                                          .room = std::max(0.0, m_axes.plot().right() - left.x)});
+    }
+
+private:
+    Scene& m_scene;
+    const ChartAxes& m_axes;
+    std::vector<Point> m_named;
+};
 
 void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axes, double factor,
                   std::size_t index, double low, double high)
@@ -107,7 +148,7 @@ double RooflineMachine::ridge() const
 Scene layoutRoofline(const RooflineChart& chart)
 {
     Scene scene = emptyScene(chart.frame);
-    scene.table.columns = {"Part", "FLOPs per byte", chart.of_time ? "ps/FLOP" : "pJ/FLOP",
+    scene.table.columns = {"Part", "FLOPs per byte", chart.of_time ? "GFLOP/s" : "GFLOP/J",
                            chart.of_time ? "s" : "J"};
     ChartAxes::Range x{.log = true};
     ChartAxes::Range y{.log = true};
@@ -119,9 +160,9 @@ Scene layoutRoofline(const RooflineChart& chart)
         dots.push_back(&dot);
         largest = std::max(largest, dot.cost);
         x.add(intensityOf(dot));
-        y.add(dot.cost / dot.flops);
+        y.add(performanceOf(dot));
         scene.table.rows.push_back({dot.text, shortNumber(intensityOf(dot)),
-                                    shortNumber(dot.cost / dot.flops * kPico),
+                                    shortNumber(performanceOf(dot) / kGiga),
                                     shortNumber(dot.cost)});
     }
     if (dots.empty()) {
@@ -139,7 +180,7 @@ Scene layoutRoofline(const RooflineChart& chart)
         for (const double end : {x.low, x.high})
             y.add(lineAt(chart, machine, end));
     }
-    const CostUnit unit = unitOf(chart, y.high);
+    const PerformanceUnit unit = unitOf(chart, y.high);
     y.low *= unit.factor;
     y.high *= unit.factor;
     ChartFrame frame = chart.frame;
@@ -155,8 +196,9 @@ Scene layoutRoofline(const RooflineChart& chart)
         paintMachine(scene, chart, axes, unit.factor, i, x.low, x.high);
     // Small dots above large ones, so that each can be reached.
     std::ranges::stable_sort(dots, std::ranges::greater(), &RooflineDot::cost);
+    DotNames names(scene, axes);
     for (const RooflineDot* dot : dots) {
-        const Point at{axes.toX(intensityOf(*dot)), axes.toY(unit.factor * dot->cost / dot->flops)};
+        const Point at{axes.toX(intensityOf(*dot)), axes.toY(unit.factor * performanceOf(*dot))};
         const double size = std::max(kSmallestDot, kLargestDot * std::sqrt(dot->cost / largest));
         scene.items.push_back(
             SceneMarker{at, size, markerOf(dot->series), {seriesInk(dot->series), 0.7}});
@@ -164,8 +206,9 @@ Scene layoutRoofline(const RooflineChart& chart)
         scene.marks.push_back({{at.x - area / 2.0, at.y - area / 2.0, area, area},
                                dot->text + ": " + shortNumber(intensityOf(*dot))
                                    + " FLOPs per byte, "
-                                   + costOfFlop(chart, dot->cost / dot->flops),
+                                   + performanceText(chart, performanceOf(*dot)),
                                dot->link});
+        names.add(*dot, at, size);
     }
     scene.summary = chart.frame.title + ": " + std::to_string(dots.size()) + " parts.";
     return scene;

@@ -2,6 +2,7 @@
 // History with repeats folded: what is selected is always seen.
 #include "gui/window_test.h"
 
+#include <QComboBox>
 #include <QMessageBox>
 #include <QTableView>
 #include <QTableWidget>
@@ -90,6 +91,16 @@ TEST_F(FoldedRunsTest, SaysWhatDiffersBetweenTheRows)
         settings << folded().item(row, kSettingsColumn)->text();
     settings.sort();
     EXPECT_EQ(settings, QStringList({u"up to 4 tokens"_s, u"up to 6 tokens"_s}));
+}
+
+// With one model, charts over its size would be a vertical line.
+TEST_F(FoldedRunsTest, InsightsShowWhatVaries)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 4);
+    window().showPage(ui::Page::Insights);
+    EXPECT_EQ(find<QComboBox>("insightsFeature").currentText(), u"Output tokens"_s);
 }
 
 } // namespace

@@ -50,10 +50,27 @@ TEST(EnergyRooflineTest, HasADotAMarkAndARowForEachPart)
     EXPECT_EQ(scene.table.rows.size(), 2U);
     // The larger cost is painted first, below the smaller one.
     EXPECT_EQ(scene.marks.back().link, "q");
-    EXPECT_NE(scene.marks.back().text.find("1.00 FLOPs per byte, 200 pJ/FLOP"), std::string::npos)
+    EXPECT_NE(scene.marks.back().text.find("1.00 FLOPs per byte, 5.00 GFLOP/J"), std::string::npos)
         << scene.marks.back().text;
     EXPECT_LT(scene.marks.back().area.x, scene.marks.front().area.x);
     EXPECT_NE(toSvg(scene, ScenePalette::light()).find("<svg"), std::string::npos);
+}
+
+TEST(EnergyRooflineTest, NamesTheLargestDots)
+{
+    RooflineChart chart = sample();
+    for (int i = 0; i < 40; ++i)
+        chart.dots.push_back({.flops = 1e9, .bytes = 1e9, .cost = 0.01, .text = "small"});
+    int small = 0;
+    int prefill = 0;
+    for (const SceneItem& item : layoutRoofline(chart).items) {
+        if (const auto* text = std::get_if<SceneText>(&item)) {
+            small += text->text == "small" ? 1 : 0;
+            prefill += text->text == "prefill q_proj" ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(prefill, 1);
+    EXPECT_EQ(small, 1); // the others would cover it
 }
 
 TEST(EnergyRooflineTest, ShowsOnlyWhatIsBrushed)
@@ -75,11 +92,11 @@ TEST(EnergyRooflineTest, SaysWhyItIsEmpty)
     EXPECT_EQ(markersOf(layoutRoofline(chart)), 0U);
 }
 
-TEST(EnergyRooflineTest, WritesCostsAsPeopleDo)
+TEST(EnergyRooflineTest, WritesPerformanceAsPeopleDo)
 {
     RooflineChart chart = sample();
     chart.of_time = true;
-    chart.frame.y_title = "s/FLOP";
+    chart.frame.y_title = "FLOP/s";
     chart.machines.clear();
     chart.dots = {{.flops = 1e6, .bytes = 1e6, .cost = 0.03, .text = "slow"},
                   {.flops = 1e6, .bytes = 1e5, .cost = 2e-5, .text = "fast"}};
@@ -89,10 +106,10 @@ TEST(EnergyRooflineTest, WritesCostsAsPeopleDo)
         if (const auto* text = std::get_if<SceneText>(&item))
             texts.push_back(text->text);
     }
-    EXPECT_THAT(texts, testing::IsSupersetOf({"ns/FLOP", "10", "1", "0.1"}));
+    EXPECT_THAT(texts, testing::IsSupersetOf({"GFLOP/s", "10", "1", "0.1"}));
     EXPECT_THAT(texts, testing::Each(testing::Not(testing::HasSubstr("10⁻"))));
-    EXPECT_THAT(scene.marks.front().text, testing::HasSubstr("30.0 ns/FLOP"));
-    EXPECT_THAT(scene.marks.back().text, testing::HasSubstr("20.0 ps/FLOP"));
+    EXPECT_THAT(scene.marks.front().text, testing::HasSubstr("33.3 MFLOP/s"));
+    EXPECT_THAT(scene.marks.back().text, testing::HasSubstr("50.0 GFLOP/s"));
 }
 
 TEST(EnergyRooflineTest, ShowsTimeOfTwoRuns)
@@ -103,7 +120,7 @@ TEST(EnergyRooflineTest, ShowsTimeOfTwoRuns)
     chart.dots[1].series = 1;
     const Scene scene = layoutRoofline(chart);
     EXPECT_EQ(scene.table.columns.back(), "s");
-    EXPECT_NE(scene.marks.front().text.find("s/FLOP"), std::string::npos);
+    EXPECT_NE(scene.marks.front().text.find("FLOP/s"), std::string::npos);
 }
 
 } // namespace

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-// The roofline of energy (Choi et al. 2013): what one FLOP costs against the FLOPs per byte. To the
-// left of the ridge the memory is the limit, to the right the arithmetic. A pure function from data
-// to shapes.
+// The roofline of energy (Choi et al. 2013): FLOPs per joule, or per second, against FLOPs per
+// byte. To the left of the ridge the memory is the limit, to the right the arithmetic. A pure
+// function from data to shapes.
 namespace ep::viz {
 
 // Constants of one machine and number format, in J, W, s, FLOPs and bytes.

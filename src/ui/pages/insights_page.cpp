@@ -22,6 +22,8 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace ep::ui {
@@ -165,9 +167,39 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
             m_complete.push_back(run);
     }
     fillOrigins();
+    chooseWhatVaries();
     m_stale = true;
     if (isVisible())
         draw();
+}
+
+// Where all runs have the same value of the chosen property, one in which they differ.
+void InsightsPage::chooseWhatVaries()
+{
+    const auto varies = [this](const QComboBox& box, const auto& valueOfRun) {
+        const auto differs = [&](int index) {
+            std::set<std::string> values;
+            for (const RunSummary* run : m_complete)
+                values.insert(valueOfRun(box.itemData(index).toInt(), run->info));
+            return values.size() > 1;
+        };
+        if (differs(box.currentIndex()))
+            return box.currentIndex();
+        for (int i = 0; i < box.count(); ++i) {
+            if (differs(i))
+                return i;
+        }
+        return box.currentIndex();
+    };
+    const QSignalBlocker quietFeature(m_feature);
+    const QSignalBlocker quietGrouping(m_grouping);
+    m_feature->setCurrentIndex(varies(*m_feature, [](int feature, const RunInfo& info) {
+        const auto value = energy::valueOf(static_cast<RunFeature>(feature), info);
+        return value ? std::to_string(*value) : std::string();
+    }));
+    m_grouping->setCurrentIndex(varies(*m_grouping, [](int grouping, const RunInfo& info) {
+        return energy::groupOf(static_cast<RunGrouping>(grouping), info);
+    }));
 }
 
 // What may be looked at together: the most frequent first.

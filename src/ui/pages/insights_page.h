@@ -49,6 +49,7 @@ private:
                    std::initializer_list<QWidget*> controls);
     QComboBox* addCombo(const QString& id, const QString& name);
     void fillOrigins();
+    void chooseWhatVaries();
     void arrange(); // as many charts side by side as fit
     void draw();
 

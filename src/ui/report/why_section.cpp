@@ -66,7 +66,7 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
     chart.frame =
         frameOf(size, diagnosis.of_time ? said("Roofline of time") : said("Energy roofline"));
     chart.frame.x_title = said("FLOPs per byte");
-    chart.frame.y_title = diagnosis.of_time ? "s/FLOP" : "J/FLOP";
+    chart.frame.y_title = diagnosis.of_time ? "FLOP/s" : "FLOP/J";
     chart.frame.empty =
         said("No part of this run has counted work: record it with --depth module.");
     switch (diagnosis.costs.ceilings) {
