@@ -107,6 +107,12 @@ QString tagsText(const std::vector<std::string>& tags)
     return words.join(u", "_s);
 }
 
+QString shownTagsText(std::vector<std::string> tags)
+{
+    std::erase_if(tags, [](const std::string& tag) { return tag.starts_with("cell:"); });
+    return tagsText(tags);
+}
+
 QString statusText(RunStatus status)
 {
     switch (status) {

@@ -201,6 +201,10 @@ TEST_F(LiveTest, ShowsFinalFiguresInCardsAndStatusBar)
     EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 10.0 Hz"));
     EXPECT_THAT(labelText("statusRate").toStdString(), HasSubstr("tokens/s"));
     EXPECT_THAT(labelText("statusEnergy").toStdString(), HasSubstr("J / token"));
+    EXPECT_TRUE(find<QLabel>("statusEnergy").isVisible());
+    window().showPage(ui::Page::History); // other runs are seen there
+    EXPECT_FALSE(find<QLabel>("statusEnergy").isVisible());
+    window().showPage(ui::Page::Live);
     EXPECT_EQ(message(), "");
 }
 

@@ -182,6 +182,15 @@ TEST_F(RunListModelTest, FiltersByAllWordsInAnyField)
     }
 }
 
+// A study's own marks are not the user's tags.
+TEST_F(RunListModelTest, ShowsTheUsersTagsOnly)
+{
+    RunSummary tagged = summary("a", "first", RunStatus::Complete, 1.0);
+    tagged.info.tags = {"cell:efd217fea#3", "Laptop"};
+    fill({tagged});
+    EXPECT_EQ(model.index(0, model.columnOf(u"tags")).data().toString().toStdString(), "Laptop");
+}
+
 TEST_F(RunListModelTest, FindsRowsById)
 {
     fill(

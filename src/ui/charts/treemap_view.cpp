@@ -366,7 +366,9 @@ void TreemapView::paintCaption(QPainter& painter) const
             parts[static_cast<std::size_t>(*part)] = true;
     const QRectF rect = captionRect();
     const double used = paintPartLegend(painter, rect, theme(), parts);
-    QString text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
+    QString text; // of a file: nobody can click there
+    if (!isBeingExported(*this))
+        text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
     if (m_geometry.missing > 0)
         text = tr("%1 parts without a value are not shown. ").arg(m_geometry.missing) + text;
     painter.setPen(theme().mutedText);

@@ -139,7 +139,7 @@ std::vector<RunColumn> runColumns()
          .key = [](Run run) { return toQString(run.info.power.source); },
          .toolTip = [](Run run) { return richText(term(run.info.power.detail)); }},
         wordColumn(u"tags"_s, trColumn("Tags"), 16,
-                   [](Run run) { return tagsText(run.info.tags); }),
+                   [](Run run) { return shownTagsText(run.info.tags); }),
         wordColumn(u"experiment"_s, trColumn("Experiment"), 16,
                    [](Run run) { return toQString(run.info.experiment); }),
         wordColumn(u"dtype"_s, trColumn("Format"), 9,

@@ -160,8 +160,8 @@ void AnalysisPage::showNotes()
     QStringList parts;
     if (!info->title.empty())
         parts << toQString(info->title);
-    if (!info->tags.empty())
-        parts << tr("Tags: %1").arg(tagsText(info->tags));
+    if (const QString tags = shownTagsText(info->tags); !tags.isEmpty())
+        parts << tr("Tags: %1").arg(tags);
     if (!info->notes.empty())
         parts << toQString(info->notes).simplified();
     m_notes->setText(parts.join(u" · "_s));

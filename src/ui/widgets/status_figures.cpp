@@ -59,4 +59,10 @@ void StatusFigures::show(const LiveCounters& counters, int askedIntervalMs)
     m_energy->setToolTip(provenanceExplanation(counters.provenance()));
 }
 
+void StatusFigures::setVisible(bool visible)
+{
+    for (QLabel* label : {m_source, m_sampling, m_rate, m_energy})
+        label->setVisible(visible);
+}
+
 } // namespace ep::ui

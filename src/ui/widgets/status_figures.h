@@ -19,6 +19,7 @@ public:
     explicit StatusFigures(QStatusBar& bar);
 
     void show(const LiveCounters& counters, int askedIntervalMs);
+    void setVisible(bool visible); // only beside what they are about
 
 private:
     QLabel* m_source;
