@@ -22,6 +22,8 @@ SHAPES = {  # hidden, layers, heads, key heads, inner, vocabulary
     "110M": (768, 12, 12, 12, 2048, 32000),
     "1.1B": (2048, 4, 32, 4, 5632, 32000),  # four layers of it
 }
+# Hidden, layers, inner and vocabulary of models whose layers keep a state; both programs read one GGUF file.
+STATES = {"qwen3_5-135M": (576, 24, 1536, 49152), "lfm2-135M": (576, 26, 1536, 49152)}
 TYPES = ("f32", "bf16", "f16", "int8")
 CONTEXT = 8192
 PATTERN = 1 << 18  # values, and a multiple of 32
@@ -44,6 +46,7 @@ def patterns():
         "bf16": array.array("H", (word >> 16 for word in words)).tobytes(),
         "f16": struct.pack(f"<{PATTERN}e", *values),
         "q8_0": b"".join(blocks),
+        "minus one": struct.pack("<f", -1.0) * PATTERN,
     }
 
 
@@ -113,6 +116,8 @@ def gguf_value(key, value):
         packed = struct.pack("<II", 4, value)
     elif isinstance(value[0], str):
         packed = struct.pack("<IIQ", 9, 8, len(value)) + b"".join(map(gguf_string, value))
+    elif isinstance(value[0], bool):
+        packed = struct.pack(f"<IIQ{len(value)}?", 9, 7, len(value), *value)
     elif isinstance(value[0], float):
         packed = struct.pack(f"<IIQ{len(value)}f", 9, 6, len(value), *value)
     else:
@@ -120,21 +125,15 @@ def gguf_value(key, value):
     return gguf_string(key) + packed
 
 
-def write_gguf(path, shape, kind, texts):
+def llama_parts(kind, shape):
+    """Facts and tensors (name, type, dimensions) of a GGUF file."""
     hidden, layers, heads, key_heads, inner, vocabulary = shape
     keys = hidden // heads * key_heads
-    number = {"f32": 0, "f16": 1, "q8_0": 8, "bf16": 30}
     facts = {
-        "general.architecture": "llama", "general.name": path.stem, "llama.context_length": CONTEXT,
+        "general.architecture": "llama", "llama.context_length": CONTEXT,
         "llama.embedding_length": hidden, "llama.block_count": layers, "llama.feed_forward_length": inner,
         "llama.attention.head_count": heads, "llama.attention.head_count_kv": key_heads,
         "llama.attention.layer_norm_rms_epsilon": 1e-5, "llama.rope.dimension_count": hidden // heads,
-        "tokenizer.ggml.model": "llama",
-        "tokenizer.ggml.tokens": ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
-        + [f"t{i}" for i in range(vocabulary - 259)],
-        "tokenizer.ggml.scores": [0.0] * vocabulary,
-        "tokenizer.ggml.token_type": [2, 3, 3] + [6] * 256 + [1] * (vocabulary - 259),
-        "tokenizer.ggml.bos_token_id": 1, "tokenizer.ggml.eos_token_id": 2,
     }
     tensors = [("token_embd.weight", kind, [hidden, vocabulary]), ("output_norm.weight", "f32", [hidden]),
                ("output.weight", kind, [hidden, vocabulary])]
@@ -145,6 +144,96 @@ def write_gguf(path, shape, kind, texts):
                     (block + "attn_output.weight", kind, [hidden, hidden]), (block + "ffn_norm.weight", "f32", [hidden]),
                     (block + "ffn_gate.weight", kind, [hidden, inner]), (block + "ffn_up.weight", kind, [hidden, inner]),
                     (block + "ffn_down.weight", kind, [inner, hidden])]
+    return facts, tensors
+
+
+def feed_forward(block, kind, hidden, inner):
+    return [(block + "ffn_gate.weight", kind, [hidden, inner]), (block + "ffn_up.weight", kind, [hidden, inner]),
+            (block + "ffn_down.weight", kind, [inner, hidden])]
+
+
+def attention(block, kind, hidden, queries, out, keys, head):
+    return [(block + "attn_q.weight", kind, [hidden, queries]), (block + "attn_k.weight", kind, [hidden, keys]),
+            (block + "attn_v.weight", kind, [hidden, keys]), (block + "attn_output.weight", kind, [out, hidden]),
+            (block + "attn_q_norm.weight", "f32", [head]), (block + "attn_k_norm.weight", "f32", [head])]
+
+
+def qwen35_parts(kind, shape):
+    """Three layers of gated DeltaNet to one of gated attention, tied embeddings."""
+    hidden, layers, inner, vocabulary = shape
+    heads, key_heads, head, state, groups = 8, 2, 64, 64, 8
+    recurrent = [i % 4 != 3 for i in range(layers)]
+    facts = {"general.architecture": "qwen35"}
+    facts.update({"qwen35." + key: value for key, value in {
+        "context_length": CONTEXT, "embedding_length": hidden, "block_count": layers, "feed_forward_length": inner,
+        "attention.head_count": heads, "attention.head_count_kv": key_heads, "attention.key_length": head,
+        "attention.value_length": head, "attention.layer_norm_rms_epsilon": 1e-6, "rope.freq_base": 1e7,
+        "rope.dimension_count": head // 4, "rope.dimension_sections": [4, 2, 2, 0], "full_attention_interval": 4,
+        "ssm.conv_kernel": 4, "ssm.state_size": state, "ssm.group_count": groups, "ssm.time_step_rank": groups,
+        "ssm.inner_size": groups * state, "attention.recurrent_layers": recurrent}.items()})
+    tensors = [("token_embd.weight", kind, [hidden, vocabulary]), ("output_norm.weight", "f32", [hidden])]
+    width = groups * state
+    for i in range(layers):
+        block = f"blk.{i}."
+        tensors += [(block + "attn_norm.weight", "f32", [hidden]), (block + "post_attention_norm.weight", "f32", [hidden])]
+        if recurrent[i]:
+            tensors += [(block + "ssm_a", "minus one", [groups]), (block + "ssm_dt.bias", "f32", [groups]),
+                        (block + "ssm_conv1d.weight", "f32", [4, 3 * width]),
+                        (block + "ssm_alpha.weight", kind, [hidden, groups]),
+                        (block + "ssm_beta.weight", kind, [hidden, groups]),
+                        (block + "attn_qkv.weight", kind, [hidden, 3 * width]),
+                        (block + "attn_gate.weight", kind, [hidden, width]),
+                        (block + "ssm_norm.weight", "f32", [state]), (block + "ssm_out.weight", kind, [width, hidden])]
+        else:
+            tensors += attention(block, kind, hidden, 2 * heads * head, heads * head, key_heads * head, head)
+        tensors += feed_forward(block, kind, hidden, inner)
+    return facts, tensors
+
+
+def lfm2_parts(kind, shape):
+    """Short convolutions in three of four layers, tied embeddings."""
+    hidden, layers, inner, vocabulary = shape
+    heads, key_heads = 9, 3
+    head = hidden // heads
+    attends = [i % 4 == 2 for i in range(layers)]
+    facts = {"general.architecture": "lfm2"}
+    facts.update({"lfm2." + key: value for key, value in {
+        "context_length": CONTEXT, "embedding_length": hidden, "block_count": layers, "feed_forward_length": inner,
+        "attention.head_count": heads, "attention.head_count_kv": [key_heads if on else 0 for on in attends],
+        "attention.layer_norm_rms_epsilon": 1e-5, "rope.freq_base": 1e6, "vocab_size": vocabulary,
+        "shortconv.l_cache": 3}.items()})
+    tensors = [("token_embd.weight", kind, [hidden, vocabulary]), ("token_embd_norm.weight", "f32", [hidden])]
+    for i in range(layers):
+        block = f"blk.{i}."
+        tensors += [(block + "attn_norm.weight", "f32", [hidden]), (block + "ffn_norm.weight", "f32", [hidden])]
+        if attends[i]:
+            tensors += attention(block, kind, hidden, hidden, hidden, key_heads * head, head)
+        else:
+            tensors += [(block + "shortconv.conv.weight", "f32", [3, hidden]),
+                        (block + "shortconv.in_proj.weight", kind, [hidden, 3 * hidden]),
+                        (block + "shortconv.out_proj.weight", kind, [hidden, hidden])]
+        tensors += feed_forward(block, kind, hidden, inner)
+    return facts, tensors
+
+
+def parts_of(name, kind):
+    if name in SHAPES:
+        return llama_parts(kind, SHAPES[name])
+    return (qwen35_parts if name.startswith("qwen3_5") else lfm2_parts)(kind, STATES[name])
+
+
+def write_gguf(path, name, kind, texts):
+    number = {"f32": 0, "minus one": 0, "f16": 1, "q8_0": 8, "bf16": 30}
+    facts, tensors = parts_of(name, kind)
+    vocabulary = tensors[0][2][1]
+    facts |= {
+        "general.name": path.stem, "tokenizer.ggml.model": "llama",
+        "tokenizer.ggml.tokens": ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
+        + [f"t{i}" for i in range(vocabulary - 259)],
+        "tokenizer.ggml.scores": [0.0] * vocabulary,
+        "tokenizer.ggml.token_type": [2, 3, 3] + [6] * 256 + [1] * (vocabulary - 259),
+        "tokenizer.ggml.bos_token_id": 1, "tokenizer.ggml.eos_token_id": 2,
+    }
     head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(facts))
     head += b"".join(gguf_value(key, value) for key, value in facts.items())
     offset = 0
@@ -166,22 +255,24 @@ class Both:
     def __init__(self, arguments, shape, kind, texts):
         self.arguments = arguments
         self.kind = kind
-        stored = "bf16" if kind == "int8" else kind
-        folder = arguments.models / f"{shape}-{stored}"
-        if not (folder / "config.json").exists():
-            write_safetensors(folder, SHAPES[shape], stored, texts[stored])
-        self.folder = folder
         theirs = "q8_0" if kind == "int8" else kind
         self.file = arguments.models / f"{shape}-{theirs}.gguf"
         if not self.file.exists():
             partial = self.file.with_suffix(".partial")
-            write_gguf(partial, SHAPES[shape], theirs, texts)
+            write_gguf(partial, shape, theirs, texts)
             partial.rename(self.file)
+        if shape in STATES:
+            self.folder, self.dtype = self.file, "auto"
+        else:
+            stored = "bf16" if kind == "int8" else kind
+            self.folder, self.dtype = arguments.models / f"{shape}-{stored}", kind
+            if not (self.folder / "config.json").exists():
+                write_safetensors(self.folder, SHAPES[shape], stored, texts[stored])
         self.kernels = "?"
 
     def ours(self, prompt, tokens, batch=1, repetitions=None):
         """Seconds of the prompt and of the tokens after it."""
-        command = [self.arguments.program, self.folder, self.kind, self.arguments.threads, prompt, tokens, batch,
+        command = [self.arguments.program, self.folder, self.dtype, self.arguments.threads, prompt, tokens, batch,
                    repetitions or self.arguments.repetitions]
         if self.arguments.kernels:
             command.append(self.arguments.kernels)
@@ -294,7 +385,8 @@ def main():
     parser.add_argument("--batched-bench", type=pathlib.Path)
     parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("build/bin/ep-engine-speed"))
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path("build/llama-models"))
-    parser.add_argument("--shapes", default=",".join(SHAPES))
+    parser.add_argument("--shapes", default=",".join(SHAPES),
+                        help="of " + ",".join([*SHAPES, *STATES]))
     parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--tests", default="decode,prefill128,prefill512,batch4,batch8,context4096,energy")
     parser.add_argument("--threads", type=int, default=2)

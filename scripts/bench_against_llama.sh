@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Compares the engine with llama.cpp on this machine and prints the table of docs/performance.md.
-#   scripts/bench_against_llama.sh PATH_TO_LLAMA_BENCH [--shapes 25M,110M,1.1B] [--types f32,bf16,f16,int8]
+#   scripts/bench_against_llama.sh PATH_TO_LLAMA_BENCH [--shapes 25M,110M,1.1B,qwen3_5-135M,lfm2-135M] [--types f32,bf16,f16,int8]
 #       [--tests decode,prefill128,prefill512,batch4,batch8,context4096,energy] [--pairs 7] [--threads 2] [--kernels WHICH]
 # llama-bench is that of a llama.cpp built on this machine, in a folder of its own:
 #   cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target llama-bench llama-batched-bench
