@@ -5,9 +5,19 @@
 
 namespace ep {
 
+namespace {
+
+// A recorded command whose spans did not say, or a recording of power without its requests.
+bool mayBeUnknown(const RunInfo& info)
+{
+    return info.profiling.command || info.device == "imported";
+}
+
+} // namespace
+
 std::optional<std::int64_t> inputTokens(const RunInfo& info)
 {
-    if (info.profiling.command && info.input_tokens == 0) // no span said
+    if (mayBeUnknown(info) && info.input_tokens == 0)
         return std::nullopt;
     const auto& server = info.profiling.server;
     return server && !server->prompt_tokens ? std::nullopt
@@ -16,7 +26,7 @@ std::optional<std::int64_t> inputTokens(const RunInfo& info)
 
 std::optional<std::int64_t> outputTokens(const RunInfo& info)
 {
-    if (info.profiling.command && info.output_tokens == 0)
+    if (mayBeUnknown(info) && info.output_tokens == 0)
         return std::nullopt;
     const auto& server = info.profiling.server;
     return server && !server->output_tokens ? std::nullopt

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/stated_tokens.h"
+#include "ep/energy/work_nodes.h"
 #include "ep/session/import_power.h"
 #include "ep/store/store.h"
 
@@ -66,6 +68,23 @@ TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
         notes += note + '\n';
     EXPECT_NE(notes.find("UTC-07:00"), std::string::npos) << notes;
     EXPECT_NE(notes.find("after the last sample"), std::string::npos) << notes;
+    // All four requests count in what the time went into; the whole has no edges inside.
+    double decoding = 0.0;
+    for (const energy::WorkNode& node :
+         energy::nodesOf({.run = imported->run, .totals = {}, .first_step = {}})) {
+        if (node.phase == Phase::Decode)
+            decoding += toSeconds(node.sum.duration_ns);
+    }
+    EXPECT_NEAR(decoding, 0.3796 + 0.5430 + 3.3102 + 0.4806, 0.001);
+    EXPECT_FALSE(imported->run.metrics.energy.sd_mj);
+}
+
+TEST_F(ImportPower, WithoutRequestsHasNoTokensRatherThanNone)
+{
+    const auto imported = importPower({.power = made("base.csv")});
+    ASSERT_TRUE(imported) << imported.error().message;
+    EXPECT_FALSE(inputTokens(imported->run.info));
+    EXPECT_FALSE(outputTokens(imported->run.info));
 }
 
 TEST_F(ImportPower, SumsPhasesOfRequestsAndKeepsTheRun)

@@ -72,9 +72,10 @@ constexpr Property kProperties[] = {
      false},
     {"engine",
      [](const RunInfo& i) {
-         return i.profiling.server ? i.profiling.server->engine
-             : i.profiling.command ? i.profiling.command->engine
-                                   : "our engine";
+         return i.profiling.server    ? i.profiling.server->engine
+             : i.profiling.command    ? i.profiling.command->engine
+             : i.device == "imported" ? "imported recording"
+                                      : "our engine";
      },
      nullptr},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},

@@ -3,6 +3,7 @@
 
 #include "ep/core/joined.h"
 #include "ep/core/product_kind.h"
+#include "ep/core/stated_tokens.h"
 
 #include <algorithm>
 #include <utility>
@@ -163,8 +164,12 @@ void warnOfSettings(Warnings& all)
 
 void warnOfLengths(Warnings& all)
 {
-    const auto inputs = all.distinct(
-        [](const RunInfo& i) { return std::to_string(i.input_tokens / batchSize(i)); });
+    const auto perSequence = [](const RunInfo& i, const std::optional<std::int64_t>& tokens) {
+        return tokens ? std::to_string(*tokens / static_cast<std::int64_t>(batchSize(i)))
+                      : std::string();
+    };
+    auto inputs = all.distinct([&](const RunInfo& i) { return perSequence(i, inputTokens(i)); });
+    std::erase(inputs, std::string()); // not stated
     if (inputs.size() > 1) {
         all.add(Weight::Caution,
                 "The prompts have different lengths (" + joined(inputs, kBetween)
@@ -173,8 +178,8 @@ void warnOfLengths(Warnings& all)
     } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
         all.add(Weight::Note, "The prompts differ, but not in length.");
     }
-    const auto outputs = all.distinct(
-        [](const RunInfo& i) { return std::to_string(i.output_tokens / batchSize(i)); });
+    auto outputs = all.distinct([&](const RunInfo& i) { return perSequence(i, outputTokens(i)); });
+    std::erase(outputs, std::string());
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 "The runs generated different numbers of tokens"

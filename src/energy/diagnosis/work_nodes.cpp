@@ -89,10 +89,14 @@ public:
         const Run& run = m_parts.run;
         Tally outside = tallyOf(run.trace.time, run.metrics.energy);
         for (const Phase phase : kRunPhases) {
-            const PhaseSpan* span = findPhase(run.trace, phase);
-            if (span == nullptr)
+            // Imported requests may follow each other in one run.
+            Tally whole;
+            for (const PhaseSpan& span : run.trace.phases) {
+                if (span.phase == phase)
+                    whole.add(tallyOf(span.time, span.energy));
+            }
+            if (whole.spans == 0)
                 continue;
-            const Tally whole = tallyOf(span->time, span->energy);
             outside = outside - whole;
             addPhase(phase, whole);
         }

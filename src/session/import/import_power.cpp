@@ -257,7 +257,9 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
     }
 }
 
-EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own, double edgeJoules)
+// edgeJoules: how much the reading of the windows at the ends changes it.
+EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
+                        std::optional<double> edgeJoules)
 {
     EnergyValue value;
     for (const RunRail& rail : rails) {
@@ -270,7 +272,8 @@ EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
     value.total_mj = totalOf(value.rails_mj);
     if (value.total_mj) {
         value.provenance = Provenance::Imported;
-        value.sd_mj = Millijoules{edgeJoules * kMillijoulesPerJoule / 2.0};
+        if (edgeJoules)
+            value.sd_mj = Millijoules{*edgeJoules * kMillijoulesPerJoule / 2.0};
     }
     return value;
 }
@@ -399,8 +402,9 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
     }
     if (result.requests)
         describeServer(result, run.info);
-    const EnergyValue whole =
-        poor || rails.empty() ? EnergyValue{} : energyValue(rails, moved(time, -shift), 0.0);
+    const EnergyValue whole = poor || rails.empty()
+        ? EnergyValue{}
+        : energyValue(rails, moved(time, -shift), std::nullopt);
     energy::tagPhases(run.trace.samples, run.trace.phases);
     const auto& server = run.info.profiling.server;
     run.metrics =

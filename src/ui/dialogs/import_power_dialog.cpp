@@ -47,6 +47,7 @@ QTableWidget* newTable(const QString& name, const QStringList& titles, QWidget* 
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::NoSelection);
     table->horizontalHeader()->setStretchLastSection(true);
+    table->resizeColumnsToContents(); // an empty one shows its titles
     return table;
 }
 
@@ -78,6 +79,21 @@ QString verdictText(powerlog::Verdict verdict)
         break;
     }
     return ImportPowerDialog::tr("poor: nothing will be derived from it");
+}
+
+// Whether a file that is no known log has a column of times and one of values.
+bool mayBeTable(const std::filesystem::path& file)
+{
+    if (powerlog::isRecording(file))
+        return false;
+    bool time = false;
+    bool value = false;
+    for (const powerlog::DescribedColumn& column : powerlog::guessTable(file)) {
+        time = time || column.role == "time" || column.role == "start";
+        value =
+            value || column.role == "power" || column.role == "energy" || column.role == "counter";
+    }
+    return time && value;
 }
 
 // Tables are known by their headers.
@@ -163,12 +179,14 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     layout->addWidget(m_notes, 2);
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 120, fontMetrics().height() * 36);
+    resize(fontMetrics().averageCharWidth() * 160, fontMetrics().height() * 42);
     // A table that was described before is read in the same way.
     const auto known = QJsonDocument::fromJson(m_tables).object();
     const auto headers = powerlog::tableHeaders(m_power);
     m_describe->setEnabled(!headers.empty());
-    m_describe->setChecked(!headers.empty() && known.contains(keyOf(headers)));
+    // One that no format describes is shown with what its columns may be.
+    m_describe->setChecked(!headers.empty()
+                           && (known.contains(keyOf(headers)) || mayBeTable(m_power)));
     showColumns();
     connect(m_describe, &QCheckBox::toggled, this, [this] {
         showColumns();
@@ -379,12 +397,18 @@ void ImportPowerDialog::showColumns()
     m_columns->setRowCount(0);
     if (!m_describe->isChecked())
         return;
-    const auto headers = powerlog::tableHeaders(m_power);
+    const auto guess = powerlog::guessTable(m_power);
+    std::vector<std::string> headers;
+    for (const powerlog::DescribedColumn& column : guess)
+        headers.push_back(column.header);
     const auto known = QJsonDocument::fromJson(m_tables).object().value(keyOf(headers)).toArray();
     m_columns->setRowCount(static_cast<int>(headers.size()));
     for (int row = 0; row < static_cast<int>(headers.size()); ++row) {
-        setCell(*m_columns, row, 0, toQString(headers[static_cast<std::size_t>(row)]));
-        const QJsonObject stored = known.at(row).toObject();
+        const powerlog::DescribedColumn& guessed = guess[static_cast<std::size_t>(row)];
+        setCell(*m_columns, row, 0, toQString(guessed.header));
+        const QJsonObject stored = row < known.size()
+            ? known.at(row).toObject()
+            : QJsonObject{{u"role"_s, toQString(guessed.role)}};
         auto* role = new QComboBox(m_columns);
         role->setObjectName(u"powerRole%1"_s.arg(row));
         role->setAccessibleName(tr("Meaning"));

@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/stated_deviation.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/energy/baseline.h"
 
 #include <QCoreApplication>
@@ -112,7 +113,12 @@ ChartDetails figuresOf(const SelectionController& chosen,
     add(trDetails("Time"), durationText(sum.duration_ns));
     const int tokens =
         aggregated ? shown.info.output_tokens : tokensIn(*run, selection.tokens, whole);
-    add(trDetails("Tokens"), QString::number(tokens));
+    // Tokens that came without their times are known of the whole run only.
+    const bool untimed = run->trace.tokens.empty() && !aggregated;
+    add(trDetails("Tokens"),
+        !untimed    ? QString::number(tokens)
+            : whole ? toQString(tokensText(outputTokens(run->info)))
+                    : QString::fromUtf8(kMissingText));
     const QString atLeast = sum.partial() ? QStringLiteral("≥ ") : QString();
     add(trDetails("Energy"), atLeast + energyText(sum.energy_mj));
     if (sum.energy_mj) {

@@ -174,9 +174,12 @@ void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 void RunHeader::showChips(const Run& run)
 {
     const RunInfo& info = run.info;
-    m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
-    QString prompt =
-        u"“"_s + toQString(previewUtf8(info.prompt, kHeaderPromptCharacters)).simplified() + u"”"_s;
+    // An imported recording need not name a model, nor have a prompt.
+    const std::string& subject = info.model.name.empty() ? info.title : info.model.name;
+    m_title->setText(tr("%1 — %2").arg(toQString(subject), dateText(info.created_at_ms)));
+    QString prompt = toQString(previewUtf8(info.prompt, kHeaderPromptCharacters)).simplified();
+    if (!prompt.isEmpty())
+        prompt = u"“"_s + prompt + u"”"_s;
     if (info.batch.size() > 1)
         prompt = tr("%1 and %2 more").arg(prompt).arg(info.batch.size() - 1);
     m_prompt->setText(prompt);
