@@ -2699,6 +2699,14 @@ Die Läufe liegen in %1</translation>
         <translation>Leistung und Phasen</translation>
     </message>
     <message>
+        <source>Section</source>
+        <translation>Abschnitt</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie pro Token</translation>
+    </message>
+    <message>
         <source>Phase</source>
         <translation>Phase</translation>
     </message>
@@ -7238,6 +7246,18 @@ Summe bisher: %1</translation>
     <message>
         <source>Measure this machine&apos;s limits.</source>
         <translation>Messen Sie die Grenzen dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>imported recording</source>
+        <translation>importierte Aufzeichnung</translation>
     </message>
     <message>
         <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>

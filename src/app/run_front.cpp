@@ -142,7 +142,7 @@ void RunFront::printSummary(const session::RunFinished& finished)
         const BatchSequence& sequence = run.info.batch[i];
         print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
     }
-    print("\n\n" + summaryText(run));
+    print("\n\n" + summaryText(run) + answerText(answerSections(run)));
     print(profilingText(run));
     if (run.info.depth == Depth::Deep) {
         if (const auto parts = partsText(store::RunInMemory(run)))

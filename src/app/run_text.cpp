@@ -224,6 +224,25 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     return text + energyDetails(run, tariff);
 }
 
+std::string answerText(const std::vector<AnswerSection>& sections)
+{
+    using Align = TextTable::Align;
+    if (sections.empty())
+        return {};
+    TextTable table({{"section"},
+                     {"tokens", Align::Right},
+                     {"time", Align::Right},
+                     {"energy", Align::Right},
+                     {"per token", Align::Right}});
+    for (const AnswerSection& section : sections) {
+        table.addRow({std::string(section.name),
+                      section.tokens > 0 ? std::to_string(section.tokens) : std::string("—"),
+                      formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
+                      formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
+    }
+    return '\n' + table.toString();
+}
+
 std::string requestLine(const Run& run)
 {
     const RunInfo& info = run.info;

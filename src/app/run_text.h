@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 
@@ -15,6 +16,8 @@ std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
 // The phases with time, energy, power and provenance, the remainder, and the figures of the run.
 std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
+// Thinking and answer with their tokens and energies; empty if the run has no such sections.
+std::string answerText(const std::vector<AnswerSection>& sections);
 // One line about a request to a server: model, tokens, time, energy, and why figures are missing.
 std::string requestLine(const Run& run);
 // One line per run.

@@ -93,7 +93,8 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
         std::string shown = m_asideHalves->join(message->aside) + text;
         m_answer.text += text;
         if (generated) {
-            m_answer.chunks.push_back({atNs, std::move(shown)});
+            m_answer.chunks.push_back(
+                {atNs, std::move(shown), message->thought && message->text.empty()});
             m_held += text.size() + bytesOf(m_answer.chunks.back());
         }
         if (m_answer.chunks.size() > kMostAnswerParts

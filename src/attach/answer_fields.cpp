@@ -32,6 +32,7 @@ void addPart(const Json& part, Message& message)
         Message inner;
         addContent(*thinking, inner);
         message.aside += inner.aside + inner.text;
+        message.thought = true;
     }
     for (const char* key : {"name", "arguments", "input"}) { // a call of a tool
         if (const Json* member = memberOf(part, key))

@@ -68,6 +68,7 @@ void addChoice(const Json& choice, Message& message)
         message.text += stringAt(*part, "refusal");
         const std::string reasoning = stringAt(*part, "reasoning_content");
         message.aside += reasoning.empty() ? stringAt(*part, "reasoning") : reasoning;
+        message.thought = !message.aside.empty();
         addToolCalls(*part, message);
     }
     message.figures.finish = stringAt(choice, "finish_reason");
@@ -127,6 +128,7 @@ Result<Message> readOllama(std::string_view text)
     const Json* chat = memberOf(*json, "message");
     message.text = chat != nullptr ? stringAt(*chat, "content") : stringAt(*json, "response");
     message.aside = stringAt(chat != nullptr ? *chat : *json, "thinking");
+    message.thought = !message.aside.empty();
     if (chat != nullptr)
         addToolCalls(*chat, message);
     message.last = isTrueAt(*json, "done");

@@ -115,6 +115,7 @@ Result<Message> readAnthropic(std::string_view text)
             message.generated = stringAt(*delta, "type") != "signature_delta";
             message.text = stringAt(*delta, "text");
             message.aside = stringAt(*delta, "thinking") + stringAt(*delta, "partial_json");
+            message.thought = !stringAt(*delta, "thinking").empty();
         }
     } else if (type == "message_delta") {
         if (const Json* delta = memberOf(*json, "delta"))
@@ -151,6 +152,7 @@ Result<Message> readResponses(std::string_view text)
         message.text = stringAt(*json, "delta");
     } else if (type.starts_with("response.") && type.ends_with(".delta")) {
         message.generated = true; // reasoning, arguments of calls
+        message.thought = type.starts_with("response.reasoning");
         message.aside = stringAt(*json, "delta");
     } else if (type == "response.failed" && response != nullptr) {
         message.error = complaintOf(*response);
@@ -179,6 +181,7 @@ Result<Message> readLmStudio(std::string_view text)
     const std::string type = stringAt(*json, "type");
     if (type == "message.delta" || type == "reasoning.delta") {
         message.generated = true;
+        message.thought = type == "reasoning.delta";
         (type == "message.delta" ? message.text : message.aside) = stringAt(*json, "content");
     } else if (type == "chat.end") {
         if (const Json* result = memberOf(*json, "result"))

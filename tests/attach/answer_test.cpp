@@ -302,5 +302,59 @@ TEST(Answer, OfEachFormTellsItsFailures)
     }
 }
 
+// Which parts are reasoning, in each dialect that sends it apart.
+TEST(Answer, TellsReasoningFromText)
+{
+    const auto delta = [](const std::string& json) {
+        return "data: {\"choices\":[{\"delta\":" + json + "}]}\n\n";
+    };
+    const struct {
+        const char* dialect;
+        Framing framing;
+        std::string bytes;
+        std::vector<bool> thought;
+    } cases[] = {
+        {"openai-chat",
+         Framing::Events,
+         delta(R"({"reasoning_content":"h"})") + delta(R"({"reasoning":"m"})")
+             + delta(R"({"content":"a"})") + delta(R"({"tool_calls":[{"function":{"name":"f"}}]})"),
+         {true, true, false, false}},
+        {"openai-chat",
+         Framing::Events,
+         delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"h"}]}]})")
+             + delta(R"({"content":"b"})"),
+         {true, false}},
+        {"ollama-chat",
+         Framing::Lines,
+         "{\"message\":{\"content\":\"\",\"thinking\":\"h\"}}\n"
+         "{\"message\":{\"content\":\"a\"}}\n",
+         {true, false}},
+        {"anthropic",
+         Framing::Events,
+         "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"thinking_delta\","
+         "\"thinking\":\"h\"}}\n\n"
+         "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\","
+         "\"text\":\"a\"}}\n\n",
+         {true, false}},
+        {"responses",
+         Framing::Events,
+         "data: {\"type\":\"response.reasoning_text.delta\",\"delta\":\"h\"}\n\n"
+         "data: {\"type\":\"response.output_text.delta\",\"delta\":\"a\"}\n\n"
+         "data: {\"type\":\"response.function_call_arguments.delta\",\"delta\":\"{\"}\n\n",
+         {true, false, false}},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.dialect);
+        const Dialect* dialect = dialectFromId(c.dialect);
+        ASSERT_NE(dialect, nullptr);
+        AnswerReader reader(*dialect, c.framing, 0);
+        ASSERT_TRUE(reader.feed(c.bytes, kMs));
+        std::vector<bool> thought;
+        for (const Chunk& chunk : reader.answer().chunks)
+            thought.push_back(chunk.thought);
+        EXPECT_EQ(thought, c.thought);
+    }
+}
+
 } // namespace
 } // namespace ep::attach

@@ -19,6 +19,7 @@ namespace ep::attach {
 struct Chunk {
     Nanoseconds at_ns = 0;
     std::string text;
+    bool thought = false; // it is reasoning, which the server sends beside the answer
 
     bool operator==(const Chunk&) const = default;
 };

@@ -57,6 +57,7 @@ struct Figures {
 struct Message {
     std::string text{}; // part of the answer
     std::string aside{}; // generated beside it: reasoning, calls of tools
+    bool thought = false; // what is beside it is reasoning
     bool generated = false; // something was generated, even if neither has text
     bool last = false; // nothing is generated after this message
     std::string error{}; // what the server complains about; empty: nothing

@@ -60,6 +60,24 @@ int showParts(const Store& store, const std::string& id)
     return kExitDone;
 }
 
+// Thinking and answer, which are sums over tokens.
+int showAnswer(const Store& store, const std::string& id)
+{
+    const auto run = store.source(id);
+    if (!run)
+        return fail(run.error());
+    AnswerSections sections((*run)->head().info);
+    const Status read =
+        (*run)->read(store::RunSource::Parts::Overview, [&](const RunTrace& piece) -> Status {
+            sections.add(piece.tokens);
+            return {};
+        });
+    if (!read)
+        return fail(read.error());
+    print(answerText(sections.sections()));
+    return kExitDone;
+}
+
 int showBabble(const Run& run, const std::string& text)
 {
     const auto rule = text::parseAnswerRule(text);
@@ -94,6 +112,10 @@ int showRun(const RunsOptions& options)
         text += "notes    " + info.notes + '\n';
     print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariffOf(options))
           + profilingText(run));
+    if (hasAnswerSections(info)) {
+        if (const int status = showAnswer(**store, *id); status != kExitDone)
+            return status;
+    }
     if (options.parts) {
         if (const int status = showParts(**store, *id); status != kExitDone)
             return status;

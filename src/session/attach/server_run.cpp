@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/server_run.h"
 
+#include "run/answer_marks.h"
+
 #include "ep/attach/plausible.h"
 #include "ep/attach/request_phases.h"
 #include "ep/core/clock.h"
@@ -42,6 +44,30 @@ RunStatus statusOf(const Status& outcome)
     return outcome.error().code == ErrorCode::Cancelled ? RunStatus::Cancelled : RunStatus::Failed;
 }
 
+// Where the server sends reasoning beside the answer, or its model's marks in the text.
+std::vector<Annotation> sectionsOf(const attach::Answer& answer)
+{
+    if (!answer.streamed || answer.chunks.empty() || !answer.stopped_ns)
+        return {};
+    text::ThoughtMarks marks({});
+    std::vector<TimeRange> times;
+    Nanoseconds begin = answer.chunks.front().at_ns; // of the decode
+    for (const attach::Chunk& chunk : answer.chunks) {
+        marks.add(chunk.text);
+        times.push_back({begin, chunk.at_ns});
+        begin = chunk.at_ns;
+    }
+    std::vector<text::AnswerPart> parts = marks.parts();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (answer.chunks[i].thought)
+            parts[i] = text::AnswerPart::Thinking;
+    }
+    std::vector<Annotation> sections = answerMarks(parts, times);
+    if (!sections.empty())
+        sections.back().end_ns = std::max(sections.back().end_ns, *answer.stopped_ns);
+    return sections;
+}
+
 // Everything but energies and samples.
 Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle)
 {
@@ -61,6 +87,7 @@ Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle
     if (run.info.model.name.empty())
         run.info.model.name = nameOf(request.answer.figures.model);
     run.info.response = request.answer.text;
+    run.info.annotations = sectionsOf(request.answer);
     run.info.input_tokens = toInt(record.prompt_tokens);
     run.info.output_tokens = toInt(record.output_tokens);
     run.info.status = statusOf(request.outcome);

@@ -2,6 +2,7 @@
 #include "run/recording.h"
 
 #include "power/own_use.h"
+#include "run/answer_marks.h"
 #include "run/cancelled_run.h"
 
 #include "ep/core/clock.h"
@@ -32,6 +33,15 @@ Recorder::SectionListener tellOfSections(Outbox& outbox)
 {
     return {.began = [&outbox](const SectionEvent& event) { outbox.put(SectionBegan{event}); },
             .ended = [&outbox](const SectionEvent& event) { outbox.put(SectionEnded{event}); }};
+}
+
+std::vector<Annotation> sectionsOf(const Transcript& transcript,
+                                   const std::vector<TokenSpan>& tokens)
+{
+    std::vector<TimeRange> times;
+    for (const TokenSpan& token : tokens)
+        times.push_back(token.phase == Phase::Decode ? token.time : TimeRange());
+    return answerMarks(transcript.partsOf(tokens), times);
 }
 
 } // namespace
@@ -218,6 +228,7 @@ Status Recording::conclude()
     m_scope.power.phases().end(m_time.end_ns);
     m_scope.load.end();
     m_clocks.look();
+    m_info.annotations = sectionsOf(m_prepared.transcript, m_tokens);
     return finished;
 }
 

@@ -4,10 +4,17 @@
 #include "run/prompt.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
 namespace ep::session {
+
+namespace {
+
+constexpr std::size_t kPromptEnd = 16; // tokens, more than any mark has
+
+} // namespace
 
 Transcript::Transcript(std::vector<BatchSequence> sequences, std::vector<std::string> stops)
 {
@@ -45,6 +52,10 @@ Result<std::vector<std::vector<text::TokenId>>> Transcript::encode(const text::T
         if (!encoded)
             return encoded.error();
         sequence.facts.input_tokens = static_cast<int>(encoded->size());
+        if (ids.empty()) {
+            const auto last = std::min(encoded->size(), kPromptEnd);
+            m_promptEnd.assign(encoded->end() - static_cast<std::ptrdiff_t>(last), encoded->end());
+        }
         ids.push_back(std::move(*encoded));
     }
     return ids;
@@ -62,6 +73,7 @@ Status Transcript::checkContext(const text::Tokenizer& tokenizer, const ModelFac
 
 void Transcript::startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer)
 {
+    m_tokenizer = tokenizer;
     for (Sequence& sequence : m_sequences)
         sequence.decoder.emplace(tokenizer);
 }
@@ -108,6 +120,18 @@ std::string Transcript::flush()
             first = rest;
     }
     return first;
+}
+
+std::vector<text::AnswerPart> Transcript::partsOf(const std::vector<TokenSpan>& tokens) const
+{
+    if (!m_encoder.usesChat() || !m_tokenizer)
+        return {};
+    text::ThoughtMarks marks(m_tokenizer->decode(m_promptEnd, false));
+    const auto count =
+        std::min(tokens.size(), static_cast<std::size_t>(m_sequences.front().facts.output_tokens));
+    for (std::size_t i = 0; i < count; ++i)
+        marks.add(m_tokenizer->decode(std::array{static_cast<text::TokenId>(tokens[i].id)}, false));
+    return marks.parts();
 }
 
 int Transcript::inputTokens() const

@@ -7,6 +7,7 @@
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
 #include "ep/text/answer_end.h"
+#include "ep/text/thought_marks.h"
 #include "ep/text/tokenizer.h"
 
 #include <memory>
@@ -37,6 +38,10 @@ public:
     bool stopped(int sequence) const; // by a stop text or rule, not by the model
     std::string flush(); // of all interrupted texts; returns that of the first sequence
 
+    // Of each of the first sequence's tokens among these: whether the model was thinking, by the
+    // marks of its template. Empty without one.
+    std::vector<text::AnswerPart> partsOf(const std::vector<TokenSpan>& tokens) const;
+
     int inputTokens() const; // over all sequences
     int outputTokens() const;
     // Prompt, conversation, response and tokens, of all sequences if there are several.
@@ -55,6 +60,8 @@ private:
 
     PromptEncoder m_encoder;
     std::vector<Sequence> m_sequences;
+    std::vector<text::TokenId> m_promptEnd; // of the first sequence
+    std::shared_ptr<const text::Tokenizer> m_tokenizer;
 };
 
 } // namespace ep::session

@@ -146,6 +146,28 @@ void JsonTree::writePhases()
             writePhase(i);
     }
     m_json.endArray();
+    writeAnswerSections();
+}
+
+// Thinking and answer, of runs whose model marks them.
+void JsonTree::writeAnswerSections()
+{
+    if (m_sums.answer.sections().empty())
+        return;
+    m_json.key("answer_sections");
+    m_json.beginArray();
+    for (const AnswerSection& section : m_sums.answer.sections()) {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("section", section.name);
+        m_json.member("start_ns", section.time.begin_ns - m_run.trace.time.begin_ns);
+        writeDuration(m_json, section.time.duration_ns());
+        m_json.member("tokens", section.tokens);
+        m_json.member("energy_mj", section.energy.complete());
+        writeKnown(m_json, section.energy);
+        m_json.member("joules_per_token", section.joulesPerToken());
+        m_json.endObject();
+    }
+    m_json.endArray();
 }
 
 void JsonTree::writePhase(std::size_t index)

@@ -35,6 +35,7 @@ private:
 
     void collectSteps(const RunTrace& piece);
     void writePhases();
+    void writeAnswerSections();
     void writePhase(std::size_t index);
     Status writeTokens();
     void writePiece(const RunTrace& piece);

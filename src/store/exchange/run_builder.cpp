@@ -313,6 +313,7 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
     for (const char* derived :
          {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
         object.ignore(derived);
+    object.ignore("answer_sections");
     if (run.info.id.empty())
         m_problem.report(place, "needs an id: a UUID as info.id");
 }

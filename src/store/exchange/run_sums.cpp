@@ -23,10 +23,12 @@ Result<RunSums> RunSums::of(const RunSource& run)
 {
     const std::vector<PhaseSpan>& phases = run.head().trace.phases;
     RunSums sums{.known = KnownEnergies(run.head()),
+                 .answer = AnswerSections(run.head().info),
                  .sections = std::vector<std::vector<SectionTotal>>(phases.size()),
                  .outside = {}};
     const Status read = run.read(RunSource::Parts::Overview, [&](const RunTrace& piece) -> Status {
         sums.known.add(piece.tokens);
+        sums.answer.add(piece.tokens);
         for (const SectionSpan& section : piece.sections) {
             for (std::size_t i = 0; i < phases.size(); ++i) {
                 if (section.phase == phases[i].phase)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/tally.h"
 #include "ep/store/run_source.h"
@@ -18,6 +19,7 @@ struct SectionTotal {
 // What an export writes before the steps that it comes from.
 struct RunSums {
     KnownEnergies known;
+    AnswerSections answer;
     std::vector<std::vector<SectionTotal>> sections; // by phase of the trace
     std::vector<SectionSpan> outside; // sections of no step
 

@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 
 #include <QFontMetricsF>
@@ -133,8 +134,8 @@ void TimeView::paintAnnotations(QPainter& painter) const
         const QRectF room(left + kSlack, top + 2.0, right - left - 2.0 * kSlack, metrics.height());
         if (room.width() < metrics.averageCharWidth() * 2.0)
             continue;
-        const QString text = metrics.elidedText(toQString(annotation.text).simplified(),
-                                                Qt::ElideRight, room.width());
+        const QString text =
+            metrics.elidedText(term(annotation.text).simplified(), Qt::ElideRight, room.width());
         QRectF behind = room;
         behind.setWidth(std::min(room.width(), metrics.horizontalAdvance(text)));
         painter.fillRect(behind, theme().surface);

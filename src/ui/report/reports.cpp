@@ -6,6 +6,7 @@
 #include "report/why_section.h"
 #include "text.h"
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
@@ -82,6 +83,18 @@ Rows phaseRows(const Run& run)
              energyLabel(run.info.power.source, known.provenance).toStdString()
                  + (partial ? said("; %1 not covered", formatDuration(known.uncovered_ns()))
                             : std::string())});
+    }
+    return rows;
+}
+
+Rows answerRows(const std::vector<AnswerSection>& sections)
+{
+    Rows rows;
+    for (const AnswerSection& section : sections) {
+        rows.push_back({term(section.name).toStdString(),
+                        section.tokens > 0 ? std::to_string(section.tokens) : kMissingText,
+                        formatDuration(section.time.duration_ns()), formatEnergy(section.energy),
+                        formatFigure(RunFigure::JoulesPerOutputToken, section.joulesPerToken())});
     }
     return rows;
 }
@@ -306,6 +319,10 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                phaseRows(run));
     page.heading(said("Tokens"));
     page.chart(runTokens(run, kWide));
+    if (const auto sections = answerSections(run); !sections.empty())
+        page.table({said("Section"), said("Tokens"), said("Time"), said("Energy"),
+                    said("Energy per token")},
+                   answerRows(sections));
     if (compared.totals && !compared.totals->empty()) {
         page.heading(said("Layers and components"));
         page.chart(runLayers(run, *compared.totals,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/core/tally.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ep {
+
+// Where the model's template marks its thinking, a run has annotations with these texts.
+inline constexpr std::string_view kThinkingSection = "Thinking";
+inline constexpr std::string_view kAnswerSection = "Answer";
+
+// A section of the token stream.
+struct AnswerSection {
+    std::string_view name{}; // one of the above
+    TimeRange time{};
+    std::int64_t tokens = 0; // decoded in it: the prefill's token belongs to the prompt
+    Tally energy{}; // of these tokens
+
+    std::optional<double> joulesPerToken() const;
+    bool operator==(const AnswerSection&) const = default;
+};
+
+bool hasAnswerSections(const RunInfo& info);
+
+// In the order of time, for runs whose tokens are read in pieces. Without tokens, sections have no
+// energy, which is not zero.
+class AnswerSections {
+public:
+    explicit AnswerSections(const RunInfo& info);
+    void add(const std::vector<TokenSpan>& tokens);
+    const std::vector<AnswerSection>& sections() const { return m_sections; }
+
+private:
+    std::vector<AnswerSection> m_sections;
+};
+std::vector<AnswerSection> answerSections(const Run& run); // with its tokens
+
+} // namespace ep

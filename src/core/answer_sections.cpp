@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/answer_sections.h"
+
+#include <algorithm>
+
+namespace ep {
+
+namespace {
+
+std::string_view sectionName(const Annotation& annotation)
+{
+    return annotation.text == kThinkingSection ? kThinkingSection
+        : annotation.text == kAnswerSection    ? kAnswerSection
+                                               : std::string_view();
+}
+
+} // namespace
+
+std::optional<double> AnswerSection::joulesPerToken() const
+{
+    const auto known = energy.complete();
+    return known && tokens > 0 ? std::optional(known->value / 1000.0 / static_cast<double>(tokens))
+                               : std::nullopt;
+}
+
+bool hasAnswerSections(const RunInfo& info)
+{
+    return std::any_of(
+        info.annotations.begin(), info.annotations.end(),
+        [](const Annotation& annotation) { return sectionName(annotation) == kThinkingSection; });
+}
+
+AnswerSections::AnswerSections(const RunInfo& info)
+{
+    if (!hasAnswerSections(info))
+        return;
+    for (const Annotation& annotation : info.annotations) {
+        if (const std::string_view name = sectionName(annotation); !name.empty())
+            m_sections.push_back({.name = name, .time = annotation.time()});
+    }
+    std::sort(m_sections.begin(), m_sections.end(),
+              [](const AnswerSection& a, const AnswerSection& b) {
+                  return a.time.begin_ns < b.time.begin_ns;
+              });
+}
+
+void AnswerSections::add(const std::vector<TokenSpan>& tokens)
+{
+    for (const TokenSpan& token : tokens) {
+        for (AnswerSection& section : m_sections) {
+            if (token.phase != Phase::Decode || !section.time.contains(token.time))
+                continue;
+            ++section.tokens;
+            section.energy.add(tallyOf(token.time, token.energy));
+            break;
+        }
+    }
+}
+
+std::vector<AnswerSection> answerSections(const Run& run)
+{
+    AnswerSections sections(run.info);
+    sections.add(run.trace.tokens);
+    return sections.sections();
+}
+
+} // namespace ep
