@@ -31,6 +31,18 @@
         <source>Depth</source>
         <translation>Tiefe</translation>
     </message>
+    <message>
+        <source>None: tokens only</source>
+        <translation>Keine: nur Token</translation>
+    </message>
+    <message>
+        <source>Module: layers and components</source>
+        <translation>Modul: Schichten und Komponenten</translation>
+    </message>
+    <message>
+        <source>Deep: single operations</source>
+        <translation>Tief: einzelne Operationen</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MissingDatabase</name>
@@ -8340,6 +8352,10 @@ Summe bisher: %1</translation>
         <translation>was ein Server im Inneren tut, ist von außen nicht zu sehen</translation>
     </message>
     <message>
+        <source>the command did not say what it computed</source>
+        <translation>der Befehl hat nicht gesagt, was er gerechnet hat</translation>
+    </message>
+    <message>
         <source>there is not enough data to say why</source>
         <translation>für das Warum reichen die Daten nicht</translation>
     </message>
@@ -8388,6 +8404,10 @@ Summe bisher: %1</translation>
         <translation>die Zeit zwischen Phasen</translation>
     </message>
     <message>
+        <source>the command as a whole</source>
+        <translation>den Befehl als Ganzes</translation>
+    </message>
+    <message>
         <source>preparing</source>
         <translation>die Vorbereitung</translation>
     </message>
@@ -8426,6 +8446,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Between phases</source>
         <translation>Zwischen Phasen</translation>
+    </message>
+    <message>
+        <source>The command as a whole</source>
+        <translation>Der Befehl als Ganzes</translation>
     </message>
     <message>
         <source>Preparation</source>
@@ -8730,6 +8754,18 @@ Summe bisher: %1</translation>
     <message>
         <source>cool_down_seconds in a study</source>
         <translation>cool_down_seconds in einer Studie</translation>
+    </message>
+    <message>
+        <source>Record the command again with --depth none, or with --twin.</source>
+        <translation>Den Befehl noch einmal mit --depth none oder mit --twin aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Wait before you record the command again.</source>
+        <translation>Warten, bevor Sie den Befehl noch einmal aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Set it in the recorded program, then record it again.</source>
+        <translation>Im aufgezeichneten Programm einstellen und es noch einmal aufzeichnen.</translation>
     </message>
     <message>
         <source>Use the charger, in automatic mode</source>

@@ -326,6 +326,42 @@ TEST(DiagnoseTest, AServersInsideIsNotJudged)
         EXPECT_EQ(remedy.cause, Cause::AfterTheAnswer) << remedy.what;
 }
 
+TEST(DiagnoseTest, ACommandThatSentNothingIsOnePart)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::SlowRun, 2);
+    run.run.info.profiling.command.emplace().arguments = {"make"};
+    run.run.info.depth = Depth::None;
+    run.run.trace.phases.clear();
+    run.run.trace.sections.clear();
+    run.run.trace.tokens.clear();
+    run.totals.clear();
+    run.first_step = {};
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_NE(diagnosis.answer.find("100 % of "), std::string::npos) << diagnosis.answer;
+    EXPECT_NE(diagnosis.answer.find(" went into the command as a whole."), std::string::npos)
+        << diagnosis.answer;
+    EXPECT_EQ(diagnosis.reason, "The command did not say what it computed.");
+    EXPECT_STREQ(restOf(diagnosis).title, diagnosis.of_time ? "Not divided" : "Not explained");
+}
+
+TEST(RemediesTest, OfRecordedCommandsAreNoOptionsOfThisProgram)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    const Diagnosis diagnosis = diagnose(run.request());
+    const auto ours = remediesFor(diagnosis, run.run.info);
+    run.run.info.profiling.command.emplace().arguments = {"python3", "app.py"};
+    const auto theirs = remediesFor(diagnosis, run.run.info);
+    ASSERT_FALSE(theirs.empty());
+    EXPECT_EQ(theirs.size(), ours.size());
+    EXPECT_TRUE(std::ranges::any_of(
+        ours, [](const Remedy& remedy) { return remedy.trial != Trial::Elsewhere; }));
+    for (const Remedy& remedy : theirs) {
+        EXPECT_EQ(remedy.trial, Trial::Elsewhere) << remedy.what;
+        EXPECT_EQ(remedy.how.find("--dtype"), std::string::npos) << remedy.how;
+        EXPECT_EQ(remedy.how.find("--batch-size"), std::string::npos) << remedy.how;
+    }
+}
+
 TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
 {
     const auto reasonOfGap = [](double gap) {

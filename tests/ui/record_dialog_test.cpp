@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/record_dialog.h"
 #include "pages/live_page.h"
+#include "pages/run_header.h"
 #include "support/fake_power_feed.h"
 #include "support/temp_folder.h"
 
@@ -73,6 +74,8 @@ TEST(RecordDialog, LetsPythonSendItsSpans)
     EXPECT_TRUE(dialog.target().automatic);
     EXPECT_EQ(dialog.target().python, folder.path());
     EXPECT_EQ(dialog.target().depth, Depth::Module);
+    EXPECT_EQ(in<QComboBox>(dialog, u"recordDepth"_s).currentText(),
+              u"Module: layers and components"_s);
     in<QCheckBox>(dialog, u"recordSpans"_s).setChecked(false);
     EXPECT_TRUE(dialog.target().python.empty());
 }
@@ -104,6 +107,10 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     ASSERT_TRUE(ended->info.profiling.command);
     EXPECT_EQ(ended->info.status, RunStatus::Complete);
     EXPECT_TRUE(ended->metrics.energy.total_mj);
+    ui::RunHeader header;
+    header.showRun(*ended, {});
+    EXPECT_EQ(in<QLabel>(header, u"runPrompt"_s).text(), u"sh -c 'sleep 0.2'"_s)
+        << "there is no prompt to quote";
     EXPECT_TRUE(record.isEnabled());
     // Stop ends a command that would not end.
     ended.reset();

@@ -86,6 +86,13 @@ struct DividedNode {
     std::optional<Division> division; // absent if its energy is missing
 };
 
+// What is known of the work within a run's phases and tokens.
+enum class Inside : std::uint8_t {
+    Known,
+    OfServer, // it was seen from outside
+    OfCommand, // it was recorded, and did not say what it computed
+};
+
 struct Diagnosis {
     bool of_time = false; // seconds are explained: there is no measured energy
     std::string why_time; // why not energy
@@ -95,7 +102,7 @@ struct Diagnosis {
     std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
     Division whole; // of the run
-    bool inside_unknown = false; // a server's run: its phases and tokens are all that is known
+    Inside inside = Inside::Known;
     std::vector<Finding> findings; // most explained first: named, then cannot tell, then absent
     std::string answer; // where it went, one sentence
     std::string reason; // why, one sentence; empty: nothing to explain

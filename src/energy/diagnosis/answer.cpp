@@ -112,8 +112,10 @@ void conclude(const Diagnosis& diagnosis, AnswerParts& parts)
         return;
     }
     parts.conclusion = "nothing unusual";
-    if (diagnosis.inside_unknown)
+    if (diagnosis.inside == Inside::OfServer)
         parts.conclusion = "what a server does inside is not visible from outside";
+    else if (diagnosis.inside == Inside::OfCommand)
+        parts.conclusion = "the command did not say what it computed";
     else if (std::ranges::any_of(diagnosis.findings, [](const Finding& finding) {
                  return finding.judgement == Judgement::CannotTell;
              }))
@@ -126,7 +128,7 @@ RestWords restOf(const Diagnosis& diagnosis)
 {
     if (!diagnosis.of_time)
         return {"Not explained", "what the model does not explain"};
-    if (diagnosis.costs.ceilings == CostOrigin::Unknown || diagnosis.inside_unknown)
+    if (diagnosis.costs.ceilings == CostOrigin::Unknown || diagnosis.inside != Inside::Known)
         return {"Not divided", "what cannot be divided"};
     return {"Waiting", "waiting"};
 }
@@ -181,7 +183,8 @@ AnswerParts answerPartsOf(const Diagnosis& diagnosis)
     const auto spent = spentIn(diagnosis, most->first);
     const bool divided = diagnosis.of_time ? diagnosis.costs.ceilings != CostOrigin::Unknown
                                            : diagnosis.costs.energies != CostOrigin::Unknown;
-    if (divided && !spent.empty() && spent.front().amount > 0.0) {
+    if (divided && diagnosis.inside != Inside::OfCommand && !spent.empty()
+        && spent.front().amount > 0.0) {
         parts.spent_share = formatPercent(spent.front().amount / most->second);
         parts.spent_on = spent.front().on;
     }

@@ -87,7 +87,8 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
     const Amount a = amountOfRun(before) * perBefore;
     const Amount b = amountOfRun(after) * perAfter;
     // Where only one side is divided, the other one's whole is in the rest.
-    const bool undivided = before.inside_unknown || before.costs.ceilings == CostOrigin::Unknown;
+    const bool undivided =
+        before.inside != Inside::Known || before.costs.ceilings == CostOrigin::Unknown;
     struct Row {
         const char* id;
         const char* title;

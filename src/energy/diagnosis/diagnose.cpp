@@ -52,16 +52,17 @@ bool seenFromOutside(Cause cause)
     return cause == Cause::LowPower || cause == Cause::OtherLoad || cause == Cause::AfterTheAnswer;
 }
 
-// A server, or a command that sent no spans of its parts.
-bool insideIsUnknown(const Run& run)
+Inside insideOf(const Run& run)
 {
     const ProfilingRecord& record = run.info.profiling;
-    return record.server || (record.command && run.info.depth == Depth::None);
+    if (record.server)
+        return Inside::OfServer;
+    return record.command && run.info.depth == Depth::None ? Inside::OfCommand : Inside::Known;
 }
 
 Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
 {
-    if (insideIsUnknown(scene.parts.run) && !seenFromOutside(cause))
+    if (insideOf(scene.parts.run) != Inside::Known && !seenFromOutside(cause))
         return {.cause = cause};
     const Clue clue = kExaminers[static_cast<std::size_t>(cause)](scene);
     Finding finding{.cause = cause};
@@ -200,13 +201,12 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     });
     if (diagnosis.of_time)
         diagnosis.notes.push_back(diagnosis.why_time);
-    if (request.parts.run.info.profiling.server) {
-        diagnosis.inside_unknown = true;
+    diagnosis.inside = insideOf(request.parts.run);
+    if (diagnosis.inside == Inside::OfServer) {
         diagnosis.notes.push_back(
             "What a server computes is not seen from outside: profile the same model with this "
             "program to see its parts.");
-    } else if (insideIsUnknown(request.parts.run)) {
-        diagnosis.inside_unknown = true;
+    } else if (diagnosis.inside == Inside::OfCommand) {
         diagnosis.notes.push_back("The command sent no spans of what it computes: record it with "
                                   "--python --auto, or send them (docs/spans.md).");
     } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {

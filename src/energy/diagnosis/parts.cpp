@@ -24,6 +24,7 @@ constexpr SpentPart kTokenizer{"the tokenizer", "Tokenizer", {"phases", Phase::P
 constexpr SpentPart kOtherWork{"other work", "Other work", {"phases"}};
 constexpr SpentPart kGaps{"the time between parts", "Between parts", {"phases"}};
 constexpr SpentPart kOutside{"the time between phases", "Between phases", {"power"}};
+constexpr SpentPart kCommand{"the command as a whole", "The command as a whole", {"power"}};
 
 SpentPart partOf(Section section)
 {
@@ -103,12 +104,19 @@ Spending spendingOf(const Diagnosis& diagnosis)
     spending.of_phases = std::ranges::none_of(diagnosis.nodes, [](const DividedNode& divided) {
         return divided.node.component.has_value();
     });
+    // A command that sent nothing has no phases to be between.
+    const bool undivided = diagnosis.inside == Inside::OfCommand
+        && std::ranges::all_of(diagnosis.nodes, [](const DividedNode& divided) {
+               return divided.node.phase == Phase::Idle;
+           });
     std::map<Phase, double> phases;
     for (const auto& [node, division] : diagnosis.nodes) {
         const double amount = amountOf(node, spending.of_time);
         spending.total += amount;
         phases[node.phase] += amount;
-        const SpentPart part = spending.of_phases ? partOf(node.phase) : partOf(node);
+        const SpentPart part = undivided ? kCommand
+            : spending.of_phases         ? partOf(node.phase)
+                                         : partOf(node);
         auto same =
             std::ranges::find(spending.parts, std::string_view(part.phrase), &SpentPart::phrase);
         if (same == spending.parts.end())

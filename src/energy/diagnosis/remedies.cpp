@@ -179,11 +179,31 @@ private:
     void add(Remedy remedy)
     {
         remedy.cause = m_finding->cause;
+        if (m_info.profiling.command)
+            leaveToTheCommand(remedy);
         const bool known = std::ranges::any_of(m_remedies, [&](const Remedy& other) {
             return other.lever == remedy.lever && other.setting == remedy.setting;
         });
         if (!known)
             m_remedies.push_back(std::move(remedy));
+    }
+
+    // Options and studies of this program do not reach what a recorded command computes.
+    static void leaveToTheCommand(Remedy& remedy)
+    {
+        if (remedy.trial == Trial::Elsewhere)
+            return;
+        remedy.trial = Trial::Elsewhere;
+        switch (remedy.lever) {
+        case Lever::Depth:
+            remedy.how = "Record the command again with --depth none, or with --twin.";
+            break;
+        case Lever::CoolDown:
+            remedy.how = "Wait before you record the command again.";
+            break;
+        default:
+            remedy.how = "Set it in the recorded program, then record it again.";
+        }
     }
 
     // later: of the other number format; null: the machine's constants stay what they are.

@@ -266,6 +266,10 @@ Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& g
 Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
 {
     constexpr int kRepeats = 5;
+    if (run.profiling.command) {
+        return Error{ErrorCode::Unsupported,
+                     remedy.what + " cannot be tried by a study: " + remedy.how};
+    }
     StudySpec spec;
     spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
         + remedy.setting;

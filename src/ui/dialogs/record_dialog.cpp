@@ -49,8 +49,9 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
     m_spans->setToolTip(tr("Python programs send their tokens, layers and components, without a "
                            "change to the program."));
     m_depth->setObjectName(u"recordDepth"_s);
-    for (const Depth depth : {Depth::None, Depth::Module, Depth::Deep})
-        m_depth->addItem(term(name(depth)), toQString(name(depth)));
+    m_depth->addItem(tr("None: tokens only"), u"none"_s);
+    m_depth->addItem(tr("Module: layers and components"), u"module"_s);
+    m_depth->addItem(tr("Deep: single operations"), u"deep"_s);
     m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.depth))));
     m_problem->setObjectName(u"recordProblem"_s);
     m_problem->setWordWrap(true);

@@ -46,6 +46,16 @@ constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
 constexpr std::size_t kHeaderPromptCharacters = 160;
 constexpr std::size_t kPopupPromptCharacters = 1000;
 
+// The prompt in quotes, or a recorded command that has none.
+QString askedText(const RunInfo& info, std::size_t characters)
+{
+    if (!info.prompt.empty())
+        return u"“"_s + toQString(previewUtf8(info.prompt, characters)).simplified() + u"”"_s;
+    const auto& command = info.profiling.command;
+    return command ? toQString(previewUtf8(commandText(command->arguments), characters))
+                   : QString();
+}
+
 // The cost of recording, and its effect if that was measured.
 QStringList recordingFacts(const Run& run)
 {
@@ -177,9 +187,7 @@ void RunHeader::showChips(const Run& run)
     // An imported recording need not name a model, nor have a prompt.
     const std::string& subject = info.model.name.empty() ? info.title : info.model.name;
     m_title->setText(tr("%1 — %2").arg(toQString(subject), dateText(info.created_at_ms)));
-    QString prompt = toQString(previewUtf8(info.prompt, kHeaderPromptCharacters)).simplified();
-    if (!prompt.isEmpty())
-        prompt = u"“"_s + prompt + u"”"_s;
+    QString prompt = askedText(info, kHeaderPromptCharacters);
     if (info.batch.size() > 1)
         prompt = tr("%1 and %2 more").arg(prompt).arg(info.batch.size() - 1);
     m_prompt->setText(prompt);
@@ -218,8 +226,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
             facts << term(note);
     }
     facts << serverRefusals(run);
-    const QString prompt = toQString(previewUtf8(info.prompt, kPopupPromptCharacters));
-    m_popup->showFacts(prompt, facts, energyReasons(info.power));
+    m_popup->showFacts(askedText(info, kPopupPromptCharacters), facts, energyReasons(info.power));
 }
 
 void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)

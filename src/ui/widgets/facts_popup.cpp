@@ -42,7 +42,8 @@ FactsPopup::FactsPopup(QWidget* parent)
 
 void FactsPopup::showFacts(const QString& prompt, const QStringList& facts, const QString& reasons)
 {
-    m_prompt->setText(u"“"_s + prompt + u"”"_s);
+    m_prompt->setText(prompt);
+    m_prompt->setHidden(prompt.isEmpty());
     m_facts->setText(facts.join(u'\n'));
     m_reasons->setText(reasons);
     m_reasons->setVisible(!reasons.isEmpty());

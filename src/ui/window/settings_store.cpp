@@ -110,7 +110,7 @@ void SettingsStore::read()
 
     s.modelFolder = file.value("live/model"_L1).toString();
     s.commands = file.value("live/commands"_L1).toStringList();
-    s.recordsPython = file.value("live/recordsPython"_L1, defaults.recordsPython).toBool();
+    s.recordsPython = file.value("live/records_python"_L1, defaults.recordsPython).toBool();
     s.prompt = file.value("live/prompt"_L1, defaults.prompt).toString();
     s.systemMessage = file.value("live/system"_L1).toString();
     s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
@@ -203,7 +203,7 @@ void SettingsStore::save(const Settings& settings)
 
     put("live/model"_L1, s.modelFolder);
     put("live/commands"_L1, s.storeTexts ? s.commands : QStringList());
-    put("live/recordsPython"_L1, s.recordsPython);
+    put("live/records_python"_L1, s.recordsPython);
     put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
     put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
     put("live/chat_template"_L1, s.chatTemplate);
