@@ -172,19 +172,20 @@ class _Steps:
     def __init__(self, depth: Optional[str] = None) -> None:
         self.depth = depth or os.environ.get("EP_SPANS_DEPTH", "module")
         self.twin = os.environ.get("EP_SPANS_TWIN", "") == "1"
-        self.clean, self.parts_on = False, self.depth != "none"
+        self.clean, self.parts_on, self.inside = False, self.depth != "none", False  # of a pass with its parts
         self.begins: List[Any] = []
         self.rows: List[Row] = []
-        self.token = -1
+        self.token, self.prompt = -1, 0  # tokens of the whole prompt, if they are known
         self.stated: Dict[str, Any] = {}  # facts, sent with the first prompt
 
     def begin(self, tokens: int) -> None:
         self.begins.clear()
         self.rows.clear()
+        self.inside = self.parts_on
         if tokens != 1 or self.token < 0:  # a prompt begins a generation
             self.token = 0
             if not self.clean:
-                facts(input_tokens=tokens, **self.stated)
+                facts(input_tokens=self.prompt or tokens, **self.stated)
         else:
             self.token += 1
 
@@ -197,14 +198,25 @@ class _Steps:
         finally:
             self.clean, self.parts_on, self.token = False, self.depth != "none", -1
 
+    def timed(self, call: Any, names: List[str], stamp: Any, kind: str = "component", done: Any = id) -> Any:
+        """The function, timed within a pass. names: of its calls, the last one first; done waits for the result."""
+        @functools.wraps(call)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if not self.inside:
+                return call(*args, **kwargs)
+            start, result = stamp(), call(*args, **kwargs)
+            done(result)
+            self.rows.append((KINDS[kind], names.pop() if len(names) > 1 else names[0], start, stamp()))
+            return result
+        return run
+
     def end(self, start: int, end: int) -> None:
-        sender = _sender
+        sender, self.inside = _sender, False
         if sender is None:
             return
         for kind, name, first, last in self.rows:
             sender.span(kind, name, first, last - first, -1, self.token)
         sender.span(KINDS["token"], "twin" if self.clean else "forward", start, end - start, -1, self.token)
-        self.rows.clear()
 
 def _kind_of(path: str) -> int:
     parts = path.split(".")
@@ -257,17 +269,15 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
     clock = _DeviceClock(torch, device) if device in ("cuda", "mps") else None
     config = getattr(model, "config", None)
     engine = sys.modules.get(type(model).__module__.split(".")[0], torch)
-    stated = steps.stated = {"engine": f"{engine.__name__} {getattr(engine, '__version__', '')}".strip(),
+    note = f" ({clock.note})" if clock else ""
+    steps.stated = {"engine": f"{engine.__name__} {getattr(engine, '__version__', '')}".strip() + note,
               "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
               "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
               "layers": getattr(config, "num_hidden_layers", None)}
-    if clock:
-        stated["engine"] += f" ({clock.note})"
     stamp = clock.stamp if clock else _now
     started = [0]
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:
-        ids = kwargs.get("input_ids", kwargs.get("inputs_embeds"))
-        ids = args[0] if ids is None and args else ids
+        ids = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
         steps.begin(ids.shape[1] if ids is not None and ids.dim() > 1 else 1)
         if clock:
             clock.begin()
@@ -292,33 +302,29 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
                 hooks(path, module)
     model.register_forward_pre_hook(before_pass, with_kwargs=True)
     model.register_forward_hook(after_pass)
+    code = sys.modules.get(type(model).__module__)
+    for name in [one for one in dir(code) if one.startswith("create_") and one.endswith("_mask")]:
+        setattr(code, name, steps.timed(getattr(code, name), ["attention_mask"], stamp))
     if steps.depth == "deep":
-        _time_eager_attention(torch, model, steps, stamp)
+        _time_eager_attention(torch, code, model, steps, stamp)
 
-def _time_eager_attention(torch: ModuleType, model: Any, steps: _Steps, stamp: Callable[[], Any]) -> None:
+def _time_eager_attention(torch: ModuleType, code: Any, model: Any, steps: _Steps, stamp: Any) -> None:
     """The parts of an eager attention, by the calls it makes; a fused one has no parts."""
-    module = sys.modules.get(type(model).__module__)
-    original = getattr(module, "eager_attention_forward", None)
+    original = getattr(code, "eager_attention_forward", None)
     if original is None or getattr(getattr(model, "config", None), "_attn_implementation", "") != "eager":
         return
     functional, matmul, softmax = torch.nn.functional, torch.matmul, torch.nn.functional.softmax
-    def timed(call: Callable[..., Any], names: List[str]) -> Callable[..., Any]:
-        def run(*args: Any, **kwargs: Any) -> Any:
-            start = stamp()
-            result = call(*args, **kwargs)
-            steps.rows.append((KINDS["operation"], names.pop(0) if names else "value_matmul", start, stamp()))
-            return result
-        return run
     @functools.wraps(original)
     def eager(*args: Any, **kwargs: Any) -> Any:
-        if not steps.parts_on:
+        if not steps.inside:
             return original(*args, **kwargs)
-        torch.matmul, functional.softmax = timed(matmul, ["qk_matmul"]), timed(softmax, ["softmax"])
+        torch.matmul = steps.timed(matmul, ["value_matmul", "qk_matmul"], stamp, "operation")
+        functional.softmax = steps.timed(softmax, ["softmax"], stamp, "operation")
         try:
             return original(*args, **kwargs)
         finally:
             torch.matmul, functional.softmax = matmul, softmax
-    setattr(module, "eager_attention_forward", eager)
+    setattr(code, "eager_attention_forward", eager)
 
 def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
     """Times calls of modules. mx.eval at their ends cuts MLX's lazy evaluation, which the recorder says."""
@@ -329,15 +335,14 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
     steps = _Steps(depth)
     object.__setattr__(model, "_energy_profiler", steps)
     lm = sys.modules.get("mlx_lm")
-    arguments = getattr(model, "args", None)
     steps.stated = {"engine": f"mlx-lm {getattr(lm, '__version__', '')}".strip() if lm else "mlx",
-              "model": os.path.basename(str(getattr(model, "_energy_profiler_name", "")))
-              or str(getattr(model, "model_type", "")) or type(model).__name__,
+              "model": str(getattr(model, "model_type", "")) or type(model).__name__,
               "device": str(mx.default_device().type).split(".")[-1],
-              "layers": getattr(arguments, "num_hidden_layers", None)}
+              "layers": getattr(getattr(model, "args", None), "num_hidden_layers", None)}
     if not steps.parts_on:
         return steps
-    paths = {id(module): path for path, module in model.named_modules()}
+    deep = steps.depth == "deep"  # a rotary embedding is an operation of attention
+    paths = {id(one): path for path, one in model.named_modules() if deep or not path.endswith(".rope")}
     patched = set()
     def patch(kind_of_module: Any) -> None:
         original = kind_of_module.__call__
@@ -358,6 +363,8 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
                 steps.rows.append((_kind_of(path), path, start, _now()))
             return result
         kind_of_module.__call__ = call
+        if "as_linear" in kind_of_module.__dict__:  # of an embedding that is the head as well
+            kind_of_module.as_linear = steps.timed(kind_of_module.as_linear, ["lm_head"], _now, done=mx.eval)
     for _, module in model.named_modules():
         if type(module) not in patched and "__call__" in type(module).__dict__:
             patched.add(type(module))
@@ -396,6 +403,7 @@ def _patch_mlx(module: ModuleType) -> None:
         if _sender is None:
             return original(prompt, model, *args, **kwargs)
         steps = _attach_mlx(model, None)
+        steps.prompt = int(getattr(prompt, "size", 0))
         if steps.twin and kwargs.get("prompt_cache") is None:
             with steps.clean_pass():
                 for _ in tokens_of(steps, prompt, original(prompt, model, *args, **kwargs)):
@@ -410,27 +418,21 @@ def _patch_llama(module: ModuleType) -> None:
     """llama.cpp calls back before and after each node of its graph."""
     import ctypes
     import llama_cpp.llama_cpp as low
-    steps = _Steps()
-    name_of = None
-    folder = os.path.join(os.path.dirname(module.__file__ or ""), "lib")
-    for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        if "ggml-base" in file:
-            name_of = ctypes.CDLL(os.path.join(folder, file)).ggml_get_name
-    if name_of is not None:
-        name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
-    last = [0]
+    steps, begun = _Steps(), [0]
+    for call in (low._lib.ggml_get_name, low._lib.ggml_op_desc):
+        call.restype, call.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
     def on_node(tensor: int, ask: bool, _: Any) -> bool:
-        if ask or not steps.parts_on:
-            return steps.parts_on
-        now = _now()
-        steps.rows.append((KINDS["component"], (name_of(tensor) or b"?").decode("utf-8", "replace"), last[0], now))
-        last[0] = now
+        if ask:  # returns whether this node is computed by itself
+            begun[0] = _now()
+            return steps.inside
+        now, name = _now(), low._lib.ggml_get_name(tensor) + b" [" + low._lib.ggml_op_desc(tensor) + b"]"
+        steps.rows.append((KINDS["component"], name.decode("utf-8", "replace"), begun[0], now))
         return True
-    callback = low.ggml_backend_sched_eval_callback(on_node) if name_of is not None else None
+    callback = low.ggml_backend_sched_eval_callback(on_node)
     defaults = low.llama_context_default_params
     def default_params() -> Any:
         params = defaults()
-        if callback is not None and steps.depth != "none":
+        if steps.depth != "none":
             params.cb_eval = callback
         return params
     low.llama_context_default_params = default_params
@@ -444,7 +446,7 @@ def _patch_llama(module: ModuleType) -> None:
         steps.stated = {"engine": f"llama-cpp-python {getattr(module, '__version__', '')}", "device": "cpu",
                         "model": os.path.basename(str(getattr(self, "model_path", ""))).rsplit(".gguf", 1)[0]}
         steps.begin(len(tokens))
-        last[0] = start = _now()
+        start = _now()
         result = original(self, tokens)
         steps.end(start, _now())
         return result

@@ -6,9 +6,24 @@
 
 namespace ep {
 
+namespace {
+
+// The row of a layer's cells, and further ones beyond all layers for components under names of
+// their own, which few runs have.
+std::int32_t rowOf(std::int32_t layer, Component component)
+{
+    constexpr std::uint32_t kBeyondLayers = 1U << 28U;
+    const auto page = static_cast<std::uint32_t>(component) / kComponentCount;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(layer)
+                                     + static_cast<std::uint32_t>(page) * kBeyondLayers);
+}
+
+} // namespace
+
 void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
 {
-    Cell& cell = m_layers[span.layer][static_cast<std::size_t>(span.component)];
+    Cell& cell = m_layers[rowOf(span.layer, span.component)]
+                         [static_cast<std::size_t>(span.component) % kComponentCount];
     ComponentTotal& total = cell.total;
     total.layer = span.layer;
     total.component = span.component;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/layer_block.h"
 
+#include "ep/core/own_part.h"
+
 namespace ep {
 
 LayerBlock blockOf(Component component)
@@ -55,9 +57,9 @@ LayerBlock blockOf(Component component)
     case Component::PostFeedforwardLayernorm2:
     case Component::PostPerLayerInputNorm:
     case Component::Residual:
-        break;
+        return LayerBlock::Neither;
     }
-    return LayerBlock::Neither;
+    return blockOfOwn(component);
 }
 
 } // namespace ep

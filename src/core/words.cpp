@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/words.h"
 
+#include "ep/core/own_part.h"
+
 #include <array>
 
 namespace ep {
@@ -118,11 +120,11 @@ std::string_view name(Phase phase)
 }
 std::string_view name(Section section)
 {
-    return wordOf(kSections, section);
+    return isOwn(section) ? ownName(section) : wordOf(kSections, section);
 }
 std::string_view name(Component component)
 {
-    return wordOf(kComponents, component);
+    return isOwn(component) ? ownName(component) : wordOf(kComponents, component);
 }
 std::string_view name(Operation operation)
 {
@@ -175,11 +177,13 @@ std::optional<Phase> phaseFromName(std::string_view word)
 }
 std::optional<Section> sectionFromName(std::string_view word)
 {
-    return find<Section>(kSections, word);
+    const auto known = find<Section>(kSections, word);
+    return known ? known : ownSectionFromName(word);
 }
 std::optional<Component> componentFromName(std::string_view word)
 {
-    return find<Component>(kComponents, word);
+    const auto known = find<Component>(kComponents, word);
+    return known ? known : ownComponentFromName(word);
 }
 std::optional<Operation> operationFromName(std::string_view word)
 {

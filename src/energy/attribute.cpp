@@ -3,6 +3,7 @@
 
 #include "closure.h"
 #include "phase_levels.h"
+#include "span_kind.h"
 #include "uncertainty.h"
 
 #include "ep/core/format.h"
@@ -63,7 +64,7 @@ std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& unce
 template <typename Span>
 std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
 {
-    return uncertainty.of(span.time, kindOf(span.component), span.token == 0);
+    return uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
 }
 
 template <typename Span>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/work_curve.h"
 
+#include "span_kind.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -67,7 +69,7 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
     std::unordered_map<std::int32_t, SpanWork> byToken;
     auto operation = trace.operations.begin();
     for (const ComponentSpan& component : trace.components) {
-        const WorkKind kind = kindOf(component.component);
+        const WorkKind kind = spanKindOf(component.component);
         const bool prefill = component.token == 0;
         busy(kind, prefill, component.time);
         SpanWork rest = component.work.value_or(SpanWork{});
@@ -90,7 +92,7 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
     for (const SectionSpan& section : trace.sections) {
         if (!section.work)
             continue;
-        const WorkKind kind = kindOf(section.section);
+        const WorkKind kind = spanKindOf(section.section);
         const bool prefill = section.token == 0;
         SpanWork rest = *section.work;
         const auto parts = byToken.find(section.token);
@@ -108,9 +110,9 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
 std::optional<WorkKind> workKindFromName(std::string_view word)
 {
     if (const auto component = componentFromName(word))
-        return kindOf(*component);
+        return spanKindOf(*component);
     if (const auto section = sectionFromName(word))
-        return kindOf(*section);
+        return spanKindOf(*section);
     return std::nullopt;
 }
 

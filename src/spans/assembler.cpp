@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass without hooks
 constexpr std::size_t kMostUnknown = 100; // names that a run lists
+constexpr std::size_t kMostOwn = 40; // that have rows of their own; further ones share one
 constexpr std::size_t kLongestName = 200;
 
 } // namespace
@@ -60,7 +61,16 @@ std::uint32_t Assembler::partIndex(const Record& record)
         return static_cast<std::uint32_t>(m_limits.most_names);
     }
     const auto index = static_cast<std::uint32_t>(m_parts.size());
-    m_parts.push_back(part);
+    NamedPart& named = m_parts.emplace_back(NamedPart{part});
+    named.of_next = belongsToNext(record.name);
+    if (part.kind == PartKind::Unknown || part.kind == PartKind::Section
+        || part.kind == PartKind::Operation) { // the latter two if they are where they cannot be
+        named.own = ownPathOf(record.name);
+        if (m_ownPaths.size() < kMostOwn)
+            m_ownPaths.insert(named.own.path);
+        else if (!m_ownPaths.contains(named.own.path))
+            named.own.path.clear();
+    }
     m_names.emplace(key, index);
     return index;
 }
@@ -94,7 +104,7 @@ void Assembler::add(const Record& record, const Sender& sender)
         return;
     }
     const std::uint32_t part = partIndex(record);
-    if (m_parts[part].kind == PartKind::Unknown
+    if (m_parts[part].part.kind == PartKind::Unknown
         && (m_unknown.size() < kMostUnknown || m_unknown.contains(std::string(record.name))))
         ++m_unknown[std::string(record.name.substr(0, kLongestName))];
     Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};
@@ -152,7 +162,7 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
         (time.contains(one.time) ? inside : before).push_back(std::move(one));
     m_pending.clear();
     for (const Kept& one : before) { // of the program around the passes
-        const Part& part = m_parts[one.part];
+        const Part& part = m_parts[one.part].part;
         if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns) {
             SectionSpan& section = m_sections.emplace_back();
             section.phase = step.token.phase;
@@ -178,11 +188,15 @@ void Assembler::assemble(Step& step, std::vector<Kept>& inside)
         return a.time.begin_ns != b.time.begin_ns ? a.time.begin_ns < b.time.begin_ns
                                                   : a.time.end_ns > b.time.end_ns;
     });
-    for (const Kept& one : inside) {
-        Part part = m_parts[one.part];
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const Kept& one = inside[i];
+        const bool halved = m_parts[one.part].of_next && i + 1 < inside.size()
+            && inside[i + 1].time.begin_ns >= one.time.end_ns;
+        const NamedPart& named = m_parts[halved ? inside[i + 1].part : one.part];
+        Part part = named.part;
         if (one.layer != kNoLayer)
             part.layer = one.layer;
-        if (nested.add(part, one.time, one.work, one.stats))
+        if (nested.add(part, named.own, one.time, one.work, one.stats))
             ++m_counts.kept;
         else
             ++m_counts.overlapping;

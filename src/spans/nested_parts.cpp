@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nested_parts.h"
 
+#include "ep/core/own_part.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -40,7 +42,8 @@ void NestedParts::emit(Component component, const TimeRange& time,
                                  .stats = stats,
                                  .energy_mj = {},
                                  .work = work});
-    m_mapped += time.duration_ns();
+    if (!isOwn(component))
+        m_mapped += time.duration_ns();
 }
 
 // What lies between two parts.
@@ -59,18 +62,43 @@ void NestedParts::closeUntil(Nanoseconds time)
         // A layer without a part was recorded as a whole; its time is its remainder.
         const bool whole =
             closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
-        if (isContext(closed.part.kind) && !whole)
+        if (closed.part.kind == PartKind::Container && closed.cursor == closed.time.begin_ns
+            && !closed.time.empty())
+            emit(closed.part.component, closed.time, closed.work, closed.stats);
+        else if (isContext(closed.part.kind) && !whole)
             fillUntil(closed, closed.time.end_ns);
         m_open.pop_back();
-        if (Frame* around = context();
-            around != nullptr && (closed.blocks || closed.part.kind == PartKind::Container))
+        if (Frame* around = context(); around != nullptr && closed.part.kind == PartKind::Container)
             around->cursor = std::max(around->cursor, closed.time.end_ns);
         if (closed.part.kind == PartKind::Layer)
             m_layer = kNoLayer;
+        if (closed.own != nullptr)
+            closeOwn(closed);
     }
 }
 
-bool NestedParts::add(const Part& part, const TimeRange& time, const std::optional<SpanWork>& work,
+void NestedParts::markHolders()
+{
+    for (Frame& frame : m_open)
+        frame.holds = true;
+}
+
+void NestedParts::closeOwn(const Frame& closed)
+{
+    if (closed.holds)
+        return;
+    m_step.sections.push_back({.phase = m_step.token.phase,
+                               .section = ownSection(closed.own->path),
+                               .token = m_step.token.index,
+                               .time = closed.time,
+                               .energy = {},
+                               .work = closed.work,
+                               .stats = closed.stats});
+    markHolders();
+}
+
+bool NestedParts::add(const Part& part, const OwnPath& own, const TimeRange& time,
+                      const std::optional<SpanWork>& work,
                       const std::optional<ActivationStats>& stats)
 {
     closeUntil(time.begin_ns);
@@ -78,40 +106,58 @@ bool NestedParts::add(const Part& part, const TimeRange& time, const std::option
         return false;
     switch (part.kind) {
     case PartKind::Section:
-        return addSection(part, time, work, stats);
+        return addSection(part, own, time, work, stats);
     case PartKind::Layer:
         return addLayer(part, time, stats);
     case PartKind::Component:
     case PartKind::Container:
         return addComponent(part, time, work, stats);
     case PartKind::Operation:
-        return addOperation(part, time, work, stats);
+        return addOperation(part, own, time, work, stats);
     case PartKind::Through:
         m_open.push_back({part, time, time.begin_ns});
         return true;
     case PartKind::Unknown:
         break;
     }
-    return addUnknown(part, time);
+    return addUnknown(part, own, time, work, stats);
 }
 
-bool NestedParts::addUnknown(const Part& part, const TimeRange& time)
+bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRange& time,
+                             const std::optional<SpanWork>& work,
+                             const std::optional<ActivationStats>& stats)
 {
-    Frame* around = context();
-    const bool blocks = around != nullptr && around->part.kind == PartKind::Layer;
-    if (blocks)
-        fillUntil(*around, time.begin_ns);
-    m_open.push_back({part, time, time.begin_ns, blocks});
+    Frame frame{{.kind = PartKind::Through}, time, time.begin_ns, work, stats};
+    const bool whole =
+        within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
+    const Frame* around = context();
+    // Nodes come without frames: one that does not say its layer is in that of the node before.
+    const bool node = m_open.empty() && m_layer != kNoLayer;
+    if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
+        const bool contained = around != nullptr && around->part.kind == PartKind::Container;
+        const LayerBlock block = own.block == LayerBlock::Neither && contained
+            ? blockOf(around->part.component)
+            : own.block;
+        const Part container{.kind = PartKind::Container,
+                             .layer = part.layer != kNoLayer ? part.layer : m_layer,
+                             .component = ownComponent(block, own.path)};
+        if (addComponent(container, time, work, stats))
+            return true;
+    } else if (!whole) {
+        frame.own = &own;
+    }
+    m_open.push_back(frame);
     return true;
 }
 
-bool NestedParts::addSection(const Part& part, const TimeRange& time,
+bool NestedParts::addSection(const Part& part, const OwnPath& own, const TimeRange& time,
                              const std::optional<SpanWork>& work,
                              const std::optional<ActivationStats>& stats)
 {
     if (within(PartKind::Layer))
-        return addUnknown(part, time);
+        return addUnknown(part, own, time, work, stats);
     if (!within(PartKind::Section)) {
+        markHolders();
         m_step.sections.push_back({.phase = m_step.token.phase,
                                    .section = part.section,
                                    .token = m_step.token.index,
@@ -136,6 +182,7 @@ bool NestedParts::addLayer(const Part& part, const TimeRange& time,
     if (known || cuts || time.empty())
         return false;
     m_layer = layer;
+    markHolders();
     m_step.layers.push_back({.token = m_step.token.index,
                              .layer = layer,
                              .time = time,
@@ -168,6 +215,7 @@ bool NestedParts::extendLayer(std::int32_t layer, const TimeRange& time)
                           .energy_mj = {}});
     }
     m_layer = layer;
+    markHolders();
     return true;
 }
 
@@ -190,11 +238,11 @@ bool NestedParts::addComponent(const Part& part, const TimeRange& time,
         if (around != nullptr)
             around->cursor = time.end_ns;
     }
-    m_open.push_back({part, time, time.begin_ns});
+    m_open.push_back({part, time, time.begin_ns, work, stats});
     return true;
 }
 
-bool NestedParts::addOperation(const Part& part, const TimeRange& time,
+bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeRange& time,
                                const std::optional<SpanWork>& work,
                                const std::optional<ActivationStats>& stats)
 {
@@ -214,7 +262,7 @@ bool NestedParts::addOperation(const Part& part, const TimeRange& time,
         m_open.push_back({part, time, time.begin_ns});
         return true;
     }
-    return addUnknown(part, time);
+    return addUnknown(part, own, time, work, stats);
 }
 
 void NestedParts::finish()

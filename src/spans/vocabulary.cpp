@@ -45,6 +45,7 @@ constexpr Name kModules[] = {
     {"embed_in", section(Section::Embedding)},
     {"wpe", section(Section::PositionEmbedding)},
     {"rotary_emb", section(Section::PositionEmbedding)},
+    {"attention_mask", section(Section::PositionEmbedding)},
     {"norm", section(Section::FinalNorm)},
     {"ln_f", section(Section::FinalNorm)},
     {"final_layernorm", section(Section::FinalNorm)},
@@ -236,35 +237,77 @@ Part moduleOf(std::string_view path, bool inLayer)
     return {};
 }
 
-// "Qcur-3", "cache_k_l3 (view)", "Kcur-3 (reshaped)"; absent: not such a name.
-std::optional<Part> nodeOf(std::string_view name)
+std::string lowerCase(std::string_view text)
 {
-    std::string word(name.substr(0, name.find(" (")));
-    std::optional<std::int32_t> layer;
-    if (const std::size_t dash = word.rfind('-'); dash != std::string::npos) {
-        layer = numberIn(std::string_view(word).substr(dash + 1));
-        word.resize(dash);
-    } else if (const std::size_t mark = word.rfind("_l");
-               mark != std::string::npos && numberIn(std::string_view(word).substr(mark + 2))) {
-        layer = numberIn(std::string_view(word).substr(mark + 2));
-        word.resize(mark);
-    }
-    std::ranges::transform(word, word.begin(), [](unsigned char c) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : static_cast<char>(c);
     });
-    const Part* known = find(kNodes, word);
-    if (known == nullptr || (known->kind == PartKind::Component) != layer.has_value())
+    return lower;
+}
+
+// A name of llama.cpp's graph: "Qcur-3", "cache_k_l3 (view)", "Kcur-3 (reshaped) [ROPE]".
+struct NodeName {
+    std::string_view plain; // without its layer and its operation
+    std::string word; // the same in lower case
+    std::string operation; // in lower case; empty: not stated
+    std::optional<std::int32_t> layer;
+};
+
+NodeName nodeNameOf(std::string_view name)
+{
+    NodeName node;
+    if (const std::size_t mark = name.rfind(" [");
+        mark != std::string_view::npos && name.ends_with(']'))
+        node.operation = lowerCase(name.substr(mark + 2, name.size() - mark - 3));
+    std::string_view word = name.substr(0, std::min(name.find(" ("), name.find(" [")));
+    const auto numberAt = [&](std::size_t end, std::size_t begin) {
+        if (end == std::string_view::npos)
+            return;
+        if (const auto number = numberIn(word.substr(begin))) {
+            node.layer = number;
+            word = word.substr(0, end);
+        }
+    };
+    const std::size_t dash = word.rfind('-');
+    const std::size_t mark = dash == std::string_view::npos ? word.rfind("_l") : dash;
+    numberAt(mark, mark + (dash == std::string_view::npos ? 2 : 1));
+    node.plain = word;
+    node.word = lowerCase(word);
+    return node;
+}
+
+// Nodes whose name alone does not say what they compute.
+std::string_view wordOf(const NodeName& node)
+{
+    if (node.operation == "rope" && (node.word == "qcur" || node.word == "kcur"))
+        return "kq"; // the projection gives its name to what turns its result
+    const bool product = node.operation.empty() || node.operation.starts_with("mul_mat");
+    if (node.word == "kqv_out" && !product) // until 2025, the name of the output projection
+        return "kqv_merged";
+    return node.word;
+}
+
+std::optional<Part> nodeOf(std::string_view name)
+{
+    const NodeName node = nodeNameOf(name);
+    const Part* known = find(kNodes, wordOf(node));
+    if (known == nullptr || (known->kind == PartKind::Component) != node.layer.has_value())
         return std::nullopt;
     Part part = *known;
-    part.layer = layer.value_or(kNoLayer);
+    part.layer = node.layer.value_or(kNoLayer);
     return part;
 }
 
-Part readName(std::string_view name)
+// The number behind the first list of layers in a path, with what follows it; the whole path if
+// there is none.
+struct LayerPath {
+    std::optional<std::int32_t> layer;
+    std::string_view rest;
+};
+
+LayerPath layerPathOf(std::string_view name)
 {
-    if (const auto node = nodeOf(name))
-        return *node;
-    // The first list of layers in the path, with what follows its number.
     std::size_t begin = 0;
     std::optional<std::int32_t> layer;
     std::string_view rest = name;
@@ -280,18 +323,61 @@ Part readName(std::string_view name)
         before = word;
         begin = end + 1;
     }
+    return {layer, rest};
+}
+
+Part readName(std::string_view name)
+{
+    if (const auto node = nodeOf(name))
+        return *node;
+    const auto [layer, rest] = layerPathOf(name);
     if (layer && rest.empty())
         return {.kind = PartKind::Layer, .layer = *layer};
     Part part = moduleOf(rest, layer.has_value());
     part.layer = layer.value_or(kNoLayer);
+    if (part.kind == PartKind::Unknown && !layer && name.find('.') == std::string_view::npos)
+        part.layer = nodeNameOf(name).layer.value_or(kNoLayer);
     return part;
 }
 
 } // namespace
 
+bool belongsToNext(std::string_view name)
+{
+    return nodeNameOf(name).word == "norm" && name.find('.') == std::string_view::npos;
+}
+
 Part partOf(std::string_view name)
 {
     return readName(name);
+}
+
+OwnPath ownPathOf(std::string_view name)
+{
+    OwnPath own;
+    std::string_view rest = layerPathOf(name).rest;
+    if (name.find('.') == std::string_view::npos) { // llama.cpp numbers what has no name: "node_12"
+        const NodeName node = nodeNameOf(name);
+        const bool unnamed = node.plain.starts_with("node_") && !node.operation.empty();
+        own.path = unnamed ? std::string_view(node.operation) : node.plain;
+        return own;
+    }
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find('.'));
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+        const Part* known = find(kModules, word);
+        const bool groups = known != nullptr
+            && (known->kind == PartKind::Through || known->kind == PartKind::Container);
+        if (word.empty() || numberIn(word))
+            continue;
+        if (own.path.empty() && groups && !rest.empty()) {
+            if (known->kind == PartKind::Container)
+                own.block = blockOf(known->component);
+            continue;
+        }
+        own.path.append(own.path.empty() ? "" : ".").append(word);
+    }
+    return own;
 }
 
 } // namespace ep::spans

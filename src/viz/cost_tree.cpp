@@ -2,6 +2,7 @@
 #include "ep/viz/cost_tree.h"
 
 #include "ep/core/known_energy.h"
+#include "ep/core/own_part.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/part.h"
 
@@ -102,7 +103,7 @@ private:
 
     void addSections(std::size_t phaseNode, Phase phase)
     {
-        std::array<std::optional<Tally>, kSectionCount> sections;
+        std::array<std::optional<Tally>, kSectionSlots> sections;
         for (const SectionSpan& span : m_run.trace.sections) {
             if (span.phase != phase)
                 continue;
@@ -111,7 +112,7 @@ private:
                 cost.emplace();
             cost->add(tallyOf(span.time, span.energy));
         }
-        for (std::size_t i = 0; i < kSectionCount; ++i) {
+        for (std::size_t i = 0; i < kSectionSlots; ++i) {
             if (!sections[i])
                 continue;
             const auto section = static_cast<Section>(i);

@@ -345,7 +345,7 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     result.layers = static_cast<int>(m_rows.size());
     result.tokens = m_tokens;
     result.revision = m_revision;
-    for (std::size_t c = 0; c < kComponentCount; ++c) {
+    for (std::size_t c = 0; c < kComponentSlots; ++c) {
         if (m_present[c])
             result.components.push_back(static_cast<Component>(c));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/metric.h"
 
+#include "ep/core/own_part.h"
+
 #include <cstddef>
 
 namespace ep::viz {
@@ -144,7 +146,10 @@ std::string_view unit(NodeMetric metric)
 
 std::string_view shortName(Component component)
 {
-    return kComponents[indexOf(component)].shortName;
+    if (!isOwn(component))
+        return kComponents[indexOf(component)].shortName;
+    const std::string_view own = ownName(component);
+    return own.substr(own.rfind('.') + 1);
 }
 
 std::string_view title(Phase phase)
@@ -154,12 +159,12 @@ std::string_view title(Phase phase)
 
 std::string_view title(Section section)
 {
-    return kSections[indexOf(section)];
+    return isOwn(section) ? ownName(section) : kSections[indexOf(section)];
 }
 
 std::string_view title(Component component)
 {
-    return kComponents[indexOf(component)].title;
+    return isOwn(component) ? ownName(component) : kComponents[indexOf(component)].title;
 }
 
 } // namespace ep::viz

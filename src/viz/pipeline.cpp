@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/own_part.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ constexpr double kRounding = 1e-9; // of a sum, as a share of it
 struct PhaseTotals {
     std::vector<Phase> order; // in order of first occurrence
     std::array<Tally, kPhaseCount> phases;
-    std::array<std::array<Tally, kSectionCount>, kPhaseCount> sections;
+    std::array<std::array<Tally, kSectionSlots>, kPhaseCount> sections;
 };
 
 PhaseTotals collect(const RunTrace& trace)

@@ -202,6 +202,7 @@ class Sending(unittest.TestCase):
         self.assertEqual(tokens, ["twin"] * 3 + ["forward"] * 3, done.stderr)
         names = {one[1] for one in spans}
         self.assertIn("model.layers.1.self_attn.q_proj", names)
+        self.assertIn("attention_mask", names)
         self.assertEqual(others[1]["input_tokens"], 4)
 
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -176,19 +177,89 @@ TEST(SpanAssembler, MakesLayersOfNodes)
     EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.9);
 }
 
-TEST(SpanAssembler, KeepsPartsOfAnUnknownNameAsTheRemainder)
+TEST(SpanAssembler, CompletesTheNamesOfNodes)
+{
+    Assembler assembler(kBegin);
+    Nanoseconds at = 2000;
+    for (const char* node : {"norm-0 [RMS_NORM]", "attn_norm-0 [MUL]", "Qcur-0 [MUL_MAT]",
+                             "Qcur-0 [ROPE]", "node_9 [GET_ROWS]", "norm-0 [RMS_NORM]",
+                             "ffn_norm-0 [MUL]", "norm [RMS_NORM]", "result_norm [MUL]"}) {
+        assembler.add(spanOf(RecordKind::Component, node, at, at + 10));
+        at += 10;
+    }
+    assembler.add(spanOf(RecordKind::Token, "forward", 2000, at));
+    const Assembled result = assembler.finish(4000);
+    std::vector<std::string> parts;
+    for (const ComponentSpan& one : result.steps.at(0).components)
+        parts.push_back(textOf(one));
+    EXPECT_THAT(parts,
+                testing::ElementsAre(
+                    "input_layernorm 2000-2010", "input_layernorm 2010-2020", "q_proj 2020-2030",
+                    "attention 2030-2040", "layer.get_rows 2040-2050",
+                    "post_attention_layernorm 2050-2060", "post_attention_layernorm 2060-2070"));
+    EXPECT_EQ(result.steps[0].sections.size(), 3U) << "two halves of the last norm, and the layers";
+    EXPECT_EQ(result.counts.overlapping, 0);
+}
+
+TEST(SpanAssembler, GivesPartsOfAnUnknownNameARowOfTheirOwn)
 {
     Assembler assembler(kBegin);
     assembler.add(spanOf(RecordKind::Component, "layers.0.q_proj", 2000, 2010));
-    assembler.add(spanOf(RecordKind::Component, "layers.0.strange", 2010, 2080));
+    assembler.add(spanOf(RecordKind::Component, "layers.0.strange.2.first", 2020, 2050));
+    Record strange = spanOf(RecordKind::Component, "layers.0.strange", 2010, 2080);
+    assembler.add(strange);
+    Record leaf = spanOf(RecordKind::Component, "layers.0.mlp.conv", 2084, 2088);
+    leaf.flops = 12;
+    assembler.add(leaf);
+    assembler.add(spanOf(RecordKind::Component, "layers.0.mlp", 2082, 2090));
     assembler.add(spanOf(RecordKind::Layer, "layers.0", 2000, 2100));
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, 2100));
     const Assembled result = assembler.finish(4000);
-    Nanoseconds sum = 0;
+    std::vector<std::string> parts;
     for (const ComponentSpan& one : result.steps.at(0).components)
-        sum += one.time.duration_ns();
-    EXPECT_EQ(sum, 30);
-    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.3);
+        parts.push_back(textOf(one));
+    EXPECT_THAT(parts,
+                testing::ElementsAre(
+                    "q_proj 2000-2010", "layer.strange 2010-2020", "layer.strange.first 2020-2050",
+                    "layer.strange 2050-2080", "residual 2080-2082", "activation 2082-2084",
+                    "mlp.conv 2084-2088", "activation 2088-2090", "residual 2090-2100"));
+    EXPECT_EQ(result.steps[0].components[6].work, (SpanWork{12, 0}));
+    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.26) << "by names that are known";
+}
+
+TEST(SpanAssembler, GivesPartsOfAnUnknownNameOutsideOfLayersASection)
+{
+    Assembler assembler(kBegin);
+    assembler.add(spanOf(RecordKind::Component, "model.odd.scale", 2005, 2010));
+    assembler.add(spanOf(RecordKind::Component, "model.odd", 2004, 2012));
+    assembler.add(spanOf(RecordKind::Component, "backbone.layers.0.q_proj", 2020, 2030));
+    assembler.add(spanOf(RecordKind::Layer, "backbone.layers.0", 2020, 2040));
+    assembler.add(spanOf(RecordKind::Component, "backbone", 2015, 2050));
+    assembler.add(spanOf(RecordKind::Token, "forward", 2000, 2100));
+    const Assembled result = assembler.finish(4000);
+    std::vector<std::string> parts;
+    for (const SectionSpan& one : result.steps.at(0).sections)
+        parts.push_back(std::string(name(one.section)) + ' ' + std::to_string(one.time.begin_ns)
+                        + '-' + std::to_string(one.time.end_ns));
+    EXPECT_THAT(parts, testing::ElementsAre("model.odd.scale 2005-2010", "layers 2020-2040"))
+        << "what holds other parts is not counted twice";
+}
+
+TEST(SpanAssembler, SharesOneRowAmongTooManyUnknownNames)
+{
+    Assembler assembler(kBegin);
+    for (int i = 0; i < 1000; ++i)
+        assembler.add(spanOf(RecordKind::Component, "layers.0.own" + std::string(i / 10, 'x'),
+                             2000 + i, 2001 + i));
+    assembler.add(spanOf(RecordKind::Layer, "layers.0", 2000, 3000));
+    assembler.add(spanOf(RecordKind::Token, "forward", 2000, 3000));
+    const Assembled result = assembler.finish(4000);
+    std::set<Component> rows;
+    for (const ComponentSpan& one : result.steps.at(0).components)
+        rows.insert(one.component);
+    EXPECT_LE(rows.size(), 41U);
+    EXPECT_EQ(name(*rows.rbegin()), "layer.other");
+    EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.0);
 }
 
 TEST(SpanAssembler, MovesTheTimesOfAnotherClock)

@@ -67,6 +67,11 @@ TEST(SpanVocabulary, KnowsTheNamesOfOthers)
         {"cache_k_l7 (view)", PartKind::Component, "kv_cache", 7},
         {"__fattn__-7", PartKind::Component, "attention", 7},
         {"kqv_out-7", PartKind::Component, "o_proj", 7},
+        {"kqv_out-7 [MUL_MAT]", PartKind::Component, "o_proj", 7},
+        {"kqv_out-7 [CONT]", PartKind::Component, "attention", 7},
+        {"Qcur-3 [MUL_MAT]", PartKind::Component, "q_proj", 3},
+        {"Qcur-3 [ROPE]", PartKind::Component, "attention", 3},
+        {"node_12 [GET_ROWS]", PartKind::Unknown, ""},
         {"ffn_swiglu-7", PartKind::Component, "activation", 7},
         {"l_out-7", PartKind::Component, "residual", 7},
         {"result_output", PartKind::Section, "lm_head"},
@@ -85,6 +90,30 @@ TEST(SpanVocabulary, KnowsTheNamesOfOthers)
         EXPECT_EQ(part.kind, known.kind) << known.name;
         EXPECT_EQ(wordOf(part), known.word) << known.name;
         EXPECT_EQ(part.layer, known.layer) << known.name;
+    }
+}
+
+TEST(SpanVocabulary, NamesWhatItDoesNotKnowByItsPlace)
+{
+    struct Own {
+        const char* name;
+        LayerBlock block;
+        const char* path;
+    };
+    constexpr Own kNames[] = {
+        {"model.layers.0.whatever", LayerBlock::Neither, "whatever"},
+        {"model.layers.0.self_attn.conv.1.norm_a", LayerBlock::Attention, "conv.norm_a"},
+        {"transformer.h.4.mlp.adapters.0", LayerBlock::Mlp, "adapters"},
+        {"model.pooler", LayerBlock::Neither, "pooler"},
+        {"model", LayerBlock::Neither, "model"},
+        {"Odd-3 (view) [ADD]", LayerBlock::Neither, "Odd"},
+        {"node_12 [GET_ROWS]", LayerBlock::Neither, "get_rows"},
+        {"", LayerBlock::Neither, ""},
+    };
+    for (const Own& known : kNames) {
+        const spans::OwnPath own = spans::ownPathOf(known.name);
+        EXPECT_EQ(own.block, known.block) << known.name;
+        EXPECT_EQ(own.path, known.path) << known.name;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/sample_run.h"
 
+#include "ep/core/own_part.h"
 #include "ep/json/conversation.h"
 
 #include <limits>
@@ -126,6 +127,12 @@ std::vector<RunVariation> runVariations()
                          run.trace.tokens[0].processor_ns = 123'456'789;
                          run.trace.tokens[0].preemptions = 0;
                          run.metrics.joules_per_typical_token = 0.125;
+                     }},
+        RunVariation{"names_of_their_own",
+                     [](ep::Run& run) {
+                         run.trace.components.back().component =
+                             ownComponent(LayerBlock::Neither, "short conv");
+                         run.trace.sections.back().section = ownSection("pooler");
                      }},
         RunVariation{"fresh_values_of_every_status", [](ep::Run& run) {
                          run.info.status = RunStatus::Failed;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -77,6 +78,11 @@ private:
         std::optional<SpanWork> work{};
         std::optional<ActivationStats> stats{};
     };
+    struct NamedPart {
+        Part part;
+        OwnPath own{}; // if its name has no place where it is
+        bool of_next = false; // if it is a half of the part that follows
+    };
     struct Facts {
         std::string engine, model, device, dtype;
         std::optional<std::int64_t> layers, input_tokens;
@@ -93,7 +99,8 @@ private:
     SpanCounts m_counts;
     Facts m_facts;
     std::unordered_map<std::string, std::uint32_t> m_names;
-    std::vector<Part> m_parts;
+    std::vector<NamedPart> m_parts;
+    std::set<std::string> m_ownPaths;
     std::map<std::string, std::int64_t> m_unknown;
     std::vector<Kept> m_pending; // since the last forward pass
     std::vector<PhaseSpan> m_phases;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/layer_block.h"
 #include "ep/core/trace.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 // The names that other engines give to the parts of a model, as parts of our tree.
@@ -31,7 +33,20 @@ struct Part {
 };
 
 // "model.layers.3.self_attn.q_proj" (modules of PyTorch and MLX), "ffn_gate-3" (nodes of
-// llama.cpp), and the words of our own vocabulary.
+// llama.cpp, perhaps with their operation: "Qcur-3 [ROPE]"), and the words of our own vocabulary.
 Part partOf(std::string_view name);
+
+// llama.cpp computes a norm in two nodes, "norm-3" and then "attn_norm-3" or "ffn_norm-3". Only the
+// second one says which norm it is.
+bool belongsToNext(std::string_view name);
+
+// How a part whose name is unknown is called within its layer or model: the path below the layer,
+// the container or the model, without the numbers of lists. "model.layers.3.self_attn.conv.0" is
+// {Attention, "conv"}.
+struct OwnPath {
+    LayerBlock block = LayerBlock::Neither;
+    std::string path{};
+};
+OwnPath ownPathOf(std::string_view name);
 
 } // namespace ep::spans

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/component_total.h"
+#include "ep/core/own_part.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
@@ -114,7 +115,7 @@ private:
         std::int64_t stats_count = 0;
         ExtrasSum extras;
     };
-    using Row = std::array<Cell, kComponentCount>;
+    using Row = std::array<Cell, kComponentSlots>;
 
     Cell& cellOf(std::int32_t layer, Component component);
     std::optional<double> valueOf(const Cell& cell, HeatmapMetric metric,
@@ -125,7 +126,7 @@ private:
 
     HeatmapFacts m_facts;
     std::vector<Row> m_rows;
-    std::array<bool, kComponentCount> m_present{};
+    std::array<bool, kComponentSlots> m_present{};
     int m_tokens = 0;
     std::uint64_t m_revision = 0;
 };

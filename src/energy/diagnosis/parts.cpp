@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where a run's energy (or time) went, by the parts that a user of transformers names.
 #include "ep/core/layer_block.h"
+#include "ep/core/own_part.h"
 #include "ep/energy/diagnosis.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ SpentPart partOf(const WorkNode& node)
                 ? kExperts
                 : kMlps;
         case LayerBlock::Neither:
-            return kNorms;
+            return isOwn(*node.component) ? kOtherWork : kNorms;
         }
     }
     return node.section ? partOf(*node.section) : kOtherWork;
@@ -107,8 +108,8 @@ Spending spendingOf(const Diagnosis& diagnosis)
     // A command that sent nothing has no phases to be between.
     const bool undivided = diagnosis.inside == Inside::OfCommand
         && std::ranges::all_of(diagnosis.nodes, [](const DividedNode& divided) {
-               return divided.node.phase == Phase::Idle;
-           });
+                               return divided.node.phase == Phase::Idle;
+                           });
     std::map<Phase, double> phases;
     for (const auto& [node, division] : diagnosis.nodes) {
         const double amount = amountOf(node, spending.of_time);

@@ -5,6 +5,7 @@
 #include "tables/trace_columns.h"
 
 #include "ep/core/layer_block.h"
+#include "ep/core/own_part.h"
 
 #include <bitset>
 #include <utility>
@@ -152,7 +153,7 @@ Status TraceWriter::writeSpans(const RunTrace& trace)
 {
     const auto times = partTimes(trace);
     m_layers.indices.reserve(trace.layers.size());
-    std::bitset<kComponentCount> withOperations;
+    std::bitset<kComponentSlots> withOperations;
     for (const OperationSpan& operation : trace.operations)
         withOperations.set(static_cast<std::size_t>(operation.component));
 
