@@ -9400,6 +9400,10 @@ Summe bisher: %1</translation>
         <translation>Die Prompts unterscheiden sich, aber nicht in der Länge.</translation>
     </message>
     <message>
+        <source>The energy and time of a recorded command are those of all of it, with loading the model: compare its prefill and its decoded tokens.</source>
+        <translation>Energie und Zeit eines aufgezeichneten Befehls sind die des ganzen Befehls, mit dem Laden des Modells: Vergleichen Sie seinen Prefill und seine erzeugten Token.</translation>
+    </message>
+    <message>
         <source>The runs generated different numbers of tokens (%1).</source>
         <translation>Die Läufe haben verschieden viele Token erzeugt (%1).</translation>
     </message>

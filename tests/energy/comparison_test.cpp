@@ -156,6 +156,18 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
     }));
 }
 
+TEST(Comparison, SaysWhatTheFiguresOfARecordedCommandContain)
+{
+    auto groups = pairOf({}, {});
+    ep::Run recorded = makeRun({});
+    recorded.info.prompt.clear();
+    recorded.info.profiling.command.emplace().arguments = {"python3", "app.py"};
+    groups[1].runs = {compared(recorded)};
+    const auto warnings = warningsOf(groups);
+    EXPECT_TRUE(warns(warnings, "those of all of it, with loading the model"));
+    EXPECT_FALSE(warns(warnings, "prompts differ")) << "the prompt of a command is not known";
+}
+
 TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
 {
     const auto warned = [](const char* first, const char* second) {

@@ -175,8 +175,19 @@ void warnOfLengths(Warnings& all)
                 "The prompts have different lengths (" + joined(inputs, kBetween)
                     + " tokens). Energy per output token includes the prefill: compare energy per "
                       "input token and per decoded token instead.");
-    } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
-        all.add(Weight::Note, "The prompts differ, but not in length.");
+    } else {
+        auto prompts = all.distinct([](const RunInfo& i) { return i.prompt; });
+        std::erase(prompts, std::string()); // of recorded commands
+        if (prompts.size() > 1)
+            all.add(Weight::Note, "The prompts differ, but not in length.");
+    }
+    const std::size_t commands = all.count([](const Run& run) {
+        return run.info.profiling.command.has_value() && run.info.output_tokens > 0;
+    });
+    if (commands > 0) {
+        all.add(Weight::Caution,
+                "The energy and time of a recorded command are those of all of it, with loading "
+                "the model: compare its prefill and its decoded tokens.");
     }
     auto outputs = all.distinct([&](const RunInfo& i) { return perSequence(i, outputTokens(i)); });
     std::erase(outputs, std::string());
