@@ -104,7 +104,7 @@ void Assembler::add(const Record& record, const Sender& sender)
         return;
     }
     const std::uint32_t part = partIndex(record);
-    if (m_parts[part].part.kind == PartKind::Unknown
+    if (m_parts[part].part.kind == PartKind::Unknown && !m_parts[part].of_next
         && (m_unknown.size() < kMostUnknown || m_unknown.contains(std::string(record.name))))
         ++m_unknown[std::string(record.name.substr(0, kLongestName))];
     Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};

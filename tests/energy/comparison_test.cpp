@@ -166,6 +166,7 @@ TEST(Comparison, SaysWhatTheFiguresOfARecordedCommandContain)
     const auto warnings = warningsOf(groups);
     EXPECT_TRUE(warns(warnings, "those of all of it, with loading the model"));
     EXPECT_FALSE(warns(warnings, "prompts differ")) << "the prompt of a command is not known";
+    EXPECT_THAT(compare(groups).groups.at(1).label, testing::Not(HasSubstr("\"\"")));
 }
 
 TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)

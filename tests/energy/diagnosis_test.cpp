@@ -337,11 +337,33 @@ TEST(DiagnoseTest, ACommandThatSentNothingIsOnePart)
     run.totals.clear();
     run.first_step = {};
     const Diagnosis diagnosis = diagnose(run.request());
-    EXPECT_NE(diagnosis.answer.find("100 % of "), std::string::npos) << diagnosis.answer;
+    EXPECT_NE(diagnosis.answer.find("100.0 % of "), std::string::npos) << diagnosis.answer;
     EXPECT_NE(diagnosis.answer.find(" went into the command as a whole."), std::string::npos)
         << diagnosis.answer;
     EXPECT_EQ(diagnosis.reason, "The command did not say what it computed.");
     EXPECT_STREQ(restOf(diagnosis).title, diagnosis.of_time ? "Not divided" : "Not explained");
+}
+
+TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    ep::RunTrace& trace = run.run.trace;
+    std::erase_if(trace.sections,
+                  [](const SectionSpan& one) { return one.phase == Phase::PreInference; });
+    run.run.info.profiling.command.emplace().arguments = {"python3", "app.py"};
+    const auto hasPart = [](const Spending& spending, std::string_view title) {
+        return std::ranges::any_of(spending.parts,
+                                   [&](const SpentPart& part) { return part.title == title; });
+    };
+    std::erase_if(trace.phases,
+                  [](const PhaseSpan& one) { return one.phase == Phase::PreInference; });
+    const Nanoseconds begin = trace.time.begin_ns;
+    trace.time.begin_ns -= 100'000'000'000; // a model that takes long to load
+    trace.phases.insert(trace.phases.begin(),
+                        {Phase::PreInference, {trace.time.begin_ns, begin}, {}});
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_TRUE(hasPart(spendingOf(diagnosis), "Preparation"));
+    EXPECT_NE(findingOf(diagnosis, Cause::Gaps).judgement, Judgement::Named);
 }
 
 TEST(RemediesTest, OfRecordedCommandsAreNoOptionsOfThisProgram)

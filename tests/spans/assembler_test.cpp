@@ -198,6 +198,7 @@ TEST(SpanAssembler, CompletesTheNamesOfNodes)
                     "attention 2030-2040", "layer.get_rows 2040-2050",
                     "post_attention_layernorm 2050-2060", "post_attention_layernorm 2060-2070"));
     EXPECT_EQ(result.steps[0].sections.size(), 3U) << "two halves of the last norm, and the layers";
+    EXPECT_THAT(result.counts.unknown, testing::ElementsAre("node_9 [GET_ROWS] (1)"));
     EXPECT_EQ(result.counts.overlapping, 0);
 }
 

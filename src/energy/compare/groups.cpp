@@ -84,7 +84,11 @@ constexpr Property kProperties[] = {
     {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr,
      false},
     {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
-    {"prompt", [](const RunInfo& i) { return '"' + previewUtf8(i.prompt, kPromptPreview) + '"'; },
+    {"prompt",
+     [](const RunInfo& i) { // a recorded command has none
+         return i.prompt.empty() ? std::string()
+                                 : '"' + previewUtf8(i.prompt, kPromptPreview) + '"';
+     },
      allPrompts},
     {"chat template",
      [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},

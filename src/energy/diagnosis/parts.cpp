@@ -46,12 +46,15 @@ SpentPart partOf(Section section)
     }
 }
 
+SpentPart partOf(Phase phase);
+
 SpentPart partOf(const WorkNode& node)
 {
     if (node.phase == Phase::Idle)
         return kOutside;
     if (node.kind == WorkNode::Kind::Gap)
-        return kGaps;
+        return node.phase == Phase::Prefill || node.phase == Phase::Decode ? kGaps
+                                                                           : partOf(node.phase);
     if (node.component) {
         switch (blockOf(*node.component)) {
         case LayerBlock::Attention:

@@ -97,8 +97,12 @@ Clue gaps(const Scene& scene)
 {
     double seconds = 0.0;
     double all = 0.0;
+    // A command says nothing of what it does before the prefill, such as loading the model.
+    const bool command = scene.parts.run.info.profiling.command.has_value();
     for (const WorkNode& node : scene.nodes) {
         all += node.amount.seconds;
+        if (command && node.phase != Phase::Prefill && node.phase != Phase::Decode)
+            continue;
         const bool part = node.section == Section::Layers && node.kind == WorkNode::Kind::Host;
         if (node.kind != WorkNode::Kind::Work && !part && !node.component)
             seconds += usedShare(scene, node) * node.amount.seconds;
