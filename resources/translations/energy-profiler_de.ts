@@ -423,6 +423,14 @@
         <source>&amp;Redo</source>
         <translation>&amp;Wiederholen</translation>
     </message>
+    <message>
+        <source>&amp;Which Is Cheaper Here?…</source>
+        <translation>&amp;Was ist hier günstiger?…</translation>
+    </message>
+    <message>
+        <source>Pairs are being measured.</source>
+        <translation>Paare werden gemessen.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>
@@ -473,6 +481,14 @@
     <message>
         <source>A run of the bundled model on a simulated machine, with several rails, to explore. Nothing of it was measured, and every chart says so.</source>
         <translation>Ein Lauf des mitgelieferten Modells auf einem simulierten Rechner, mit mehreren Schienen, zum Erkunden. Nichts daran wurde gemessen, und jedes Diagramm sagt das.</translation>
+    </message>
+    <message>
+        <source>Compare two settings</source>
+        <translation>Zwei Einstellungen vergleichen</translation>
+    </message>
+    <message>
+        <source>Which of two models, formats or servers needs less energy on this computer? Runs them in turns until it is known.</source>
+        <translation>Welches von zwei Modellen, Formaten oder welcher Server braucht auf diesem Rechner weniger Energie? Lässt sie abwechselnd laufen, bis es bekannt ist.</translation>
     </message>
 </context>
 <context>
@@ -1356,6 +1372,14 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>J/typical token</source>
         <translation>J/typ. Token</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
     </message>
 </context>
 <context>
@@ -2978,6 +3002,96 @@ Mittel (s)</translation>
         <source>those of a recorded capture, which say nothing about this machine</source>
         <translation>die einer Aufnahme, die nichts über diesen Rechner sagen</translation>
     </message>
+    <message>
+        <source>Energy per input and output token
+mean (sd)</source>
+        <translation>Energie je Ein- und Ausgabetoken
+Mittel (Standardabw.)</translation>
+    </message>
+    <message>
+        <source>Energy per token of A compared with B</source>
+        <translation>Energie je Token von A verglichen mit B</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>No pair has been measured yet.</source>
+        <translation>Es wurde noch kein Paar gemessen.</translation>
+    </message>
+    <message>
+        <source>%1, pairs: %2</source>
+        <translation>%1, Paare: %2</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Time per token</source>
+        <translation>Zeit je Token</translation>
+    </message>
+    <message>
+        <source>%1: A / B = %2 (%3 to %4)</source>
+        <translation>%1: A / B = %2 (%3 bis %4)</translation>
+    </message>
+    <message>
+        <source>%1: A / B = %2</source>
+        <translation>%1: A / B = %2</translation>
+    </message>
+    <message>
+        <source>, pairs: %1</source>
+        <translation>, Paare: %1</translation>
+    </message>
+    <message>
+        <source>Energy of the listed runs</source>
+        <translation>Energie der gelisteten Läufe</translation>
+    </message>
+    <message>
+        <source>None of the listed runs has an energy.</source>
+        <translation>Keiner der gelisteten Läufe hat eine Energie.</translation>
+    </message>
+    <message>
+        <source>Energy of each request</source>
+        <translation>Energie jeder Anfrage</translation>
+    </message>
+    <message>
+        <source>None of the requests has an energy.</source>
+        <translation>Keine der Anfragen hat eine Energie.</translation>
+    </message>
+    <message>
+        <source>%1, %2 in, %3 out</source>
+        <translation>%1, %2 ein, %3 aus</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill by the role of the text</source>
+        <translation>Energie des Prefills nach der Rolle des Textes</translation>
+    </message>
+    <message>
+        <source>The prefill of these requests has no energy of its own.</source>
+        <translation>Das Prefill dieser Anfragen hat keine eigene Energie.</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>History, read again</source>
+        <translation>Verlauf, erneut gelesen</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>Neu</translation>
+    </message>
+    <message>
+        <source>Context that was read again: %1; the server&apos;s cache saved %2.</source>
+        <translation>Erneut gelesener Kontext: %1; der Cache des Servers hat %2 gespart.</translation>
+    </message>
+    <message>
+        <source>Waiting between the requests, for tools or the user: %1, %2 at the idle power.</source>
+        <translation>Warten zwischen den Anfragen, auf Werkzeuge oder den Benutzer: %1, %2 bei Leerlaufleistung.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -3556,6 +3670,14 @@ Mittel (s)</translation>
         <source>Median of the decoded tokens that no other program disturbed</source>
         <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
     </message>
+    <message>
+        <source>Energy per input and output token</source>
+        <translation>Energie je Ein- und Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>Energy of the run / (input + output tokens)</source>
+        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MetricSelector</name>
@@ -4109,6 +4231,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>Stopped; press Run to continue.</source>
         <translation>Angehalten; mit Starten geht es weiter.</translation>
     </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::DetailsPane</name>
@@ -4422,6 +4548,18 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>J/typical token</source>
         <translation>J/typ. Token</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Energy of the run / (input + output tokens)</source>
+        <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
     </message>
 </context>
 <context>
@@ -5103,6 +5241,22 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Based on the complete runs that match History&apos;s filters: %1 of %2.</source>
         <translation>Grundlage: vollständige Läufe, die zu den Filtern des Verlaufs passen, %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Totals</source>
+        <translation>Summen</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>Karten</translation>
     </message>
 </context>
 <context>
@@ -6991,6 +7145,10 @@ Summe bisher: %1</translation>
         <source>Tokens/s (mean, 95 %)</source>
         <translation>Token/s (Mittel, 95 %)</translation>
     </message>
+    <message>
+        <source>J/(in + out) (mean, 95 %)</source>
+        <translation>J/(Ein + Aus) (Mittel, 95 %)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunSummaryPane</name>
@@ -7069,6 +7227,10 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 without energy: the sums are lower bounds.</source>
         <translation>%1 ohne Energie: die Summen sind untere Grenzen.</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
     </message>
 </context>
 <context>
@@ -11371,6 +11533,110 @@ Summe bisher: %1</translation>
         <source>There are no safetensors files in %1: fetch the weights of the model as well.</source>
         <translation>In %1 sind keine safetensors-Dateien: Holen Sie auch die Gewichte des Modells.</translation>
     </message>
+    <message>
+        <source>Energy per input and output token</source>
+        <translation>Energie je Ein- und Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>%1 saves %2 (%3 to %4).</source>
+        <translation>%1 spart %2 (%3 bis %4).</translation>
+    </message>
+    <message>
+        <source>No difference larger than %1.</source>
+        <translation>Kein Unterschied über %1.</translation>
+    </message>
+    <message>
+        <source>Not known yet: a verdict needs at least %1 pairs, and there are %2.</source>
+        <translation>Noch nicht bekannt: Ein Urteil braucht mindestens %1 Paare, und es sind %2.</translation>
+    </message>
+    <message>
+        <source>Not known yet: a verdict needs at least %1 pairs, and there is %2.</source>
+        <translation>Noch nicht bekannt: Ein Urteil braucht mindestens %1 Paare, und es ist %2.</translation>
+    </message>
+    <message>
+        <source>Not known yet: about %1 more minutes.</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Minuten.</translation>
+    </message>
+    <message>
+        <source>Not known yet: about %1 more minute.</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Minute.</translation>
+    </message>
+    <message>
+        <source>Not known yet: about %1 more pairs.</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Paare.</translation>
+    </message>
+    <message>
+        <source>Not known yet: about %1 more pair.</source>
+        <translation>Noch nicht bekannt: noch etwa %1 Paar.</translation>
+    </message>
+    <message>
+        <source>%1 ran first in every pair, so a drift within them may look like a difference; let the order be random.</source>
+        <translation>%1 lief in jedem Paar zuerst, sodass eine Drift innerhalb der Paare wie ein Unterschied aussehen kann; lassen Sie die Reihenfolge zufällig sein.</translation>
+    </message>
+    <message>
+        <source>pair %1: a run has no energy, so the pair does not count.</source>
+        <translation>Paar %1: Ein Lauf hat keine Energie, daher zählt das Paar nicht.</translation>
+    </message>
+    <message>
+        <source>The card cannot be written to %1: %2.</source>
+        <translation>Die Karte kann nicht nach %1 geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>Not known yet.</source>
+        <translation>Noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>It is not known which setting ran first in the pairs, so a drift within them may look like a difference.</source>
+        <translation>Es ist nicht bekannt, welche Einstellung in den Paaren zuerst lief, sodass eine Drift innerhalb der Paare wie ein Unterschied aussehen kann.</translation>
+    </message>
+    <message>
+        <source>The energies are modelled from the load of the machine, not measured: a verdict on them is one on time and load.</source>
+        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen: Ein Urteil über sie ist eines über Zeit und Last.</translation>
+    </message>
+    <message>
+        <source>The verdict was there after %1 of %2 pairs.</source>
+        <translation>Das Urteil stand nach %1 von %2 Paaren fest.</translation>
+    </message>
+    <message>
+        <source>A million output tokens of %1 cost %2 (%3 to %4, 95 %): %5 and %6 of CO2.</source>
+        <translation>Eine Million Ausgabetoken von %1 kosten %2 (%3 bis %4, 95 %): %5 und %6 CO2.</translation>
+    </message>
+    <message>
+        <source>A million output tokens of %1 cost %2 (%3 to %4, 95 %): %5 and %6 of CO2; the energies are %7.</source>
+        <translation>Eine Million Ausgabetoken von %1 kosten %2 (%3 bis %4, 95 %): %5 und %6 CO2; die Energien sind %7.</translation>
+    </message>
+    <message>
+        <source>A million output tokens of %1 cost %2: %3 and %4 of CO2.</source>
+        <translation>Eine Million Ausgabetoken von %1 kosten %2: %3 und %4 CO2.</translation>
+    </message>
+    <message>
+        <source>A million output tokens of %1 cost %2: %3 and %4 of CO2; the energies are %5.</source>
+        <translation>Eine Million Ausgabetoken von %1 kosten %2: %3 und %4 CO2; die Energien sind %5.</translation>
+    </message>
+    <message>
+        <source>The card %1 is there twice and counts once.</source>
+        <translation>Die Karte %1 ist zweimal da und zählt einmal.</translation>
+    </message>
+    <message>
+        <source>The card %1 has runs of another card and does not count.</source>
+        <translation>Die Karte %1 hat Läufe einer anderen Karte und zählt nicht.</translation>
+    </message>
+    <message>
+        <source>this program</source>
+        <translation>dieses Programm</translation>
+    </message>
+    <message>
+        <source>The runs of the first pair have no energy, so no verdict can follow; choose another power source.</source>
+        <translation>Die Läufe des ersten Paars haben keine Energie, daher kann kein Urteil folgen; wählen Sie eine andere Stromquelle.</translation>
+    </message>
+    <message>
+        <source>A and B are the same; change a setting.</source>
+        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Write the address of the server.</source>
+        <translation>Schreiben Sie die Adresse des Servers.</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -11651,6 +11917,405 @@ Summe bisher: %1</translation>
     <message>
         <source>Measure Limits</source>
         <translation>Grenzen messen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PaysDialog</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>&amp;Keep as Card</source>
+        <translation>Als &amp;Karte behalten</translation>
+    </message>
+    <message>
+        <source>Show &amp;Runs</source>
+        <translation>&amp;Läufe zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Start</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Stopp</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Which Is Cheaper Here?</source>
+        <translation>Was ist hier günstiger?</translation>
+    </message>
+    <message>
+        <source>A and B take turns, in random order, until it is known which of them needs less energy per token on this machine, or that the difference does not matter.</source>
+        <translation>A und B wechseln sich in zufälliger Reihenfolge ab, bis bekannt ist, was auf diesem Rechner weniger Energie je Token braucht, oder dass der Unterschied keine Rolle spielt.</translation>
+    </message>
+    <message>
+        <source>Difference after each pair</source>
+        <translation>Unterschied nach jedem Paar</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
+        <source>Differences up to</source>
+        <translation>Unterschiede bis</translation>
+    </message>
+    <message>
+        <source>do not matter.</source>
+        <translation>spielen keine Rolle.</translation>
+    </message>
+    <message>
+        <source>At most pairs</source>
+        <translation>Höchstens Paare</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>oder</translation>
+    </message>
+    <message>
+        <source>Tokens to generate</source>
+        <translation>Zu erzeugende Token</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Stromquelle</translation>
+    </message>
+    <message>
+        <source>Write a prompt.</source>
+        <translation>Schreiben Sie einen Prompt.</translation>
+    </message>
+    <message>
+        <source>A and B are the same; change a setting.</source>
+        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Pair %1, %2</source>
+        <translation>Paar %1, %2</translation>
+    </message>
+    <message>
+        <source>Stopped; press Start to continue.</source>
+        <translation>Gestoppt; Start setzt fort.</translation>
+    </message>
+    <message>
+        <source>The card is %1; Insights &gt; Cards shows it.</source>
+        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PaysSideFields</name>
+    <message>
+        <source>A model in this program</source>
+        <translation>Ein Modell in diesem Programm</translation>
+    </message>
+    <message>
+        <source>A running server</source>
+        <translation>Ein laufender Server</translation>
+    </message>
+    <message>
+        <source>as a run</source>
+        <translation>wie ein Lauf</translation>
+    </message>
+    <message>
+        <source>as for pays, such as device=cuda:1</source>
+        <translation>wie bei pays, etwa device=cuda:1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Number format</source>
+        <translation>Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Further settings</source>
+        <translation>Weitere Einstellungen</translation>
+    </message>
+    <message>
+        <source>its only one</source>
+        <translation>sein einziges</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Write the address of the server.</source>
+        <translation>Schreiben Sie die Adresse des Servers.</translation>
+    </message>
+    <message>
+        <source>No model was found.</source>
+        <translation>Es wurde kein Modell gefunden.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TotalsTab</name>
+    <message>
+        <source>Totals by</source>
+        <translation>Summen nach</translation>
+    </message>
+    <message>
+        <source>By day</source>
+        <translation>Nach Tag</translation>
+    </message>
+    <message>
+        <source>By month</source>
+        <translation>Nach Monat</translation>
+    </message>
+    <message>
+        <source>By model</source>
+        <translation>Nach Modell</translation>
+    </message>
+    <message>
+        <source>By server</source>
+        <translation>Nach Server</translation>
+    </message>
+    <message>
+        <source>Energy of the listed runs</source>
+        <translation>Energie der gelisteten Läufe</translation>
+    </message>
+    <message>
+        <source>Totals of the listed runs</source>
+        <translation>Summen der gelisteten Läufe</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Energies</source>
+        <translation>Energien</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>CO₂</source>
+        <translation>CO₂</translation>
+    </message>
+    <message>
+        <source>J/output token</source>
+        <translation>J/Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::CardsTab</name>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>&amp;Entfernen…</translation>
+    </message>
+    <message>
+        <source>Results of Which Is Cheaper Here?, kept as cards. Cards of one class of machine and one question are pooled. Nothing is sent anywhere: pass the files on as you like.</source>
+        <translation>Ergebnisse von „Was ist hier günstiger?“, als Karten behalten. Karten einer Rechnerklasse und einer Frage werden zusammengefasst. Nichts wird irgendwohin gesendet: Geben Sie die Dateien weiter, wie Sie möchten.</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Machine, question, card</source>
+        <translation>Rechner, Frage, Karte</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>Energies</source>
+        <translation>Energien</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>Datum</translation>
+    </message>
+    <message>
+        <source>&amp;Measure…</source>
+        <translation>&amp;Messen…</translation>
+    </message>
+    <message>
+        <source>&amp;Add Cards…</source>
+        <translation>Karten &amp;hinzufügen…</translation>
+    </message>
+    <message>
+        <source>The cards contradict each other.</source>
+        <translation>Die Karten widersprechen einander.</translation>
+    </message>
+    <message>
+        <source>A: %1; B: %2</source>
+        <translation>A: %1; B: %2</translation>
+    </message>
+    <message>
+        <source>Add Cards</source>
+        <translation>Karten hinzufügen</translation>
+    </message>
+    <message>
+        <source>Cards (*.json)</source>
+        <translation>Karten (*.json)</translation>
+    </message>
+    <message>
+        <source>Remove Card</source>
+        <translation>Karte entfernen</translation>
+    </message>
+    <message>
+        <source>Delete the file %1?</source>
+        <translation>Die Datei %1 löschen?</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::JobsTab</name>
+    <message>
+        <source>Re&amp;name…</source>
+        <translation>Um&amp;benennen…</translation>
+    </message>
+    <message>
+        <source>&amp;Merge…</source>
+        <translation>&amp;Zusammenlegen…</translation>
+    </message>
+    <message>
+        <source>&amp;Split Off…</source>
+        <translation>&amp;Abtrennen…</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Job, request</source>
+        <translation>Auftrag, Anfrage</translation>
+    </message>
+    <message>
+        <source>Began</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>Im Cache</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Energy of each request</source>
+        <translation>Energie jeder Anfrage</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill by the role of the text</source>
+        <translation>Energie des Prefills nach der Rolle des Textes</translation>
+    </message>
+    <message>
+        <source>The selected jobs become one</source>
+        <translation>Die ausgewählten Aufträge werden einer</translation>
+    </message>
+    <message>
+        <source>The selected requests become a job of their own</source>
+        <translation>Die ausgewählten Anfragen werden ein eigener Auftrag</translation>
+    </message>
+    <message>
+        <source>Rename Job</source>
+        <translation>Auftrag umbenennen</translation>
+    </message>
+    <message>
+        <source>Merge Jobs</source>
+        <translation>Aufträge zusammenlegen</translation>
+    </message>
+    <message>
+        <source>Split Off</source>
+        <translation>Abtrennen</translation>
+    </message>
+    <message>
+        <source>There are no runs.</source>
+        <translation>Es gibt keine Läufe.</translation>
+    </message>
+    <message>
+        <source>Select one job.</source>
+        <translation>Wählen Sie einen Auftrag aus.</translation>
+    </message>
+    <message>
+        <source>job %1</source>
+        <translation>Auftrag %1</translation>
+    </message>
+    <message>
+        <source>Name of the job:</source>
+        <translation>Name des Auftrags:</translation>
     </message>
 </context>
 </TS>

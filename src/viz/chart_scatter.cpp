@@ -29,6 +29,11 @@ std::vector<Point> placed(const ScatterChart& chart, const ChartAxes& axes,
 
 void paintFit(Scene& scene, const ScatterChart& chart, const ChartAxes& axes)
 {
+    for (const double guide : chart.guides) {
+        const double y = axes.toY(guide);
+        scene.items.push_back(ScenePath{
+            {{axes.plot().x, y}, {axes.plot().right(), y}}, {Ink::Muted}, 1.25, Dash::Dotted});
+    }
     std::vector<Point> band = placed(chart, axes, chart.band_high);
     const std::vector<Point> low = placed(chart, axes, chart.band_low);
     band.insert(band.end(), low.rbegin(), low.rend());
@@ -65,6 +70,8 @@ Scene layoutScatter(const ScatterChart& chart)
     }
     if (!chart.log_y)
         y.add(0.0);
+    for (const double guide : chart.guides)
+        y.add(guide);
     if (!chart.log_x) {
         const double room = (x.high - x.low) * 0.04;
         x = {std::max(x.low >= 0.0 ? 0.0 : x.low - room, x.low - room), x.high + room};

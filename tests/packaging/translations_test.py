@@ -32,6 +32,8 @@ WRITTEN_BELOW = ("attach/request_phases.cpp", "energy/compare/compare.cpp", "ene
                  "energy/stats/describe.cpp", "energy/stats/effect.cpp",
                  "power/sources/battery_source.cpp", "power/sources/modelled_source.cpp",
                  "power/sources/rapl_source.cpp", "power/sources/source_table.cpp",
+                 "session/pays/decide.cpp", "session/pays/kept_cards.cpp",
+                 "session/pays/stored_pairs.cpp",
                  "session/power/clock_watch.cpp", "session/power/run_power.cpp",
                  "session/run/measured_power.cpp", "session/run/settle.cpp",
                  "session/run/transcript.cpp", "session/stored/babble.cpp",

@@ -171,7 +171,7 @@ protected:
                 return std::shared_ptr<model::EngineLibrary>(library);
             },
             .makePowerFeed =
-                [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); }};
+                [script = m_power] { return std::make_unique<test::FakePowerFeed>(script); }};
         PaysRunner runner(
             spec,
             {.database = database(),
@@ -200,6 +200,7 @@ protected:
     }
 
     test::TempFolder m_folder;
+    test::PowerScript m_power;
 };
 
 // A batch of two takes the fake engine as long as a single sequence, at the same power, so that its
@@ -251,6 +252,16 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
     EXPECT_FALSE(second.cancelled);
     EXPECT_LE(second.decision.pairs, 5);
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * second.decision.pairs));
+}
+
+// Without an energy there is nothing to decide, however long it takes.
+TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
+{
+    m_power.kind = "none";
+    const PaysResult result = run(spec());
+    ASSERT_TRUE(result.error);
+    EXPECT_THAT(result.error->message, HasSubstr("choose another power source"));
+    EXPECT_EQ(storedRuns(), 2U);
 }
 
 TEST_F(PaysRunnerTest, EndsWithTheFirstFailure)

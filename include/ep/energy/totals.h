@@ -49,6 +49,8 @@ struct RunTotal {
 // dayOf: the local date of a wall clock in ms, "2026-11-26". Runs in progress do not count; runs
 // that failed or were cancelled do, with what they used. By key, then kind; days and months
 // ascending, models and servers by their energy.
+std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by,
+                               const std::function<std::string(std::int64_t)>& dayOf);
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
                                const std::function<std::string(std::int64_t)>& dayOf);
 

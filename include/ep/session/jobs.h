@@ -46,6 +46,7 @@ struct Job {
 
 // Groups runs into jobs, the newest first: by name, else by the growing common beginning of their
 // conversations, with the same model, server and experiment. Runs in progress are left out.
+std::vector<Job> jobsOf(std::span<const RunSummary* const> runs);
 std::vector<Job> jobsOf(std::span<const RunSummary> runs);
 
 // The user's check of each job, in the same order: true where it was solved.

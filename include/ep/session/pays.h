@@ -41,6 +41,8 @@ std::string verdictSentence(const PaysDecision& decision, const std::string& a =
                             const std::string& b = "B",
                             std::optional<double> minutesLeft = std::nullopt);
 
+// "The verdict was there after 5 of 9 pairs."; empty if all pairs were needed.
+std::string pairsUsedSentence(const PaysDecision& decision);
 std::string paysText(const PaysDecision& decision); // the figures, a line each; then the cautions
 std::string paysJson(const PaysDecision& decision); // resources/schema/pays.schema.json
 

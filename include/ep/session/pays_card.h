@@ -95,6 +95,7 @@ struct PooledCards {
     CardSide a{}; // the smaller of the two; cards that have them the other way round are turned
     CardSide b{};
     std::int64_t cards = 0;
+    std::vector<std::string> hashes{}; // of the cards, ascending
     std::int64_t pairs = 0;
     PaysDecision decision{};
     // The largest and the smallest ratio of a single card.

@@ -98,6 +98,7 @@ struct ScatterChart {
     std::vector<Point> band_low{}; // same x as band_high
     std::vector<Point> band_high{};
     std::vector<Point> front{};
+    std::vector<double> guides{}; // dotted lines at these y
     std::optional<std::pair<Point, std::string>> knee{};
     bool log_x = false; // omits values that are not positive
     bool log_y = false;

@@ -136,8 +136,18 @@ std::optional<TotalsBy> totalsByFromName(std::string_view word)
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
                                const std::function<std::string(std::int64_t)>& dayOf)
 {
+    std::vector<const RunSummary*> all;
+    for (const RunSummary& run : runs)
+        all.push_back(&run);
+    return totalsOf(all, by, dayOf);
+}
+
+std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by,
+                               const std::function<std::string(std::int64_t)>& dayOf)
+{
     std::map<std::pair<std::string, std::string>, Collected> groups;
-    for (const RunSummary& run : runs) {
+    for (const RunSummary* each : runs) {
+        const RunSummary& run = *each;
         if (run.info.status == RunStatus::Running)
             continue;
         std::pair<std::string, std::string> key{keyOfRun(run, by, dayOf), kindOfEnergy(run)};

@@ -47,7 +47,8 @@ std::size_t commonMessages(const JobRequest& a, const JobRequest& b)
 bool sameParty(const RunInfo& a, const RunInfo& b)
 {
     const auto address = [](const RunInfo& info) {
-        return info.profiling.server ? info.profiling.server->address : std::string();
+        return info.profiling.server ? std::string_view(info.profiling.server->address)
+                                     : std::string_view();
     };
     return a.model.name == b.model.name && a.experiment == b.experiment && address(a) == address(b);
 }
@@ -63,9 +64,10 @@ struct Continuation {
 
 Continuation continuationOf(const JobRequest& later, const JobRequest& earlier)
 {
-    if (!sameParty(later.run->info, earlier.run->info))
-        return {};
+    // Cheapest first: most requests have nothing in common.
     const std::size_t common = commonMessages(later, earlier);
+    if (common == 0 || !sameParty(later.run->info, earlier.run->info))
+        return {};
     const std::size_t before = earlier.messages.size();
     const auto& messages = later.run->info.conversation.messages;
     if (common == before && later.messages.size() > before) {
@@ -228,10 +230,18 @@ std::string_view name(JobText text)
 
 std::vector<Job> jobsOf(std::span<const RunSummary> runs)
 {
+    std::vector<const RunSummary*> all;
+    for (const RunSummary& run : runs)
+        all.push_back(&run);
+    return jobsOf(all);
+}
+
+std::vector<Job> jobsOf(std::span<const RunSummary* const> runs)
+{
     std::vector<const RunSummary*> sorted;
-    for (const RunSummary& run : runs) {
-        if (run.info.status != RunStatus::Running)
-            sorted.push_back(&run);
+    for (const RunSummary* run : runs) {
+        if (run->info.status != RunStatus::Running)
+            sorted.push_back(run);
     }
     std::ranges::sort(sorted, {}, [](const RunSummary* run) {
         return std::tie(run->info.created_at_ms, run->info.id);

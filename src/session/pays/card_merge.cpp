@@ -21,6 +21,7 @@ using Question = std::tuple<std::string, std::string, std::string, CardSide, Car
 
 struct Asked {
     Question question{};
+    std::string hash{}; // of the card
     std::vector<energy::PairedRatio> ratios{}; // of the smaller side to the larger
     energy::PairedEstimate estimate{};
 };
@@ -30,7 +31,8 @@ Asked askedBy(const PaysCard& card, const energy::PairedTestOptions& options)
     const bool turned = card.b < card.a;
     Asked asked{.question = {card.machine_class, card.source,
                              card.provenance == Provenance::Modelled ? "modelled" : "measured",
-                             turned ? card.b : card.a, turned ? card.a : card.b, card.prompt_hash}};
+                             turned ? card.b : card.a, turned ? card.a : card.b, card.prompt_hash},
+                .hash = card.hash};
     asked.ratios = pairTableOf(card).ratios(0);
     if (turned) {
         for (energy::PairedRatio& ratio : asked.ratios) {
@@ -58,6 +60,7 @@ PooledCards pooled(const std::vector<Asked>& cards, const energy::PairedTestOpti
         group.lowest_ratio = group.cards == 0 ? ratio : std::min(group.lowest_ratio, ratio);
         group.highest_ratio = std::max(group.highest_ratio, ratio);
         ++group.cards;
+        group.hashes.push_back(card.hash);
         group.pairs += static_cast<std::int64_t>(card.ratios.size());
         if (card.estimate.interval) {
             highestLow = std::max(highestLow, card.estimate.interval->low);

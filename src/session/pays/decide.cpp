@@ -144,6 +144,14 @@ std::string verdictSentence(const PaysDecision& decision, const std::string& a,
         : "Not known yet.";
 }
 
+std::string pairsUsedSentence(const PaysDecision& decision)
+{
+    if (decision.pairs_used >= decision.pairs)
+        return {};
+    return "The verdict was there after " + std::to_string(decision.pairs_used) + " of "
+        + std::to_string(decision.pairs) + " pairs.";
+}
+
 std::string paysText(const PaysDecision& decision)
 {
     std::string text;
@@ -159,9 +167,8 @@ std::string paysText(const PaysDecision& decision)
                 + formatFixed(figure.estimate->interval->high, 4) + ')';
         text += figure.pairs > 0 ? ", " + counted(figure.pairs, "pair", "pairs") + '\n' : "\n";
     }
-    if (decision.pairs_used < decision.pairs)
-        text += "The verdict was there after " + std::to_string(decision.pairs_used) + " of "
-            + std::to_string(decision.pairs) + " pairs.\n";
+    if (const std::string used = pairsUsedSentence(decision); !used.empty())
+        text += used + '\n';
     for (const std::string& caution : decision.cautions)
         text += "note: " + caution + '\n';
     return text;

@@ -164,6 +164,12 @@ void PaysRunner::stepEnded()
             d->result.error = decided.error();
         else if (study.ran > 0)
             Q_EMIT pairFinished();
+        // Otherwise the measurement would go on to its end without an answer.
+        if (!d->result.error && d->result.decision.pairs == 0)
+            d->result.error =
+                Error{ErrorCode::Unsupported,
+                      "The runs of the first pair have no energy, so no verdict can follow; choose "
+                      "another power source."};
     }
     next();
 }

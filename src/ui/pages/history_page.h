@@ -43,6 +43,7 @@ public:
     const RunList& runs() const { return m_runs; }
     void focusSearch();
     void resetColumns();
+    void showExperiment(const QString& name); // only its runs
     void openSelected();
     void deleteSelected(); // asks for confirmation
     void editSelected();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/export_dialog.h"
+#include "pages/history_filter_bar.h"
 #include "pages/history_page.h"
 #include "pages/run_edit_dialog.h"
 #include "pages/storage_dialog.h"
@@ -115,6 +116,12 @@ void HistoryPage::editSelected()
 void HistoryPage::showStorage()
 {
     (new StorageDialog(m_repository, m_runs, this))->open();
+}
+
+void HistoryPage::showExperiment(const QString& name)
+{
+    m_filters->setFilter({.experiments = {name.toStdString()}});
+    applyFilter();
 }
 
 } // namespace ep::ui

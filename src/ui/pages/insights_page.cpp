@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/insights_page.h"
 
+#include "pages/cards_tab.h"
 #include "pages/insights_charts.h"
+#include "pages/jobs_tab.h"
+#include "pages/totals_tab.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/empty_state.h"
@@ -17,6 +20,7 @@
 #include <QPushButton>
 #include <QShowEvent>
 #include <QStackedWidget>
+#include <QTabWidget>
 
 #include <algorithm>
 #include <array>
@@ -38,8 +42,12 @@ constexpr int kTextLines = 4; // below a chart, so that charts side by side end 
 
 } // namespace
 
-InsightsPage::InsightsPage(QWidget* parent)
+InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     : QWidget(parent)
+    , m_views(new QTabWidget(this))
+    , m_totals(new TotalsTab(this))
+    , m_jobs(new JobsTab(repository, this))
+    , m_cards(new CardsTab(repository.database(), this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_content(new QWidget(this))
@@ -91,7 +99,15 @@ InsightsPage::InsightsPage(QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_stack);
+    m_views->setObjectName(u"insightsViews"_s);
+    m_views->setDocumentMode(true);
+    m_views->addTab(m_stack, tr("Runs"));
+    m_views->addTab(m_totals, tr("Totals"));
+    m_views->addTab(m_jobs, tr("Jobs"));
+    m_views->addTab(m_cards, tr("Cards"));
+    layout->addWidget(m_views);
+    connect(m_jobs, &JobsTab::openRequested, this, &InsightsPage::openRequested);
+    connect(m_cards, &CardsTab::measureRequested, this, &InsightsPage::paysRequested);
     for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric, m_origin})
         connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
 }
@@ -168,6 +184,8 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
     }
     fillOrigins();
     chooseWhatVaries();
+    m_totals->setRuns(runs, shown);
+    m_jobs->setRuns(runs, shown);
     m_stale = true;
     if (isVisible())
         draw();
@@ -221,6 +239,16 @@ void InsightsPage::fillOrigins()
     }
     m_origin->setCurrentIndex(std::max(0, m_origin->findData(before)));
     m_origin->setVisible(m_origin->count() > 1);
+}
+
+void InsightsPage::setTariff(const energy::Tariff& tariff)
+{
+    m_totals->setTariff(tariff);
+}
+
+void InsightsPage::reloadCards()
+{
+    m_cards->reload();
 }
 
 void InsightsPage::setQualities(const QualityList& qualities)

@@ -3,6 +3,7 @@
 
 #include "pages/insights_quality.h"
 
+#include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 
 #include <QWidget>
@@ -12,27 +13,35 @@
 class QComboBox;
 class QLabel;
 class QStackedWidget;
+class QTabWidget;
 
 namespace ep::ui {
 
+class CardsTab;
 class EmptyState;
+class JobsTab;
 class SceneView;
+class TotalsTab;
 
 // Conclusions from the runs listed in History: how energy scales, the Pareto front of speed and
-// energy, rankings, costs of tokens. Points and bars lead to their runs.
+// energy, rankings, costs of tokens; what they cost by day and model, and by job. Points and bars
+// lead to their runs. Beside them, the kept results of pairs.
 class InsightsPage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit InsightsPage(QWidget* parent = nullptr);
+    explicit InsightsPage(RunRepository& repository, QWidget* parent = nullptr);
 
     // `shown`: some of `runs`, which keeps them alive. Only complete runs are used.
     void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
     void setQualities(const QualityList& qualities); // before the runs
+    void setTariff(const energy::Tariff& tariff);
+    void reloadCards();
 
 Q_SIGNALS:
     void openRequested(const QString& id);
     void historyRequested();
+    void paysRequested(); // which of two settings is cheaper
     void qualityRequested(const std::vector<ep::session::QualityRequest>& requests);
 
 protected:
@@ -59,6 +68,10 @@ private:
     std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or without any
     bool m_stale = true;
     int m_columns = 3; // charts side by side
+    QTabWidget* m_views;
+    TotalsTab* m_totals;
+    JobsTab* m_jobs;
+    CardsTab* m_cards;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_content;

@@ -77,12 +77,16 @@ WelcomePage::WelcomePage(QWidget* parent)
     auto* folder = addWay(u"welcomeFolder"_s, "open"_L1, tr("Add a folder with models"),
                           tr("Models as folders of HuggingFace or MLX, or as GGUF files. You can "
                              "also drop one on this window."));
+    auto* pays = addWay(u"welcomePays"_s, "compare"_L1, tr("Compare two settings"),
+                        tr("Which of two models, formats or servers needs less energy on this "
+                           "computer? Runs them in turns until it is known."));
     auto* sensors =
         addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),
                tr("Shows what can be measured on this computer, why not, and what to do."));
     connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
     connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
     connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
+    connect(pays, &QCommandLinkButton::clicked, this, &WelcomePage::paysRequested);
     connect(sensors, &QCommandLinkButton::clicked, this, &WelcomePage::sensorsRequested);
 
     m_recent->setContentsMargins(0, 0, 0, 0);

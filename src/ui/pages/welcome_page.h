@@ -26,6 +26,7 @@ Q_SIGNALS:
     void demoModelRequested();
     void folderRequested();
     void sensorsRequested();
+    void paysRequested(); // which of two settings is cheaper
     void fileRequested(const QString& file);
     void closed(); // continue to the pages
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
-#include "dialogs/calibration_dialog.h"
-#include "dialogs/limits_dialog.h"
 #include "dialogs/model_library_dialog.h"
 #include "dialogs/self_test_dialog.h"
 #include "dialogs/sensor_doctor_dialog.h"
 #include "dialogs/shortcut_sheet.h"
-#include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
 #include "pages/export_dialog.h"
@@ -26,6 +23,7 @@
 #include "window/api_switch.h"
 #include "window/attention.h"
 #include "window/dock_badge.h"
+#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -95,7 +93,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_analysis(new AnalysisPage(this))
     , m_history(new HistoryPage(m_repository, this))
     , m_compare(new ComparePage(m_repository, this))
-    , m_insights(new InsightsPage(this))
+    , m_insights(new InsightsPage(m_repository, this))
     , m_status(new StatusFigures(*statusBar()))
     , m_dock(std::make_unique<DockBadge>())
 {
@@ -111,6 +109,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     Theme::useOkabeIto(remembered.okabeIto);
     applyTheme(remembered.theme);
     m_analysis->setTariff(tariffFrom(remembered));
+    m_insights->setTariff(tariffFrom(remembered));
     m_saveLater.setSingleShot(true);
     connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
     m_live->readSettings(remembered);
@@ -120,8 +119,8 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
 
     connectActions();
     connectFiles();
+    connectApi(); // before the pages, which ask whether anything runs
     connectPages();
-    connectApi();
     connectWelcome();
     followAttention();
     updateActions();
@@ -288,6 +287,7 @@ void MainWindow::connectActions()
     });
     on(a.calibrate, [this] { showCalibration(); });
     on(a.measureLimits, [this] { showLimits(); });
+    on(a.pays, [this] { PaysDesk::of(*this).open(); });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.palette, [this] { showPalette(); });
     on(a.resetLayout, [this] { resetLayout(); });
@@ -306,108 +306,6 @@ void MainWindow::connectActions()
         settings.theme = choice;
         keep(settings);
         applyTheme(choice);
-    });
-}
-
-// Runs of the window, of programs and of a study exclude each other.
-void MainWindow::connectApi()
-{
-    connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
-        statusBar()->showMessage(tr("The local API is available at %1.").arg(address), 10'000);
-    });
-    connect(m_api.get(), &ApiSwitch::failed, this, [this](const QString& problem) {
-        statusBar()->showMessage(tr("The local API is off: %1").arg(problem));
-    });
-    connect(m_api.get(), &ApiSwitch::runningChanged, this, &MainWindow::shareMachine);
-    connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
-    connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
-    applyApi();
-}
-
-void MainWindow::applyApi()
-{
-    const Settings& settings = m_settings.settings();
-    m_api->setStoreTexts(settings.storeTexts);
-    m_api->set(settings.apiEnabled, settings.apiPort);
-}
-
-void MainWindow::shareMachine()
-{
-    m_api->setBusyElsewhere(m_live->running() || m_studyRuns);
-    m_live->setBusyElsewhere(m_api->running()  ? tr("A run through the local API is in progress.")
-                                 : m_studyRuns ? tr("A study is running.")
-                                               : QString());
-    m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
-}
-
-void MainWindow::showCalibration()
-{
-    const session::RunRequest run = m_live->request();
-    const auto calibrate = [backend = m_backend, run](const CancelToken& cancel,
-                                                      const ProgressFn& progress) {
-        return session::calibrate(
-            {.load = run.load, .power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
-            progress);
-    };
-    (new CalibrationDialog(calibrate, pathText(run.load.folder.filename()), m_repository.database(),
-                           this))
-        ->open();
-}
-
-void MainWindow::showLimits()
-{
-    const session::RunRequest run = m_live->request();
-    const auto measure = [backend = m_backend, run](const CancelToken& cancel,
-                                                    const ProgressFn& progress) {
-        return session::measureRoofline({.power = run.power, .interval_ms = run.interval_ms},
-                                        backend, cancel, progress);
-    };
-    auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
-    connect(dialog, &LimitsDialog::stored, this, [this] {
-        if (const RunPtr& shown = m_analysis->run())
-            m_repository.explain(toQString(shown->info.id));
-    });
-    dialog->open();
-}
-
-StudyDialog* MainWindow::showStudy()
-{
-    saveSettings(); // including the folders to search
-    std::vector<std::filesystem::path> folders = m_bundledModels;
-    for (const QString& folder : m_settings.settings().modelFolders)
-        folders.emplace_back(folder.toStdString());
-    for (const std::filesystem::path& folder : model::downloadFolders())
-        folders.push_back(folder);
-    auto* dialog =
-        new StudyDialog(m_backend, model::discoverModels(folders), m_repository.database(), this);
-    dialog->setStoreTexts(m_settings.settings().storeTexts);
-    connect(dialog, &StudyDialog::runningChanged, this, [this](bool running) {
-        m_studyRuns = running;
-        shareMachine();
-    });
-    connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
-    dialog->open();
-    return dialog;
-}
-
-// What was predicted is recorded when the study starts, under the name that it then has.
-void MainWindow::tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy)
-{
-    const energy::Remedy& tried = explanation->remedies.at(static_cast<std::size_t>(remedy));
-    const auto study = session::studyFor(run->info, tried);
-    if (!study)
-        return m_analysis->showProblem(term(study.error().message));
-    StudyDialog* dialog = showStudy();
-    dialog->setSpec(*study);
-    if (!tried.share)
-        return;
-    connect(dialog, &StudyDialog::runningChanged, this, [=, this](bool running) {
-        if (!running)
-            return;
-        AdviceRecord advice = session::adviceFor(run->info, tried, explanation->diagnosis.of_time,
-                                                 dialog->spec()->name);
-        advice.created_at_ms = wallClockMs();
-        m_repository.record(advice);
     });
 }
 
@@ -476,7 +374,7 @@ void MainWindow::showLibrary()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (m_live->running()) {
+    if (running()) {
         event->ignore();
         if (!m_closeWhenStopped)
             askToStopAndClose();
@@ -499,6 +397,8 @@ void MainWindow::askToStopAndClose()
         m_closeWhenStopped = true;
         if (m_live->running())
             m_live->stop();
+        else if (running())
+            PaysDesk::of(*this).stop();
         else
             close();
     });

@@ -84,6 +84,7 @@ void MainWindow::connectWelcome()
     connect(m_welcome, &WelcomePage::demoModelRequested, this, &MainWindow::profileDemoModel);
     connect(m_welcome, &WelcomePage::folderRequested, this, &MainWindow::addModelFolder);
     connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->sensorDoctor, &QAction::trigger);
+    connect(m_welcome, &WelcomePage::paysRequested, m_actions->pays, &QAction::trigger);
     connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);

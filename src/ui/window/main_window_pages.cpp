@@ -70,7 +70,7 @@ void MainWindow::connectPages()
     });
     connect(&m_repository, &RunRepository::noticed, m_live, &LivePage::showWarning);
     connect(m_live, &LivePage::stateChanged, this, [this] {
-        if (m_live->running())
+        if (running())
             return;
         m_dock->show(std::nullopt);
         if (m_closeWhenStopped)

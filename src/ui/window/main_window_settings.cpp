@@ -4,11 +4,13 @@
 #include "dialogs/diagnostics_dialog.h"
 #include "dialogs/preferences_dialog.h"
 #include "pages/analysis_page.h"
+#include "pages/insights_page.h"
 #include "pages/live_page.h"
 #include "text.h"
 #include "theme/palettes.h"
 #include "widgets/navigation_rail.h"
 #include "window/api_switch.h"
+#include "window/pays_desk.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -87,7 +89,7 @@ void MainWindow::showPreferences()
         if (now.language == opened.language && now.database == opened.database
             && now.energyUnit == opened.energyUnit)
             return;
-        m_reopenWhenStopped = m_live->running();
+        m_reopenWhenStopped = running();
         if (!m_reopenWhenStopped)
             Q_EMIT reopenRequested();
     });
@@ -111,6 +113,7 @@ void MainWindow::applySettings(const Settings& before)
     else
         m_live->setPreferences(now);
     m_analysis->setTariff(tariffFrom(now));
+    m_insights->setTariff(tariffFrom(now));
     applyBackups();
     applyApi();
 }
@@ -147,7 +150,7 @@ void MainWindow::showDiagnostics()
 
 bool MainWindow::running() const
 {
-    return m_live->running();
+    return m_live->running() || PaysDesk::of(*this).running();
 }
 
 void MainWindow::log(const std::string& line) const

@@ -133,6 +133,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
     a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
     a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
+    a.pays = tools.add(u"actionPays"_s, "&Which Is Cheaper Here?…");
 
     MenuFiller help(window, "&Help");
     a.welcome = help.add(u"actionWelcome"_s, "&Welcome");

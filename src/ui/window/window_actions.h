@@ -44,6 +44,7 @@ struct WindowActions {
     QAction* sensorDoctor;
     QAction* calibrate;
     QAction* measureLimits;
+    QAction* pays;
     QAction* welcome;
     QAction* shortcuts;
     QAction* diagnostics;

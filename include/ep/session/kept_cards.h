@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/pays_card.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// The cards that somebody keeps: files in the folder `cards` beside the database, where those of
+// others can be put as well. Blocks on the disk; any thread.
+namespace ep::session {
+
+std::filesystem::path cardFolder(const std::filesystem::path& database);
+
+// Writes the card there, under a name made of its hash, so that the same card is there only once.
+// The error is one sentence.
+Result<std::filesystem::path> keepCard(const PaysCard& card, const std::filesystem::path& database);
+
+// Checks a file and keeps its card.
+Result<std::filesystem::path> keepCardOf(const std::filesystem::path& file,
+                                         const std::filesystem::path& database);
+
+struct KeptCard {
+    std::filesystem::path file;
+    PaysCard card;
+};
+struct KeptCards {
+    std::vector<KeptCard> cards{}; // by machine class, then by the time of the first run
+    std::vector<std::string> problems{}; // files that are refused, one sentence each
+};
+KeptCards keptCards(const std::filesystem::path& database);
+
+} // namespace ep::session

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/pays_runner.h"
+
+#include <QObject>
+#include <QThread>
+
+#include <memory>
+
+namespace ep::session {
+
+// A PaysRunner on a thread of its own, for a front end that must not wait for the database or the
+// bets. Its signals carry copies, so they may be connected to objects of any thread.
+class PaysJob : public QObject {
+    Q_OBJECT
+public:
+    PaysJob(PaysSpec spec, StudyOptions options, Backend backend, QObject* parent = nullptr);
+    ~PaysJob() override; // cancels, and waits until the run in progress is stored
+
+    Status start(); // once; an error: no thread could be started, and no signal follows
+    void cancel(); // returns at once; finished() follows
+
+Q_SIGNALS:
+    void stepStarting(int pair, const QString& setting); // from 1
+    void progress(double fraction, const QString& what); // of the run
+    void pairFinished(const ep::session::PaysResult& result);
+    void finished(const ep::session::PaysResult& result); // exactly once
+
+private:
+    QThread m_thread;
+    std::unique_ptr<PaysRunner> m_runner; // lives in the thread
+};
+
+} // namespace ep::session

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/pays_side_fields.h"
+
+#include "text.h"
+
+#include "ep/model/dtype.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kMostThreads = 1024; // as `pays`
+constexpr int kMostBatch = 1024;
+constexpr int kShownLetters = 18; // of a model's name; longer ones are cut in the box
+
+} // namespace
+
+template <typename Widget>
+Widget* PaysSideFields::named(Widget* widget, const QString& id)
+{
+    widget->setObjectName(id);
+    return widget;
+}
+
+PaysSideFields::PaysSideFields(const QString& id, const QString& title,
+                               const std::vector<model::ModelListing>& models, QWidget* parent)
+    : QGroupBox(title, parent)
+    , m_kind(named(new QComboBox(this), id + u"Kind"_s))
+    , m_stack(new QStackedWidget(this))
+{
+    setObjectName(id);
+    m_kind->setAccessibleName(title);
+    m_kind->addItem(tr("A model in this program"));
+    m_kind->addItem(tr("A running server"));
+    m_stack->addWidget(buildModel(id, models));
+    m_stack->addWidget(buildServer(id));
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_kind);
+    layout->addWidget(m_stack);
+    layout->addStretch();
+    connect(m_kind, &QComboBox::currentIndexChanged, m_stack, &QStackedWidget::setCurrentIndex);
+    for (QComboBox* box : {m_kind, m_model, m_dtype, m_device})
+        connect(box, &QComboBox::currentIndexChanged, this, &PaysSideFields::edited);
+    for (QSpinBox* box : {m_threads, m_batch})
+        connect(box, &QSpinBox::valueChanged, this, &PaysSideFields::edited);
+    for (QLineEdit* line : {m_more, m_address, m_serverModel})
+        connect(line, &QLineEdit::textChanged, this, &PaysSideFields::edited);
+}
+
+QWidget* PaysSideFields::buildModel(const QString& id,
+                                    const std::vector<model::ModelListing>& models)
+{
+    auto* page = new QWidget(m_stack);
+    m_model = named(new QComboBox(page), id + u"Model"_s);
+    m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_model->setMinimumContentsLength(kShownLetters);
+    for (const model::ModelListing& listing : models) {
+        if (listing.supported)
+            m_model->addItem(toQString(listing.name), pathText(listing.path));
+    }
+    m_dtype = named(new QComboBox(page), id + u"Dtype"_s);
+    for (const std::string& word : model::dtypeChoices())
+        m_dtype->addItem(toQString(word), toQString(word));
+    m_device = named(new QComboBox(page), id + u"Device"_s);
+    for (const QString& word : {u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s})
+        m_device->addItem(word, word);
+    m_threads = named(new QSpinBox(page), id + u"Threads"_s);
+    m_threads->setRange(0, kMostThreads);
+    m_threads->setSpecialValueText(tr("as a run"));
+    m_batch = named(new QSpinBox(page), id + u"Batch"_s);
+    m_batch->setRange(1, kMostBatch);
+    m_more = named(new QLineEdit(page), id + u"More"_s);
+    m_more->setPlaceholderText(tr("as for pays, such as device=cuda:1"));
+    auto* form = new QFormLayout(page);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->addRow(tr("Model"), m_model);
+    form->addRow(tr("Number format"), m_dtype);
+    form->addRow(tr("Device"), m_device);
+    form->addRow(tr("Threads"), m_threads);
+    form->addRow(tr("Batch size"), m_batch);
+    form->addRow(tr("Further settings"), m_more);
+    return page;
+}
+
+QWidget* PaysSideFields::buildServer(const QString& id)
+{
+    auto* page = new QWidget(m_stack);
+    m_address = named(new QLineEdit(page), id + u"Address"_s);
+    const QString example = u"http://127.0.0.1:8080"_s;
+    m_address->setPlaceholderText(example);
+    m_serverModel = named(new QLineEdit(page), id + u"ServerModel"_s);
+    m_serverModel->setPlaceholderText(tr("its only one"));
+    auto* form = new QFormLayout(page);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->addRow(tr("Address"), m_address);
+    form->addRow(tr("Model"), m_serverModel);
+    return page;
+}
+
+void PaysSideFields::choose(const std::filesystem::path& model, const QString& dtype)
+{
+    m_model->setCurrentIndex(std::max(0, m_model->findData(pathText(model))));
+    m_dtype->setCurrentIndex(std::max(0, m_dtype->findData(dtype)));
+}
+
+std::string PaysSideFields::settings() const
+{
+    QStringList parts;
+    if (m_stack->currentIndex() == 1) {
+        parts << u"server="_s + m_address->text().trimmed();
+        return parts.front().toStdString();
+    }
+    parts << u"dtype="_s + m_dtype->currentText();
+    if (m_device->currentIndex() > 0)
+        parts << u"device="_s + m_device->currentText();
+    if (m_threads->value() > 0)
+        parts << u"threads="_s + QString::number(m_threads->value());
+    if (m_batch->value() > 1)
+        parts << u"batch="_s + QString::number(m_batch->value());
+    if (const QString more = m_more->text().trimmed(); !more.isEmpty())
+        parts << more;
+    return parts.join(u',').toStdString();
+}
+
+Result<session::PaysSide> PaysSideFields::side() const
+{
+    const bool server = m_stack->currentIndex() == 1;
+    if (server && m_address->text().trimmed().isEmpty())
+        return Error{ErrorCode::InvalidInput, tr("Write the address of the server.").toStdString()};
+    if (!server && m_model->currentIndex() < 0)
+        return Error{ErrorCode::InvalidInput, tr("No model was found.").toStdString()};
+    const std::string model = server ? m_serverModel->text().trimmed().toStdString()
+                                     : m_model->currentData().toString().toStdString();
+    auto side = session::parsePaysSide(settings(), model);
+    if (side && !server) // for people: the name instead of the folder
+        side->text = m_model->currentText().toStdString() + ", " + side->text;
+    return side;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/library.h"
+#include "ep/session/pays_runner.h"
+
+#include <QGroupBox>
+
+#include <vector>
+
+class QComboBox;
+class QLineEdit;
+class QSpinBox;
+class QStackedWidget;
+
+namespace ep::ui {
+
+// The fields of one of the two settings that are compared: a model of this program, or a server.
+class PaysSideFields : public QGroupBox {
+    Q_OBJECT
+
+public:
+    // id: beginning of the object names, "paysA". Only supported models are offered.
+    PaysSideFields(const QString& id, const QString& title,
+                   const std::vector<model::ModelListing>& models, QWidget* parent);
+
+    void choose(const std::filesystem::path& model, const QString& dtype = QStringLiteral("auto"));
+    // From the input; the error is one sentence.
+    Result<session::PaysSide> side() const;
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    QWidget* buildModel(const QString& id, const std::vector<model::ModelListing>& models);
+    QWidget* buildServer(const QString& id);
+    std::string settings() const; // as `pays` takes them, without the model
+    template <typename Widget>
+    Widget* named(Widget* widget, const QString& id);
+
+    QComboBox* m_kind;
+    QStackedWidget* m_stack;
+    QComboBox* m_model;
+    QComboBox* m_dtype;
+    QComboBox* m_device;
+    QSpinBox* m_threads;
+    QSpinBox* m_batch;
+    QLineEdit* m_more;
+    QLineEdit* m_address;
+    QLineEdit* m_serverModel;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/cards_tab.h"
+
+#include "text.h"
+
+#include "ep/ui/file_dialog.h"
+#include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kFileRole = Qt::UserRole;
+
+enum CardColumn { What, Verdict, CardPairs, Energies, Date, CardColumns };
+
+QTreeWidgetItem* cardRow(QTreeWidgetItem* parent, const QStringList& cells)
+{
+    auto* item = new QTreeWidgetItem(parent, cells);
+    for (int column = 0; column < cells.size(); ++column)
+        item->setToolTip(column, richText(cells[column]));
+    item->setTextAlignment(CardPairs, Qt::AlignRight | Qt::AlignVCenter);
+    return item;
+}
+
+} // namespace
+
+CardsTab::CardsTab(std::filesystem::path database, QWidget* parent)
+    : QWidget(parent)
+    , m_database(std::move(database))
+    , m_tree(new QTreeWidget(this))
+    , m_problems(new QLabel(this))
+    , m_remove(new QPushButton(tr("&Remove…"), this))
+{
+    setObjectName(u"cardsTab"_s);
+    auto* what = new QLabel(
+        tr("Results of Which Is Cheaper Here?, kept as cards. Cards of one class of machine and "
+           "one "
+           "question are pooled. Nothing is sent anywhere: pass the files on as you like."),
+        this);
+    what->setWordWrap(true);
+    m_tree->setObjectName(u"cardsTree"_s);
+    m_tree->setAccessibleName(tr("Cards"));
+    m_tree->setColumnCount(CardColumns);
+    m_tree->setHeaderLabels(
+        {tr("Machine, question, card"), tr("Verdict"), tr("Pairs"), tr("Energies"), tr("Date")});
+    m_tree->setAlternatingRowColors(true);
+    m_tree->setFocusPolicy(Qt::NoFocus); // an empty one has nothing to mark
+    m_problems->setObjectName(u"cardsProblems"_s);
+    m_problems->setWordWrap(true);
+    m_problems->setTextFormat(Qt::PlainText);
+    m_problems->hide();
+    auto* measure = new QPushButton(tr("&Measure…"), this);
+    measure->setObjectName(u"cardsMeasure"_s);
+    auto* add = new QPushButton(tr("&Add Cards…"), this);
+    add->setObjectName(u"cardsAdd"_s);
+    m_remove->setObjectName(u"cardsRemove"_s);
+    m_remove->setEnabled(false);
+    auto* row = new QHBoxLayout;
+    row->addWidget(measure);
+    row->addWidget(add);
+    row->addWidget(m_remove);
+    row->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(what);
+    layout->addWidget(m_tree, 1);
+    layout->addWidget(m_problems);
+    layout->addLayout(row);
+    connect(measure, &QPushButton::clicked, this, &CardsTab::measureRequested);
+    connect(add, &QPushButton::clicked, this, &CardsTab::askForFiles);
+    connect(m_remove, &QPushButton::clicked, this, &CardsTab::removeSelected);
+    connect(m_tree, &QTreeWidget::itemSelectionChanged, this, [this] {
+        const QTreeWidgetItem* item = m_tree->currentItem();
+        m_remove->setEnabled(item && item->isSelected() && !item->data(What, kFileRole).isNull());
+    });
+}
+
+CardsTab::Read CardsTab::readAll(const std::filesystem::path& database)
+{
+    Read read{.kept = session::keptCards(database), .merged = {}};
+    std::vector<session::PaysCard> cards;
+    for (const session::KeptCard& kept : read.kept.cards)
+        cards.push_back(kept.card);
+    read.merged = session::mergeCards(cards);
+    return read;
+}
+
+void CardsTab::reload()
+{
+    m_reading.start([database = m_database] { return readAll(database); },
+                    [this](const Read& read) { show(read); });
+}
+
+void CardsTab::add(const QStringList& files)
+{
+    m_reading.start(
+        [database = m_database, files] {
+            std::vector<std::string> refused;
+            for (const QString& file : files) {
+                if (const auto kept = session::keepCardOf(toPath(file), database); !kept)
+                    refused.push_back(kept.error().message);
+            }
+            Read read = readAll(database);
+            read.kept.problems.insert(read.kept.problems.begin(), refused.begin(), refused.end());
+            return read;
+        },
+        [this](const Read& read) { show(read); });
+}
+
+void CardsTab::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    reload(); // files may have been put there
+}
+
+void CardsTab::show(const Read& read)
+{
+    m_tree->clear();
+    std::map<std::string, QTreeWidgetItem*> machines;
+    for (const session::PooledCards& group : read.merged.groups) {
+        QTreeWidgetItem*& machine = machines[group.machine_class];
+        if (!machine)
+            machine = cardRow(m_tree->invisibleRootItem(), {toQString(group.machine_class)});
+        QString verdict = term(session::verdictSentence(group.decision));
+        if (group.contradicting)
+            verdict += u' ' + tr("The cards contradict each other.");
+        auto* question =
+            cardRow(machine,
+                    {tr("A: %1; B: %2").arg(toQString(group.a.label()), toQString(group.b.label())),
+                     verdict, QString::number(group.pairs)});
+        for (const session::KeptCard& kept : read.kept.cards) {
+            if (!std::ranges::binary_search(group.hashes, kept.card.hash))
+                continue;
+            // The letters are those of the question, which a card may have the other way round.
+            const bool turned = kept.card.a != group.a;
+            const auto decision =
+                session::decide(session::pairTableOf(kept.card),
+                                {.smallest_difference = kept.card.smallest_difference});
+            auto* row = cardRow(
+                question,
+                {toQString(kept.file.filename().string()),
+                 term(session::verdictSentence(decision, turned ? "B" : "A", turned ? "A" : "B")),
+                 QString::number(kept.card.pairs.size()),
+                 energyOriginText(kept.card.source, kept.card.provenance),
+                 dateText(kept.card.pairs.front().a.created_at_ms)});
+            row->setData(What, kFileRole, pathText(kept.file));
+        }
+    }
+    m_tree->setFocusPolicy(m_tree->topLevelItemCount() > 0 ? Qt::StrongFocus : Qt::NoFocus);
+    m_tree->expandAll();
+    for (int column = 0; column < CardColumns; ++column)
+        m_tree->resizeColumnToContents(column);
+    QStringList problems;
+    for (const std::string& note : read.merged.notes)
+        problems << term(note);
+    for (const std::string& problem : read.kept.problems)
+        problems << term(problem);
+    m_problems->setText(problems.join(u'\n'));
+    m_problems->setVisible(!problems.isEmpty());
+    m_remove->setEnabled(false);
+}
+
+void CardsTab::askForFiles()
+{
+    auto* dialog = makeFileDialog(this, tr("Add Cards"), u"cardsFile"_s);
+    dialog->setNameFilter(tr("Cards (*.json)"));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &CardsTab::add);
+    dialog->open();
+}
+
+void CardsTab::removeSelected()
+{
+    const QString file = m_tree->currentItem()->data(What, kFileRole).toString();
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Remove Card"),
+                                tr("Delete the file %1?").arg(file), QMessageBox::Cancel, this);
+    box->setObjectName(u"cardsRemoveQuestion"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* remove = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    remove->setObjectName(u"cardsRemoveConfirm"_s);
+    connect(remove, &QPushButton::clicked, this, [this, file] {
+        std::error_code ignored; // what is still there is shown again
+        std::filesystem::remove(toPath(file), ignored);
+        reload();
+    });
+    box->open();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/jobs_tab.h"
+
+#include "pages/job_charts.h"
+#include "text.h"
+
+#include "ep/core/utf8.h"
+#include "ep/store/store.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/rich_text.h"
+
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kTitleCharacters = 60;
+constexpr Nanoseconds kNsPerMs = 1'000'000;
+constexpr int kRunRole = Qt::UserRole;
+
+enum JobColumn {
+    JobName,
+    Began,
+    Requests,
+    JobIn,
+    JobCached,
+    JobOut,
+    JobEnergy,
+    PerTotal,
+    Waiting,
+    JobColumns
+};
+
+void fillRow(QTreeWidgetItem& item, const QStringList& cells)
+{
+    for (int column = 0; column < cells.size(); ++column) {
+        item.setText(column, cells[column]);
+        item.setToolTip(column, richText(cells[column]));
+        if (column > Began)
+            item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
+}
+
+QString perTotalText(const std::optional<Millijoules>& energy, std::int64_t tokens)
+{
+    return energy && tokens > 0
+        ? energyPerTokenText(energy->value / kMillijoulesPerJoule / static_cast<double>(tokens))
+        : missingText();
+}
+
+} // namespace
+
+JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
+    : QWidget(parent)
+    , m_repository(repository)
+    , m_tree(new QTreeWidget(this))
+    , m_requests(new SceneView(this))
+    , m_texts(new SceneView(this))
+    , m_facts(new QLabel(this))
+    , m_rename(new QPushButton(tr("Re&name…"), this))
+    , m_merge(new QPushButton(tr("&Merge…"), this))
+    , m_split(new QPushButton(tr("&Split Off…"), this))
+{
+    setObjectName(u"jobsTab"_s);
+    m_tree->setObjectName(u"jobsTree"_s);
+    m_tree->setAccessibleName(tr("Jobs"));
+    m_tree->setColumnCount(JobColumns);
+    m_tree->setHeaderLabels({tr("Job, request"), tr("Began"), tr("Requests"), tr("In"),
+                             tr("Cached"), tr("Out"), tr("Energy"), tr("J/(in + out)"),
+                             tr("Waiting")});
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->setAlternatingRowColors(true);
+    m_tree->setUniformRowHeights(true);
+    const auto chart = [this](SceneView& view, const QString& id, const QString& name) {
+        view.setObjectName(id);
+        view.setAccessibleName(name);
+        addExportActions(view, id);
+        connect(&view, &SceneView::linkActivated, this, &JobsTab::openRequested);
+    };
+    chart(*m_requests, u"jobRequests"_s, tr("Energy of each request"));
+    chart(*m_texts, u"jobTexts"_s, tr("Energy of the prefill by the role of the text"));
+    m_facts->setObjectName(u"jobFacts"_s);
+    m_facts->setWordWrap(true);
+    m_facts->setTextFormat(Qt::PlainText);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_rename->setObjectName(u"jobRename"_s);
+    m_merge->setObjectName(u"jobMerge"_s);
+    m_merge->setToolTip(richText(tr("The selected jobs become one")));
+    m_split->setObjectName(u"jobSplit"_s);
+    m_split->setToolTip(richText(tr("The selected requests become a job of their own")));
+    auto* buttons = new QHBoxLayout;
+    for (QPushButton* button : {m_rename, m_merge, m_split})
+        buttons->addWidget(button);
+    buttons->addStretch();
+    auto* below = new QWidget(this);
+    auto* charts = new QHBoxLayout;
+    charts->addWidget(m_requests, 1);
+    charts->addWidget(m_texts, 1);
+    auto* details = new QVBoxLayout(below);
+    details->setContentsMargins(0, 0, 0, 0);
+    details->addLayout(charts, 1);
+    details->addWidget(m_facts);
+    auto* halves = new QSplitter(Qt::Vertical, this);
+    halves->setObjectName(u"jobsSplitter"_s);
+    halves->addWidget(m_tree);
+    halves->addWidget(below);
+    halves->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(buttons);
+    layout->addWidget(halves, 1);
+    connect(m_tree, &QTreeWidget::itemSelectionChanged, this, &JobsTab::selectionChanged);
+    connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        if (const QString id = item->data(JobName, kRunRole).toString(); !id.isEmpty())
+            Q_EMIT openRequested(id);
+    });
+    connect(m_rename, &QPushButton::clicked, this, [this] {
+        const Chosen what = chosen();
+        const session::Job& job = m_jobs[*what.jobs.begin()];
+        askForName(tr("Rename Job"), toQString(job.id), runsOf(what.jobs));
+    });
+    connect(m_merge, &QPushButton::clicked, this, [this] {
+        const Chosen what = chosen();
+        const session::Job& job = m_jobs[*what.jobs.begin()];
+        askForName(tr("Merge Jobs"), job.named ? toQString(job.id) : freeName(), runsOf(what.jobs));
+    });
+    connect(m_split, &QPushButton::clicked, this,
+            [this] { askForName(tr("Split Off"), freeName(), chosen().requests); });
+    selectionChanged();
+}
+
+void JobsTab::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
+{
+    m_runs = runs;
+    m_shown = shown;
+    m_stale = true;
+    if (isVisible())
+        group();
+}
+
+void JobsTab::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        group();
+}
+
+void JobsTab::group()
+{
+    m_stale = false;
+    m_grouping.start([keep = m_runs, runs = m_shown] { return session::jobsOf(runs); },
+                     [this](std::vector<session::Job> jobs) { show(std::move(jobs)); });
+}
+
+void JobsTab::show(std::vector<session::Job> jobs)
+{
+    std::set<std::string> selected;
+    for (const std::size_t index : chosen().jobs)
+        selected.insert(m_jobs[index].id);
+    m_jobs = std::move(jobs);
+    m_byId.clear();
+    for (const RunSummary* run : m_shown)
+        m_byId[run->info.id] = run;
+    const QSignalBlocker quiet(m_tree);
+    m_tree->setFocusPolicy(m_jobs.empty() ? Qt::NoFocus : Qt::StrongFocus);
+    m_tree->clear();
+    for (const session::Job& job : m_jobs)
+        addJob(job);
+    for (int row = 0; row < m_tree->topLevelItemCount(); ++row) {
+        const bool again = selected.contains(m_jobs[static_cast<std::size_t>(row)].id);
+        if (again || (selected.empty() && row == 0))
+            m_tree->topLevelItem(row)->setSelected(true);
+    }
+    for (int column = 0; column < JobColumns; ++column)
+        m_tree->resizeColumnToContents(column);
+    selectionChanged();
+}
+
+void JobsTab::addJob(const session::Job& job)
+{
+    auto* item = new QTreeWidgetItem(m_tree);
+    const QString title = toQString(previewUtf8(job.title, kTitleCharacters)).simplified();
+    fillRow(*item,
+            {job.named ? toQString(job.id) + u": "_s + title : title, dateText(job.begin_ms),
+             QString::number(job.runs.size()), QString::number(job.input_tokens),
+             QString::number(job.cached_tokens), QString::number(job.output_tokens),
+             toQString(formatEnergy(job.energy)),
+             perTotalText(job.energy.complete(), job.input_tokens + job.output_tokens),
+             durationText(job.waiting_ms * kNsPerMs)});
+    for (const std::string& id : job.runs) {
+        const RunSummary* run = runOf(id);
+        if (!run)
+            continue;
+        auto* request = new QTreeWidgetItem(item);
+        const auto& server = run->info.profiling.server;
+        const auto cached = server ? server->cached_tokens : std::nullopt;
+        fillRow(*request,
+                {toQString(previewUtf8(run->info.response, kTitleCharacters)).simplified(),
+                 dateText(run->info.created_at_ms), QString(),
+                 QString::number(run->info.input_tokens),
+                 cached ? QString::number(*cached) : missingText(),
+                 QString::number(run->info.output_tokens), energyText(run->metrics.energy.total_mj),
+                 perTotalText(run->metrics.energy.total_mj,
+                              run->info.input_tokens + run->info.output_tokens),
+                 QString()});
+        request->setData(JobName, kRunRole, toQString(id));
+    }
+}
+
+const RunSummary* JobsTab::runOf(const std::string& id) const
+{
+    const auto found = m_byId.find(id);
+    return found == m_byId.end() ? nullptr : found->second;
+}
+
+JobsTab::Chosen JobsTab::chosen() const
+{
+    Chosen what;
+    for (QTreeWidgetItem* item : m_tree->selectedItems()) {
+        QTreeWidgetItem* const job = item->parent() ? item->parent() : item;
+        what.jobs.insert(static_cast<std::size_t>(m_tree->indexOfTopLevelItem(job)));
+        if (item->parent())
+            what.requests << item->data(JobName, kRunRole).toString();
+    }
+    return what;
+}
+
+QStringList JobsTab::runsOf(const std::set<std::size_t>& jobs) const
+{
+    QStringList ids;
+    for (const std::size_t index : jobs) {
+        for (const std::string& id : m_jobs[index].runs)
+            ids << toQString(id);
+    }
+    return ids;
+}
+
+void JobsTab::selectionChanged()
+{
+    const Chosen what = chosen();
+    const bool one = what.jobs.size() == 1;
+    const std::size_t requests = one ? m_jobs[*what.jobs.begin()].runs.size() : 0;
+    const auto some = static_cast<std::size_t>(what.requests.size());
+    m_rename->setEnabled(one);
+    m_merge->setEnabled(what.jobs.size() > 1);
+    m_split->setEnabled(some > 0 && (!one || some < requests));
+    if (one)
+        return showJob(m_jobs[*what.jobs.begin()]);
+    m_requests->setBuilder(nullptr);
+    m_texts->setBuilder(nullptr);
+    m_facts->setText(m_jobs.empty() ? tr("There are no runs.") : tr("Select one job."));
+}
+
+void JobsTab::showJob(const session::Job& job)
+{
+    std::vector<RequestEnergy> requests;
+    for (const std::string& id : job.runs) {
+        if (const RunSummary* run = runOf(id))
+            requests.push_back({.id = id,
+                                .energy = run->metrics.energy.total_mj,
+                                .input_tokens = run->info.input_tokens,
+                                .output_tokens = run->info.output_tokens});
+    }
+    m_requests->setBuilder(
+        [requests](double width, double height) { return requestChart(requests, width, height); });
+    m_texts->setBuilder([texts = job.text_mj](double width, double height) {
+        return jobTextChart(texts, width, height);
+    });
+    m_facts->setText(jobFactsText(job));
+    for (SceneView* view : {m_requests, m_texts})
+        setExportFacts(*view, toQString(previewUtf8(job.title, kTitleCharacters)));
+}
+
+QString JobsTab::freeName() const
+{
+    std::set<std::string> taken;
+    for (const session::Job& job : m_jobs)
+        taken.insert(job.id);
+    for (int number = 1;; ++number) {
+        const QString name = tr("job %1").arg(number);
+        if (!taken.contains(name.toStdString()))
+            return name;
+    }
+}
+
+void JobsTab::askForName(const QString& title, const QString& name, const QStringList& runs)
+{
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(u"jobNameDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(tr("Name of the job:"));
+    dialog->setTextValue(name);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, runs](const QString& chosen) {
+        QString given = chosen;
+        given.replace(u',', u' '); // it separates tags where they are edited as text
+        if (given = given.simplified(); !given.isEmpty())
+            nameJob(runs, given);
+    });
+    dialog->open();
+}
+
+void JobsTab::nameJob(const QStringList& runs, const QString& name)
+{
+    store::RunEdit changes{.add_tags = {std::string(session::kJobTag) + name.toStdString()}};
+    std::set<std::string> before;
+    for (const QString& id : runs) {
+        if (const RunSummary* run = runOf(id.toStdString())) {
+            for (const std::string& tag : run->info.tags) {
+                if (tag.starts_with(session::kJobTag) && tag != changes.add_tags.front())
+                    before.insert(tag);
+            }
+        }
+    }
+    changes.remove_tags.assign(before.begin(), before.end());
+    m_repository.edit(runs, changes); // which lists the runs again
+}
+
+} // namespace ep::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "repository/latest_job.h"
+
+#include "ep/session/jobs.h"
+#include "ep/ui/run_repository.h"
+
+#include <QWidget>
+
+#include <map>
+#include <set>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QTreeWidget;
+
+namespace ep::ui {
+
+class SceneView;
+
+// The requests that belong together and what they cost: a tree of jobs with their requests, and of
+// the selected job the energy by request and by role of the text. The grouping can be changed: jobs
+// are merged and renamed, requests become jobs of their own, by the tags `job:NAME` of the runs.
+class JobsTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit JobsTab(RunRepository& repository, QWidget* parent = nullptr);
+
+    // `shown`: some of `runs`, which keeps them alive.
+    void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
+
+Q_SIGNALS:
+    void openRequested(const QString& id);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Chosen {
+        std::set<std::size_t> jobs; // those selected, or that a selected request belongs to
+        QStringList requests; // selected ones
+    };
+    void group(); // on another thread
+    void show(std::vector<session::Job> jobs);
+    void addJob(const session::Job& job);
+    Chosen chosen() const;
+    void selectionChanged();
+    void showJob(const session::Job& job);
+    const RunSummary* runOf(const std::string& id) const;
+    QStringList runsOf(const std::set<std::size_t>& jobs) const;
+    void askForName(const QString& title, const QString& name, const QStringList& runs);
+    void nameJob(const QStringList& runs, const QString& name); // of all these
+    QString freeName() const; // that no job has yet
+
+    RunRepository& m_repository;
+    RunList m_runs;
+    std::vector<const RunSummary*> m_shown;
+    std::map<std::string, const RunSummary*> m_byId;
+    std::vector<session::Job> m_jobs; // in the order of the tree
+    bool m_stale = true;
+    QTreeWidget* m_tree;
+    SceneView* m_requests;
+    SceneView* m_texts;
+    QLabel* m_facts;
+    QPushButton* m_rename;
+    QPushButton* m_merge;
+    QPushButton* m_split;
+    LatestJob m_grouping;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/totals_tab.h"
+
+#include "text.h"
+#include "theme/design.h"
+
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/charts.h"
+
+#include <QComboBox>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using energy::RunTotal;
+using energy::TotalsBy;
+
+constexpr std::size_t kMostTotalBars = 14; // of days and months the latest, of others the largest
+
+std::string localDayOf(std::int64_t ms)
+{
+    return QDateTime::fromMSecsSinceEpoch(ms).toString(u"yyyy-MM-dd").toStdString();
+}
+
+double millijoulesOf(const RunTotal& total)
+{
+    return total.energy.energy_mj ? total.energy.energy_mj->value : 0.0;
+}
+
+QString totalLabel(const RunTotal& total)
+{
+    const QString key = total.key.empty() ? translated("(no name)") : term(total.key);
+    return total.kind == "measured" ? key : key + u" ("_s + term(total.kind) + u')';
+}
+
+viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double width,
+                       double height)
+{
+    viz::BarChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    chart.frame.title = said("Energy of the listed runs");
+    chart.frame.empty = said("None of the listed runs has an energy.");
+    double largest = 0.0;
+    for (const RunTotal& total : totals)
+        largest = std::max(largest, millijoulesOf(total));
+    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
+    chart.frame.x_title = unit.suffix;
+    const bool latest = by == TotalsBy::Day || by == TotalsBy::Month;
+    const std::size_t begin =
+        latest && totals.size() > kMostTotalBars ? totals.size() - kMostTotalBars : 0;
+    for (std::size_t i = begin; i < std::min(totals.size(), begin + kMostTotalBars); ++i) {
+        if (!totals[i].energy.energy_mj)
+            continue;
+        chart.bars.push_back({.label = totalLabel(totals[i]).toStdString(),
+                              .value = millijoulesOf(totals[i]) * unit.factor,
+                              .text = formatEnergy(totals[i].energy),
+                              .series = totals[i].kind == "measured" ? 0U : 1U});
+    }
+    return viz::layoutBars(chart);
+}
+
+QString perTokenCell(const std::optional<energy::PerToken>& figure)
+{
+    return figure ? energyPerTokenText(figure->joules) : missingText();
+}
+
+} // namespace
+
+TotalsTab::TotalsTab(QWidget* parent)
+    : QWidget(parent)
+    , m_by(new QComboBox(this))
+    , m_chart(new SceneView(this))
+    , m_table(new QTableWidget(this))
+    , m_million(new QLabel(this))
+{
+    setObjectName(u"totalsTab"_s);
+    m_by->setObjectName(u"totalsBy"_s);
+    m_by->setAccessibleName(tr("Totals by"));
+    const std::array choices{
+        std::pair{tr("By day"), TotalsBy::Day}, std::pair{tr("By month"), TotalsBy::Month},
+        std::pair{tr("By model"), TotalsBy::Model}, std::pair{tr("By server"), TotalsBy::Server}};
+    for (const auto& [title, by] : choices)
+        m_by->addItem(title, static_cast<int>(by));
+    m_chart->setObjectName(u"totalsChart"_s);
+    m_chart->setAccessibleName(tr("Energy of the listed runs"));
+    addExportActions(*m_chart, u"totals"_s);
+    m_table->setObjectName(u"totalsTable"_s);
+    m_table->setAccessibleName(tr("Totals of the listed runs"));
+    const QStringList titles{tr("Key"),         tr("Energies"), tr("Runs"),
+                             tr("In"),          tr("Out"),      tr("Energy"),
+                             tr("Cost"),        tr("CO₂"),      tr("J/output token"),
+                             tr("J/(in + out)")};
+    m_table->setColumnCount(static_cast<int>(titles.size()));
+    m_table->setHorizontalHeaderLabels(titles);
+    m_table->verticalHeader()->hide();
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setAlternatingRowColors(true);
+    m_million->setObjectName(u"totalsMillion"_s);
+    m_million->setWordWrap(true);
+    m_million->setTextFormat(Qt::PlainText);
+    m_million->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_by);
+    row->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(row);
+    layout->addWidget(m_chart, 1);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_million);
+    connect(m_by, &QComboBox::currentIndexChanged, this, &TotalsTab::addUp);
+}
+
+void TotalsTab::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
+{
+    m_runs = runs;
+    m_shown = shown;
+    m_stale = true;
+    if (isVisible())
+        addUp();
+}
+
+void TotalsTab::setTariff(const energy::Tariff& tariff)
+{
+    m_tariff = tariff;
+    m_stale = true;
+    if (isVisible())
+        addUp();
+}
+
+void TotalsTab::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        addUp();
+}
+
+void TotalsTab::addUp()
+{
+    m_stale = false;
+    const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
+    m_adding.start(
+        [keep = m_runs, runs = m_shown, by] { return energy::totalsOf(runs, by, localDayOf); },
+        [this](std::vector<RunTotal> totals) { show(std::move(totals)); });
+}
+
+void TotalsTab::show(std::vector<RunTotal> totals)
+{
+    const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
+    m_table->setRowCount(static_cast<int>(totals.size()));
+    QStringList sentences;
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const RunTotal& total = totals[static_cast<std::size_t>(row)];
+        const auto energy = total.energy.energy_mj;
+        const QStringList cells{
+            total.key.empty() ? translated("(no name)") : term(total.key),
+            term(total.kind),
+            QString::number(total.runs),
+            QString::number(total.input_tokens),
+            QString::number(total.output_tokens),
+            toQString(formatEnergy(total.energy)),
+            energy ? toQString(formatMoney(energy::costUsd(*energy, m_tariff))) : missingText(),
+            energy ? toQString(formatMass(energy::emittedGrams(*energy, m_tariff))) : missingText(),
+            perTokenCell(total.per_output),
+            perTokenCell(total.per_total)};
+        constexpr int kFirstNumber = 2;
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setToolTip(richText(cells[column]));
+            if (column >= kFirstNumber)
+                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            m_table->setItem(row, column, item);
+        }
+        if (by == TotalsBy::Model) {
+            if (const auto sentence = energy::millionTokensSentence(total, m_tariff);
+                !sentence.empty())
+                sentences << term(sentence);
+        }
+    }
+    m_table->resizeColumnsToContents();
+    m_million->setText(sentences.join(u'\n'));
+    m_million->setVisible(!sentences.isEmpty());
+    m_chart->setBuilder([totals = std::move(totals), by](double width, double height) {
+        return totalsChart(totals, by, width, height);
+    });
+}
+
+} // namespace ep::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "repository/latest_job.h"
+
+#include "ep/energy/totals.h"
+#include "ep/ui/run_repository.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QTableWidget;
+
+namespace ep::ui {
+
+class SceneView;
+
+// What the listed runs cost together, by day, month, model or server: bars, a table, and what a
+// million tokens of each model cost.
+class TotalsTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TotalsTab(QWidget* parent = nullptr);
+
+    // `shown`: some of `runs`, which keeps them alive.
+    void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
+    void setTariff(const energy::Tariff& tariff);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void addUp(); // on another thread
+    void show(std::vector<energy::RunTotal> totals);
+
+    RunList m_runs;
+    std::vector<const RunSummary*> m_shown;
+    energy::Tariff m_tariff;
+    bool m_stale = true;
+    QComboBox* m_by;
+    SceneView* m_chart;
+    QTableWidget* m_table;
+    QLabel* m_million;
+    LatestJob m_adding;
+};
+
+} // namespace ep::ui

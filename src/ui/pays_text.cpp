@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pays_text.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/powerlog/pairs.h"
+#include "ep/ui/terms.h"
+#include "ep/viz/charts.h"
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kPaysPercent = 100.0;
+
+double percentOf(double ratio)
+{
+    return kPaysPercent * (ratio - 1.0);
+}
+
+} // namespace
+
+std::optional<PaysPoint> pointOf(const session::PaysDecision& decision)
+{
+    if (decision.figures.empty() || !decision.figures.front().estimate)
+        return std::nullopt;
+    const energy::PairedEstimate& estimate = *decision.figures.front().estimate;
+    PaysPoint point{.pairs = decision.pairs_used, .ratio = estimate.ratio};
+    if (estimate.interval)
+        point.interval = {estimate.interval->low, estimate.interval->high};
+    return point;
+}
+
+viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDifference, double width,
+                     double height)
+{
+    viz::ScatterChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    chart.frame.title = said("Energy per token of A compared with B");
+    chart.frame.x_title = said("Pairs");
+    chart.frame.y_title = "%";
+    chart.frame.empty = said("No pair has been measured yet.");
+    const double smallest = kPaysPercent * smallestDifference;
+    chart.guides = {-smallest, smallest};
+    for (const PaysPoint& point : course) {
+        const auto x = static_cast<double>(point.pairs);
+        const double y = percentOf(point.ratio);
+        const std::string difference = (y > 0.0 ? "+" : "") + formatPercent(point.ratio - 1.0);
+        chart.points.push_back(
+            {x, y, said("%1, pairs: %2", difference, std::to_string(point.pairs))});
+        chart.curve.push_back({x, y});
+        if (!point.interval)
+            continue;
+        chart.band_low.push_back({x, percentOf(point.interval->first)});
+        chart.band_high.push_back({x, percentOf(point.interval->second)});
+    }
+    if (!chart.band_low.empty()) { // what counts now decides the scale; early ones are cut off
+        chart.guides.push_back(chart.band_low.back().y);
+        chart.guides.push_back(chart.band_high.back().y);
+    }
+    viz::Scene scene = viz::layoutScatter(chart);
+    if (!course.empty())
+        scene.summary = chart.frame.title + ": " + chart.points.back().text;
+    return scene;
+}
+
+QString paysVerdictText(const session::PaysResult& result)
+{
+    return term(session::verdictSentence(result.decision, "A", "B", result.minutes_left));
+}
+
+QString paysFigureTitle(const std::string& name)
+{
+    if (name == powerlog::kPairEnergy)
+        return translated("Energy per token");
+    if (name == "ms_per_token")
+        return translated("Time per token");
+    return name == "perplexity" ? translated("Perplexity") : toQString(name);
+}
+
+QString paysFiguresText(const session::PaysDecision& decision)
+{
+    QStringList lines;
+    for (const session::PaysFigure& figure : decision.figures) {
+        const QString title = paysFigureTitle(figure.name);
+        if (!figure.estimate) {
+            lines << title + QStringLiteral(": ") + missingText();
+            continue;
+        }
+        constexpr int kDigits = 4;
+        const QString ratio = toQString(formatFixed(figure.estimate->ratio, kDigits));
+        QString line = figure.estimate->interval
+            ? translated("%1: A / B = %2 (%3 to %4)")
+                  .arg(title, ratio,
+                       toQString(formatFixed(figure.estimate->interval->low, kDigits)),
+                       toQString(formatFixed(figure.estimate->interval->high, kDigits)))
+            : translated("%1: A / B = %2").arg(title, ratio);
+        if (figure.pairs > 0)
+            line += translated(", pairs: %1").arg(figure.pairs);
+        lines << line;
+    }
+    if (const std::string used = session::pairsUsedSentence(decision); !used.empty())
+        lines << term(used);
+    for (const std::string& caution : decision.cautions)
+        lines << term(caution);
+    return lines.join(u'\n');
+}
+
+} // namespace ep::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/pays_runner.h"
+#include "ep/viz/scene.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+// A measurement of pairs in the language of the window. Pure.
+namespace ep::ui {
+
+// How the difference looked after that many pairs.
+struct PaysPoint {
+    std::int64_t pairs = 0;
+    double ratio = 1.0; // energy per token of A / that of B
+    std::optional<std::pair<double, double>> interval{};
+};
+std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);
+
+// The estimate and its interval over the pairs, in percent, with the smallest difference that
+// matters.
+viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDifference, double width,
+                     double height);
+
+QString paysVerdictText(const session::PaysResult& result); // as in the terminal
+QString paysFiguresText(const session::PaysDecision& decision); // a line each, then the cautions
+QString paysFigureTitle(const std::string& name); // "Energy per token"
+
+} // namespace ep::ui

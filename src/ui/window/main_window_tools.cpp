@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What measures besides Live: the local API, calibration, limits, studies, pairs.
+#include "dialogs/calibration_dialog.h"
+#include "dialogs/limits_dialog.h"
+#include "dialogs/study_dialog.h"
+#include "pages/analysis_page.h"
+#include "pages/history_page.h"
+#include "pages/insights_page.h"
+#include "pages/live_page.h"
+#include "text.h"
+#include "window/api_switch.h"
+#include "window/pays_desk.h"
+#include "window/window_actions.h"
+
+#include "ep/core/clock.h"
+#include "ep/model/library.h"
+#include "ep/session/calibrate.h"
+#include "ep/session/explain.h"
+#include "ep/ui/main_window.h"
+#include "ep/ui/terms.h"
+
+#include <QAction>
+#include <QStatusBar>
+
+namespace ep::ui {
+
+namespace {
+
+// The models that a dialog offers.
+std::vector<model::ModelListing> listedModels(std::vector<std::filesystem::path> folders,
+                                              const Settings& settings)
+{
+    for (const QString& folder : settings.modelFolders)
+        folders.emplace_back(folder.toStdString());
+    for (const std::filesystem::path& folder : model::downloadFolders())
+        folders.push_back(folder);
+    return model::discoverModels(folders);
+}
+
+} // namespace
+
+// Runs of the window, of programs, of a study and of pairs exclude each other.
+void MainWindow::connectApi()
+{
+    connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
+        statusBar()->showMessage(tr("The local API is available at %1.").arg(address), 10'000);
+    });
+    connect(m_api.get(), &ApiSwitch::failed, this, [this](const QString& problem) {
+        statusBar()->showMessage(tr("The local API is off: %1").arg(problem));
+    });
+    connect(m_api.get(), &ApiSwitch::runningChanged, this, &MainWindow::shareMachine);
+    connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
+    connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
+    auto* desk = new PaysDesk(
+        m_backend, m_repository.database(),
+        [this] {
+            saveSettings(); // including the folders to search
+            const Settings& settings = m_settings.settings();
+            return PaysDesk::Choices{.models = listedModels(m_bundledModels, settings),
+                                     .run = m_live->request(),
+                                     .store_texts = settings.storeTexts};
+        },
+        this);
+    // Whether something runs in this window has changed.
+    connect(desk, &PaysDesk::runningChanged, m_live, &LivePage::stateChanged);
+    connect(desk, &PaysDesk::pairStored, this, [this] { m_repository.refresh(); });
+    connect(desk, &PaysDesk::cardKept, m_insights, &InsightsPage::reloadCards);
+    connect(desk, &PaysDesk::runsRequested, this, [this](const QString& experiment) {
+        showPage(Page::History);
+        m_history->showExperiment(experiment);
+    });
+    connect(m_insights, &InsightsPage::paysRequested, desk, &PaysDesk::open);
+    applyApi();
+}
+
+void MainWindow::applyApi()
+{
+    const Settings& settings = m_settings.settings();
+    m_api->setStoreTexts(settings.storeTexts);
+    m_api->set(settings.apiEnabled, settings.apiPort);
+}
+
+void MainWindow::shareMachine()
+{
+    PaysDesk& desk = PaysDesk::of(*this);
+    m_api->setBusyElsewhere(m_live->running() || m_studyRuns || desk.running());
+    const QString api =
+        m_api->running() ? tr("A run through the local API is in progress.") : QString();
+    m_live->setBusyElsewhere(!api.isEmpty()       ? api
+                                 : m_studyRuns    ? tr("A study is running.")
+                                 : desk.running() ? tr("Pairs are being measured.")
+                                                  : QString());
+    desk.setBusyElsewhere(m_live->running() ? tr("A run is in progress.") : api);
+    m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running() && !desk.running());
+}
+
+void MainWindow::showCalibration()
+{
+    const session::RunRequest run = m_live->request();
+    const auto calibrate = [backend = m_backend, run](const CancelToken& cancel,
+                                                      const ProgressFn& progress) {
+        return session::calibrate(
+            {.load = run.load, .power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
+            progress);
+    };
+    (new CalibrationDialog(calibrate, pathText(run.load.folder.filename()), m_repository.database(),
+                           this))
+        ->open();
+}
+
+void MainWindow::showLimits()
+{
+    const session::RunRequest run = m_live->request();
+    const auto measure = [backend = m_backend, run](const CancelToken& cancel,
+                                                    const ProgressFn& progress) {
+        return session::measureRoofline({.power = run.power, .interval_ms = run.interval_ms},
+                                        backend, cancel, progress);
+    };
+    auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
+    connect(dialog, &LimitsDialog::stored, this, [this] {
+        if (const RunPtr& shown = m_analysis->run())
+            m_repository.explain(toQString(shown->info.id));
+    });
+    dialog->open();
+}
+
+StudyDialog* MainWindow::showStudy()
+{
+    saveSettings(); // including the folders to search
+    auto* dialog = new StudyDialog(m_backend, listedModels(m_bundledModels, m_settings.settings()),
+                                   m_repository.database(), this);
+    dialog->setStoreTexts(m_settings.settings().storeTexts);
+    connect(dialog, &StudyDialog::runningChanged, this, [this](bool running) {
+        m_studyRuns = running;
+        shareMachine();
+    });
+    connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
+    dialog->open();
+    return dialog;
+}
+
+// What was predicted is recorded when the study starts, under the name that it then has.
+void MainWindow::tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy)
+{
+    const energy::Remedy& tried = explanation->remedies.at(static_cast<std::size_t>(remedy));
+    const auto study = session::studyFor(run->info, tried);
+    if (!study)
+        return m_analysis->showProblem(term(study.error().message));
+    StudyDialog* dialog = showStudy();
+    dialog->setSpec(*study);
+    if (!tried.share)
+        return;
+    connect(dialog, &StudyDialog::runningChanged, this, [=, this](bool running) {
+        if (!running)
+            return;
+        AdviceRecord advice = session::adviceFor(run->info, tried, explanation->diagnosis.of_time,
+                                                 dialog->spec()->name);
+        advice.created_at_ms = wallClockMs();
+        m_repository.record(advice);
+    });
+}
+
+} // namespace ep::ui

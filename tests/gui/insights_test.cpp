@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the listed runs cost: totals, jobs and kept cards in Insights.
+#include "gui/window_test.h"
+#include "pages/cards_tab.h"
+#include "support/sample_run.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/totals.h"
+#include "ep/json/conversation.h"
+#include "ep/session/jobs.h"
+#include "ep/session/kept_cards.h"
+#include "ep/store/store.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/to_qstring.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <fstream>
+
+namespace ep::test {
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using testing::HasSubstr;
+
+// An agent asks three times, and somebody else once; all are stored before the window opens.
+class InsightsTest : public WindowTest {
+protected:
+    void storeRequests()
+    {
+        const auto store = store::Store::open(database());
+        ASSERT_TRUE(store);
+        std::vector<ChatMessage> messages{message("system", "Help."),
+                                          message("user", "Mend the door")};
+        for (int turn = 0; turn < 3; ++turn) {
+            ep::Run run = request("agent " + std::to_string(turn), turn);
+            run.info.conversation.messages = messages;
+            messages.push_back(message("assistant", run.info.response));
+            messages.push_back(message("user", "And now?"));
+            ASSERT_TRUE((*store)->saveRun(run));
+        }
+        ep::Run other = request("somebody", 3);
+        other.info.conversation.messages = {message("user", "Another question")};
+        ASSERT_TRUE((*store)->saveRun(other));
+    }
+    static ChatMessage message(const std::string& role, const std::string& text)
+    {
+        return *json::chatMessage({{"role", role}, {"content", text}});
+    }
+    static ep::Run request(const std::string& response, int index)
+    {
+        ep::Run run = makeSampleRun({.layers = 1});
+        constexpr std::int64_t kMinute = 60'000;
+        run.info.id = "0000000" + std::to_string(index) + "-0000-4000-8000-000000000000";
+        run.info.created_at_ms = 1'764'000'000'000 + index * kMinute;
+        run.info.response = response;
+        run.info.model.name = index < 3 ? "big" : "small";
+        run.info.batch.clear();
+        run.info.tags.clear();
+        return run;
+    }
+    void openInsights(int tab)
+    {
+        openWindow();
+        find<QAction>("actionInsights").trigger();
+        chooseTab("insightsViews", QStringList{u"Runs"_s, u"Totals"_s, u"Jobs"_s, u"Cards"_s}[tab]);
+    }
+    std::vector<RunSummary> storedRuns() const
+    {
+        const auto store = store::Store::openToRead(database());
+        return *(*store)->list();
+    }
+    QTreeWidget& jobs() { return find<QTreeWidget>("jobsTree"); }
+    void answerName(const QString& name)
+    {
+        ASSERT_TRUE(waitFor([this] { return seek<QInputDialog>("jobNameDialog") != nullptr; }));
+        auto& dialog = find<QInputDialog>("jobNameDialog");
+        auto* line = dialog.findChild<QLineEdit*>();
+        ASSERT_NE(line, nullptr);
+        line->setText(name);
+        QTest::keyClick(line, Qt::Key_Return);
+    }
+};
+
+TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
+{
+    storeRequests();
+    openInsights(1);
+    auto& table = find<QTableWidget>("totalsTable");
+    ASSERT_TRUE(waitFor([&] { return table.rowCount() == 1; })) << "all of one day";
+    find<QComboBox>("totalsBy").setCurrentIndex(2);
+    ASSERT_TRUE(waitFor([&] { return table.rowCount() == 2; }));
+    const auto totals = energy::totalsOf(storedRuns(), energy::TotalsBy::Model,
+                                         [](std::int64_t) { return std::string(); });
+    ASSERT_EQ(totals.size(), 2U);
+    for (int row = 0; row < 2; ++row) {
+        const energy::RunTotal& total = totals[static_cast<std::size_t>(row)];
+        EXPECT_EQ(table.item(row, 0)->text().toStdString(), total.key);
+        EXPECT_EQ(table.item(row, 2)->text().toInt(), total.runs);
+        EXPECT_EQ(table.item(row, 5)->text().toStdString(), formatEnergy(total.energy));
+        EXPECT_THAT(labelText("totalsMillion").toStdString(),
+                    HasSubstr(energy::millionTokensSentence(total, {})));
+    }
+    EXPECT_EQ(find<ui::SceneView>("totalsChart").scene().table.rows.size(), 2U);
+}
+
+TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
+{
+    storeRequests();
+    openInsights(2);
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 2; }));
+    // The newest first: that of somebody else, then the agent's three requests.
+    EXPECT_EQ(jobs().topLevelItem(0)->childCount(), 1);
+    ASSERT_EQ(jobs().topLevelItem(1)->childCount(), 3);
+    jobs().clearSelection();
+    jobs().topLevelItem(1)->setSelected(true);
+    EXPECT_EQ(find<ui::SceneView>("jobRequests").scene().table.rows.size(), 3U);
+    EXPECT_THAT(labelText("jobFacts").toStdString(), HasSubstr("Context that was read again"));
+    EXPECT_FALSE(find<QPushButton>("jobMerge").isEnabled());
+    EXPECT_FALSE(find<QPushButton>("jobSplit").isEnabled());
+
+    click("jobRename");
+    answerName(u"door"_s);
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItem(1)->text(0).startsWith(u"door: "_s); }));
+
+    jobs().clearSelection();
+    jobs().topLevelItem(1)->child(2)->setSelected(true);
+    click("jobSplit");
+    answerName(u"rest, later"_s);
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 3; }));
+    std::map<std::string, std::size_t> sizes;
+    for (const session::Job& job : session::jobsOf(storedRuns()))
+        sizes[job.id] = job.runs.size();
+    EXPECT_EQ(sizes["door"], 2U);
+    EXPECT_EQ(sizes["rest later"], 1U);
+
+    jobs().selectAll();
+    click("jobMerge");
+    answerName(u"all"_s);
+    ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 1; }));
+    const auto merged = session::jobsOf(storedRuns());
+    ASSERT_EQ(merged.size(), 1U);
+    EXPECT_EQ(merged.front().id, "all");
+    EXPECT_EQ(merged.front().runs.size(), 4U);
+    for (const RunSummary& run : storedRuns())
+        EXPECT_EQ(run.info.tags, std::vector<std::string>{"job:all"}) << "one job each";
+}
+
+TEST_F(InsightsTest, CardsThatAreNotValidSayWhy)
+{
+    openInsights(3);
+    auto& tree = find<QTreeWidget>("cardsTree");
+    EXPECT_EQ(tree.topLevelItemCount(), 0);
+    const std::filesystem::path forged =
+        std::filesystem::path(folder().toStdString()) / "forged.json";
+    std::ofstream(forged) << "{}";
+    find<ui::CardsTab>("cardsTab").add({ui::toQString(forged.string())});
+    ASSERT_TRUE(waitFor([this] { return find<QLabel>("cardsProblems").isVisible(); }));
+    EXPECT_THAT(labelText("cardsProblems").toStdString(), HasSubstr("forged.json is not valid"));
+    EXPECT_TRUE(session::keptCards(database()).cards.empty());
+    click("cardsMeasure");
+    EXPECT_NE(seek<QDialog>("paysDialog"), nullptr);
+}
+
+} // namespace
+} // namespace ep::test

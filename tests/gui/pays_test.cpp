@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which Is Cheaper Here?: pairs that the window measures.
+#include "dialogs/pays_dialog.h"
+#include "gui/window_test.h"
+
+#include "ep/session/kept_cards.h"
+#include "ep/store/store.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/to_qstring.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QTimer>
+
+namespace ep::test {
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class PaysDialogTest : public WindowTest {
+protected:
+    PaysDialogTest() { engineScript.layer_time = std::chrono::microseconds(2000); }
+
+    // A batch of two takes the engine as long as a single sequence, so its tokens cost half.
+    void openPays()
+    {
+        openWindow();
+        typePrompt(u"Live could run"_s);
+        ASSERT_TRUE(waitForModel());
+        find<QAction>("actionPays").trigger();
+        find<QPlainTextEdit>("paysPrompt").setPlainText(u"Once"_s);
+        chooseInCombo("paysADtype", u"f32"_s);
+        chooseInCombo("paysBDtype", u"f32"_s);
+        find<QSpinBox>("paysTokens").setValue(6);
+        find<QSpinBox>("paysBBatch").setValue(2);
+        find<QSpinBox>("paysPairs").setValue(12);
+        dialog().setIntervalMs(20);
+    }
+    ui::PaysDialog& dialog() { return find<ui::PaysDialog>("paysDialog"); }
+    bool waitForEnd()
+    {
+        return waitFor([this] { return !dialog().running(); });
+    }
+    std::vector<RunSummary> storedRuns() const
+    {
+        const auto store = store::Store::openToRead(database());
+        return *(*store)->list();
+    }
+};
+
+TEST_F(PaysDialogTest, SaysWhatIsMissing)
+{
+    openPays();
+    EXPECT_TRUE(find<QPushButton>("paysStart").isEnabled());
+    find<QSpinBox>("paysBBatch").setValue(1);
+    EXPECT_FALSE(find<QPushButton>("paysStart").isEnabled()) << "A and B are the same";
+    EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("are the same"));
+    find<QLineEdit>("paysBMore").setText(u"batch=0"_s);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), StartsWith("B: The setting"));
+    find<QLineEdit>("paysBMore").clear();
+    find<QComboBox>("paysBKind").setCurrentIndex(1);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("address of the server"));
+    find<QLineEdit>("paysBAddress").setText(u"http://127.0.0.1:9"_s);
+    EXPECT_FALSE(find<QLabel>("paysProblem").isVisible());
+    const auto spec = dialog().spec();
+    ASSERT_TRUE(spec) << spec.error().message;
+    ASSERT_TRUE(spec->b.server);
+    EXPECT_EQ(spec->b.server->address, "http://127.0.0.1:9");
+    find<QPlainTextEdit>("paysPrompt").clear();
+    EXPECT_FALSE(find<QPushButton>("paysStart").isEnabled());
+}
+
+TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
+{
+    openPays();
+    std::vector<std::size_t> points; // of the chart, over time
+    auto& chart = find<ui::SceneView>("paysChart");
+    QTimer watch;
+    QObject::connect(&watch, &QTimer::timeout, &watch, [&] {
+        const std::size_t now = chart.scene().table.rows.size();
+        if (points.empty() || points.back() != now)
+            points.push_back(now);
+    });
+    watch.start(5);
+    click("paysStart");
+    EXPECT_TRUE(dialog().running());
+    EXPECT_FALSE(find<QPushButton>("startStopButton").isEnabled()) << "one run at a time";
+    EXPECT_FALSE(find<QWidget>("paysA").isEnabled());
+    ASSERT_TRUE(waitForEnd());
+    watch.stop();
+
+    // The sentence is that of the terminal, on the stored runs.
+    const std::vector<RunSummary> runs = storedRuns();
+    const session::StoredPairs pairs = session::pairsOf(runs);
+    const session::PaysDecision decision = session::decide(pairs.table);
+    EXPECT_EQ(decision.verdict, energy::PairedVerdict::BCheaper);
+    EXPECT_EQ(labelText("paysVerdict").toStdString(), session::verdictSentence(decision));
+    EXPECT_THAT(labelText("paysVerdict").toStdString(), StartsWith("B saves "));
+    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Energy per token: A / B = "));
+    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Time per token"));
+    EXPECT_EQ(runs.size(), static_cast<std::size_t>(2 * decision.pairs));
+    EXPECT_GE(points.size(), 3U) << "a point is added with each pair";
+    EXPECT_TRUE(find<QPushButton>("startStopButton").isEnabled());
+
+    click("paysKeep");
+    ASSERT_TRUE(waitFor([this] { return find<QLabel>("paysKept").isVisible(); }));
+    const session::KeptCards kept = session::keptCards(database());
+    ASSERT_EQ(kept.cards.size(), 1U) << labelText("paysKept").toStdString();
+    EXPECT_TRUE(kept.problems.empty());
+    EXPECT_EQ(session::decide(session::pairTableOf(kept.cards[0].card)).verdict, decision.verdict);
+    EXPECT_THAT(labelText("paysKept").toStdString(),
+                HasSubstr(kept.cards[0].file.filename().string()));
+
+    click("paysShow");
+    auto& table = find<QTableView>("historyTable");
+    EXPECT_TRUE(waitFor([&] { return table.model()->rowCount() == int(runs.size()); }));
+    click("paysClose");
+    EXPECT_TRUE(waitFor([this] { return seek<ui::PaysDialog>("paysDialog") == nullptr; }));
+}
+
+TEST_F(PaysDialogTest, StopsAtOnceAndContinues)
+{
+    openPays();
+    find<QSpinBox>("paysBBatch").setValue(1);
+    chooseInCombo("paysBDtype", u"bf16"_s); // the engine does not care: equal settings take long
+    find<QDoubleSpinBox>("paysSmallest").setValue(0.1);
+    find<QSpinBox>("paysPairs").setValue(5);
+    click("paysStart");
+    ASSERT_TRUE(waitFor([this] { return storedRuns().size() >= 4; }));
+    QElapsedTimer time;
+    time.start();
+    click("paysStart"); // now Stop
+    ASSERT_TRUE(waitForEnd());
+    EXPECT_LT(time.elapsed(), 5'000);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("press Start to continue"));
+    EXPECT_THAT(labelText("paysVerdict").toStdString(), StartsWith("Not known yet"));
+    click("paysStart");
+    ASSERT_TRUE(waitForEnd());
+    std::set<std::string> experiments;
+    int complete = 0;
+    for (const RunSummary& run : storedRuns()) {
+        experiments.insert(run.info.experiment);
+        complete += run.info.status == RunStatus::Complete ? 1 : 0;
+    }
+    EXPECT_EQ(experiments.size(), 1U) << "the same measurement";
+    EXPECT_LE(complete, 10);
+}
+
+// Nothing of the measurement happens on the window's thread.
+TEST_F(PaysDialogTest, TheWindowDoesNotWait)
+{
+    openPays();
+    QElapsedTimer since;
+    qint64 longest = 0; // ms between two turns of the event loop
+    QTimer beat;
+    QObject::connect(&beat, &QTimer::timeout, &beat,
+                     [&] { longest = std::max(longest, since.restart()); });
+    click("paysStart");
+    since.start();
+    beat.start(1);
+    find<QAction>("actionHistory").trigger(); // the pages are usable meanwhile
+    EXPECT_TRUE(find<QWidget>("historyPage").isVisible());
+    ASSERT_TRUE(waitForEnd());
+    EXPECT_LT(longest, 400);
+}
+
+TEST_F(PaysDialogTest, ClosingTheWindowStopsIt)
+{
+    openPays();
+    click("paysStart");
+    ASSERT_TRUE(waitFor([this] { return !storedRuns().empty(); }));
+    window().close();
+    EXPECT_TRUE(window().isVisible()) << "a question first";
+    click("closeConfirm");
+    EXPECT_TRUE(waitFor([this] { return !window().isVisible(); }));
+}
+
+} // namespace
+} // namespace ep::test
