@@ -8,6 +8,7 @@
 #include <QSpinBox>
 
 #include <filesystem>
+#include <string>
 
 namespace ep::test {
 namespace {
@@ -43,13 +44,19 @@ TEST_F(ChangedModelTest, ARunEndsWithASentenceAndTheNextOneWorks)
     typePrompt(QStringLiteral("Once upon"));
     chooseInCombo("powerCombo", QStringLiteral("none"));
     find<QSpinBox>("maxTokens").setValue(480);
-    click("startStopButton");
     const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
-    ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 || idle(); }));
-    fs::resize_file(weights, 4096);
-    ASSERT_TRUE(waitFor([&] { return idle(); }));
-    EXPECT_THAT(messageOf("liveMessage").toStdString(),
-                HasSubstr("model.safetensors changed while it was read"));
+    // On a busy machine a run may end before its first token is seen here: then it is made again.
+    constexpr const char* kChanged = "model.safetensors changed while it was read";
+    std::string message;
+    for (int attempt = 0; attempt < 10 && message.find(kChanged) == std::string::npos; ++attempt) {
+        fs::copy_file(kept, weights, fs::copy_options::overwrite_existing);
+        click("startStopButton");
+        ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 || idle(); }));
+        fs::resize_file(weights, 4096);
+        ASSERT_TRUE(waitFor([&] { return idle(); }));
+        message = messageOf("liveMessage").toStdString();
+    }
+    EXPECT_THAT(message, HasSubstr(kChanged));
 
     fs::copy_file(kept, weights, fs::copy_options::overwrite_existing);
     find<QSpinBox>("maxTokens").setValue(3);
