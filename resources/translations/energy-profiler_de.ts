@@ -12151,7 +12151,7 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::CardsTab</name>
     <message>
-        <source>&amp;Remove…</source>
+        <source>Re&amp;move…</source>
         <translation>&amp;Entfernen…</translation>
     </message>
     <message>
@@ -12188,7 +12188,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>&amp;Add Cards…</source>
-        <translation>Karten &amp;hinzufügen…</translation>
+        <translation>Karten hin&amp;zufügen…</translation>
     </message>
     <message>
         <source>The cards contradict each other.</source>
@@ -12223,7 +12223,7 @@ Summe bisher: %1</translation>
     <name>ep::ui::JobsTab</name>
     <message>
         <source>Re&amp;name…</source>
-        <translation>Um&amp;benennen…</translation>
+        <translation>Umbe&amp;nennen…</translation>
     </message>
     <message>
         <source>&amp;Merge…</source>
@@ -12231,7 +12231,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>&amp;Split Off…</source>
-        <translation>&amp;Abtrennen…</translation>
+        <translation>Ab&amp;trennen…</translation>
     </message>
     <message>
         <source>Jobs</source>

@@ -45,7 +45,7 @@ CardsTab::CardsTab(std::filesystem::path database, QWidget* parent)
     , m_database(std::move(database))
     , m_tree(new QTreeWidget(this))
     , m_problems(new QLabel(this))
-    , m_remove(new QPushButton(tr("&Remove…"), this))
+    , m_remove(new QPushButton(tr("Re&move…"), this))
 {
     setObjectName(u"cardsTab"_s);
     auto* what = new QLabel(
