@@ -118,6 +118,9 @@ TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
     const session::KeptCards kept = session::keptCards(database());
     ASSERT_EQ(kept.cards.size(), 1U) << labelText("paysKept").toStdString();
     EXPECT_TRUE(kept.problems.empty());
+    const std::string name = kept.cards[0].file.filename().string();
+    EXPECT_EQ(name.size(), std::string("card-0123456789ab.json").size()) << name;
+    EXPECT_EQ(name.find(':'), std::string::npos) << "no file system has to take a colon";
     EXPECT_EQ(session::decide(session::pairTableOf(kept.cards[0].card)).verdict, decision.verdict);
     EXPECT_THAT(labelText("paysKept").toStdString(),
                 HasSubstr(kept.cards[0].file.filename().string()));
