@@ -170,7 +170,10 @@ RunInfo describeRequest(const ServerRequest& request)
 {
     RunInfo info;
     info.id = makeUuid();
-    info.created_at_ms = wallClockMs();
+    // When it was asked: the proxy describes requests later, several at once.
+    constexpr Nanoseconds kNsPerMs = 1'000'000;
+    const Nanoseconds asked = request.answer.asked_ns;
+    info.created_at_ms = wallClockMs() - (asked > 0 ? (monotonicNow() - asked) / kNsPerMs : 0);
     info.prompt = request.prompt;
     info.conversation = request.conversation;
     info.max_new_tokens = request.max_tokens;
