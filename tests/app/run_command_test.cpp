@@ -144,8 +144,9 @@ TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 TEST_F(RunCommandTest, PowermetricsAddsUp)
 {
     useFakePowermetrics();
+    // Long enough for several windows of the sensor, also on a fast machine.
     const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
-                                     "--max-new-tokens", "200", "--json", "-"});
+                                     "--max-new-tokens", "2000", "--json", "-"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("power").at("source"), "powermetrics");
