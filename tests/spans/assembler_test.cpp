@@ -250,7 +250,8 @@ TEST(SpanAssembler, SharesOneRowAmongTooManyUnknownNames)
 {
     Assembler assembler(kBegin);
     for (int i = 0; i < 1000; ++i)
-        assembler.add(spanOf(RecordKind::Component, "layers.0.own" + std::string(i / 10, 'x'),
+        assembler.add(spanOf(RecordKind::Component,
+                             "layers.0.own" + std::string(static_cast<std::size_t>(i) / 10, 'x'),
                              2000 + i, 2001 + i));
     assembler.add(spanOf(RecordKind::Layer, "layers.0", 2000, 3000));
     assembler.add(spanOf(RecordKind::Token, "forward", 2000, 3000));
