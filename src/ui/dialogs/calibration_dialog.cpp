@@ -5,7 +5,6 @@
 #include "text.h"
 
 #include "ep/core/format.h"
-#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/terms.h"
 
@@ -16,7 +15,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableWidget>
-#include <QThread>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -90,14 +88,6 @@ CalibrationDialog::CalibrationDialog(CalibrateMachine calibrate, QString model,
     showStored();
 }
 
-CalibrationDialog::~CalibrationDialog()
-{
-    m_cancel.cancel();
-    if (m_thread != nullptr)
-        m_thread->wait();
-    delete m_thread;
-}
-
 void CalibrationDialog::showStored()
 {
     m_state->setText(tr("This machine was not calibrated with this model yet."));
@@ -164,31 +154,17 @@ void CalibrationDialog::start()
     m_start->setEnabled(false);
     m_progress->setValue(0);
     m_progress->show();
-    using Outcome = std::optional<Result<session::CalibrationReport>>;
-    const auto outcome = std::make_shared<Outcome>();
-    m_thread = QThread::create([this, outcome, calibrate = m_calibrate, cancel = m_cancel] {
-        // The dialog waits for this thread, so it outlives it.
-        outcome->emplace(calibrate(cancel, [this](double fraction, const std::string& what) {
-            QMetaObject::invokeMethod(
-                this,
-                [this, fraction, text = term(what)] {
-                    m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
-                    m_state->setText(text);
-                },
-                Qt::QueuedConnection);
-        }));
-    });
-    connect(m_thread, &QThread::finished, this, [this, outcome] { finish(**outcome); });
-    if (const Status started = startThread(*m_thread); !started)
-        finish(started.error());
+    m_job.start(
+        *this, m_calibrate,
+        [this](double fraction, const std::string& what) {
+            m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
+            m_state->setText(term(what));
+        },
+        [this](const Result<session::CalibrationReport>& report) { finish(report); });
 }
 
 void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)
 {
-    m_thread->wait();
-    delete std::exchange(m_thread, nullptr);
-    if (m_cancel.cancelled())
-        return;
     m_progress->hide();
     m_start->setEnabled(true);
     if (!report) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/cancel.h"
+#include "dialogs/measuring_job.h"
+
 #include "ep/core/machine_record.h"
 #include "ep/session/calibrate.h"
 
@@ -15,7 +16,6 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QTableWidget;
-class QThread;
 
 namespace ep::ui {
 
@@ -32,7 +32,6 @@ public:
     // model: its name, as in the calibrations that are shown
     CalibrationDialog(CalibrateMachine calibrate, QString model, std::filesystem::path database,
                       QWidget* parent);
-    ~CalibrationDialog() override; // cancels and waits
 
 private:
     void showStored();
@@ -49,8 +48,7 @@ private:
     QLabel* m_state;
     QProgressBar* m_progress;
     QPushButton* m_start;
-    QThread* m_thread = nullptr; // during a calibration
-    CancelToken m_cancel;
+    MeasuringJob<session::CalibrationReport> m_job;
 };
 
 } // namespace ep::ui

@@ -4,7 +4,6 @@
 #include "dialogs/constant_rows.h"
 #include "text.h"
 
-#include "ep/core/start_thread.h"
 #include "ep/store/store.h"
 #include "ep/ui/terms.h"
 
@@ -13,7 +12,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableWidget>
-#include <QThread>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -80,44 +78,22 @@ LimitsDialog::LimitsDialog(MeasureLimits measure, std::filesystem::path database
     resize(fontMetrics().averageCharWidth() * 110, fontMetrics().lineSpacing() * 20);
 }
 
-LimitsDialog::~LimitsDialog()
-{
-    m_cancel.cancel();
-    if (m_thread != nullptr)
-        m_thread->wait();
-    delete m_thread;
-}
-
 void LimitsDialog::start()
 {
     m_start->setEnabled(false);
     m_progress->setValue(0);
     m_progress->show();
     m_state->clear();
-    using Outcome = std::optional<Result<session::RooflineReport>>;
-    const auto outcome = std::make_shared<Outcome>();
-    m_thread = QThread::create([this, outcome, measure = m_measure, cancel = m_cancel] {
-        // The dialog waits for this thread, so it outlives it.
-        outcome->emplace(measure(cancel, [this](double fraction, const std::string&) {
-            QMetaObject::invokeMethod(
-                this,
-                [this, fraction] {
-                    m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
-                },
-                Qt::QueuedConnection);
-        }));
-    });
-    connect(m_thread, &QThread::finished, this, [this, outcome] { finish(**outcome); });
-    if (const Status started = startThread(*m_thread); !started)
-        finish(started.error());
+    m_job.start(
+        *this, m_measure,
+        [this](double fraction, const std::string&) {
+            m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
+        },
+        [this](const Result<session::RooflineReport>& report) { finish(report); });
 }
 
 void LimitsDialog::finish(const Result<session::RooflineReport>& report)
 {
-    m_thread->wait();
-    delete std::exchange(m_thread, nullptr);
-    if (m_cancel.cancelled())
-        return;
     m_progress->hide();
     m_start->setEnabled(true);
     if (!report) {

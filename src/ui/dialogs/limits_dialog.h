@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/cancel.h"
+#include "dialogs/measuring_job.h"
+
 #include "ep/session/roofline.h"
 
 #include <QDialog>
@@ -13,7 +14,6 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QTableWidget;
-class QThread;
 
 namespace ep::ui {
 
@@ -28,7 +28,6 @@ class LimitsDialog : public QDialog {
 
 public:
     LimitsDialog(MeasureLimits measure, std::filesystem::path database, QWidget* parent);
-    ~LimitsDialog() override; // cancels and waits
 
 Q_SIGNALS:
     void stored(); // runs can be explained anew
@@ -44,8 +43,7 @@ private:
     QLabel* m_state;
     QProgressBar* m_progress;
     QPushButton* m_start;
-    QThread* m_thread = nullptr; // while it measures
-    CancelToken m_cancel;
+    MeasuringJob<session::RooflineReport> m_job;
 };
 
 } // namespace ep::ui
