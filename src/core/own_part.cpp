@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    std::mutex m_adding; // guards m_names from m_count on
+    std::mutex m_adding; // guards the names that are not published yet
     std::atomic<std::size_t> m_count = 0;
     std::array<std::string, N> m_names;
 };

@@ -64,7 +64,7 @@ std::uint32_t Assembler::partIndex(const Record& record)
     NamedPart& named = m_parts.emplace_back(NamedPart{part});
     named.of_next = belongsToNext(record.name);
     if (part.kind == PartKind::Unknown || part.kind == PartKind::Section
-        || part.kind == PartKind::Operation) { // the latter two if they are where they cannot be
+        || part.kind == PartKind::Operation) { // sections and operations may be misplaced
         named.own = ownPathOf(record.name);
         if (m_ownPaths.size() < kMostOwn)
             m_ownPaths.insert(named.own.path);
