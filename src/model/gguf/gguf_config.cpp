@@ -222,15 +222,19 @@ private:
     {
         copyNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
         copyNumber("attention.layer_norm_epsilon", "layer_norm_eps");
-        const bool bias = hasTensor("blk.0.attn_q.bias");
+        // The first layers may lack what the others have: a mixer with a state instead of
+        // attention, or experts instead of an MLP.
+        const auto biased = [this](const char* part) { return m_own.biased(m_layers, part); };
+        const bool bias = biased("attn_q") || biased("attn_kv_a_mqa");
+        const bool normed = m_own.layersHave(m_layers, "attn_q_norm.weight", "attn_output.weight");
         m_out["attention_bias"] = bias;
         m_out["use_qkv_bias"] = bias;
         m_out["use_bias"] = bias; // of ERNIE's projections
-        m_out["attention_out_bias"] = hasTensor("blk.0.attn_output.bias");
+        m_out["attention_out_bias"] = biased("attn_output");
         m_out["lm_head_bias"] = hasTensor("output.bias");
-        m_out["use_qk_norm"] = hasTensor("blk.0.attn_q_norm.weight");
-        m_out["mlp_bias"] = hasTensor("blk.0.ffn_up.bias");
-        m_out["qk_layernorm"] = hasTensor("blk.0.attn_q_norm.weight");
+        m_out["use_qk_norm"] = normed;
+        m_out["mlp_bias"] = biased("ffn_up") || biased("ffn_up_shexp");
+        m_out["qk_layernorm"] = normed;
         if (has("use_parallel_residual"))
             m_out["use_parallel_residual"] = m_keys.at(key("use_parallel_residual")).asBoolean();
         copyNumber("attn_logit_softcapping", "attn_logit_softcapping");

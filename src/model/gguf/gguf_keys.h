@@ -28,6 +28,25 @@ struct GgufKeys {
     {
         return file.has("blk." + std::to_string(layer) + "." + part);
     }
+    // The first of so many layers that has the tensor.
+    std::optional<int> layerWith(int layers, const std::string& part) const
+    {
+        for (int layer = 0; layer < layers; ++layer) {
+            if (layerHas(layer, part))
+                return layer;
+        }
+        return std::nullopt;
+    }
+    // Whether the first of so many layers that has the one tensor has the other one too.
+    bool layersHave(int layers, const std::string& other, const std::string& one) const
+    {
+        const auto layer = layerWith(layers, one);
+        return layer && layerHas(*layer, other);
+    }
+    bool biased(int layers, const std::string& part) const
+    {
+        return layersHave(layers, part + ".bias", part + ".weight");
+    }
     // Rows of a matrix.
     std::optional<std::int64_t> rows(const std::string& tensor) const
     {

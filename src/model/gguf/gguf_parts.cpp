@@ -3,6 +3,7 @@
 
 #include "config_parts.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,7 @@ struct Copy {
     const char* to;
 };
 // Keys with the same meaning under another name. Each family reads those that it knows.
-constexpr std::array<Copy, 17> kCopies{
+constexpr std::array<Copy, 16> kCopies{
     {{"attention.scale", "attention_multiplier"},
      {"embedding_scale", "embedding_multiplier"},
      {"residual_scale", "residual_multiplier"},
@@ -28,7 +29,6 @@ constexpr std::array<Copy, 17> kCopies{
      {"attention.clamp_kqv", "clip_qkv"},
      {"attention.q_lora_rank", "q_lora_rank"},
      {"attention.kv_lora_rank", "kv_lora_rank"},
-     {"expert_weights_scale", "routed_scaling_factor"},
      {"expert_group_count", "n_group"},
      {"expert_group_used_count", "topk_group"},
      {"expert_shared_count", "n_shared_experts"},
@@ -68,6 +68,10 @@ public:
             addLatent();
         if (m_type == "gemma4_text")
             addGemma4();
+        // Granite 4 without experts and Mamba: the shared MLP is the only one.
+        if (const int width = m_keys.integer("expert_shared_feed_forward_length", 0, kMaxWidth);
+            width > 0 && m_type == "granite")
+            m_out["intermediate_size"] = width;
     }
 
 private:
@@ -79,10 +83,24 @@ private:
         m_out["layer_types"] = types;
     }
 
-    // Whether the weights of chosen experts add up to 1, where no key says it.
+    bool any(const std::string& part) const { return m_keys.layerWith(m_layers, part).has_value(); }
+
+    // Whether the weights of chosen experts add up to 1 in a file without the key: as llama.cpp
+    // computes, whatever HuggingFace assumes for the family.
     bool normalises() const
     {
-        return m_type != "olmoe" && m_type != "deepseek_v2" && m_type != "phimoe";
+        static constexpr std::array<std::string_view, 6> kAsTheyAre{
+            "olmoe", "deepseek_v2", "deepseek_v3", "glm4_moe", "nemotron_h", "phimoe"};
+        return std::find(kAsTheyAre.begin(), kAsTheyAre.end(), m_type) == kAsTheyAre.end();
+    }
+
+    // In llama.cpp, 0 and a missing key both stand for no factor.
+    double expertFactor() const
+    {
+        constexpr double kLargest = 1e9;
+        const double factor =
+            m_keys.all.number(m_keys.key("expert_weights_scale"), 1.0, 0.0, kLargest);
+        return factor == 0.0 ? 1.0 : factor;
     }
 
     void addExperts()
@@ -98,6 +116,9 @@ private:
         m_out["norm_topk_prob"] = m_keys.has("expert_weights_norm")
             ? m_keys.at("expert_weights_norm").asBoolean()
             : normalises();
+        m_out["routed_scaling_factor"] = expertFactor();
+        m_out["use_expert_bias"] =
+            m_keys.layersHave(m_layers, "exp_probs_b.bias", "ffn_gate_inp.weight");
         if (m_keys.has("expert_feed_forward_length")) {
             m_out["moe_intermediate_size"] =
                 m_keys.largest("expert_feed_forward_length", std::nullopt, kMaxWidth);
@@ -160,19 +181,9 @@ private:
         m_out["linear_value_heads_tiled"] = m_type != "qwen3_next";
     }
 
-    std::optional<int> layerWith(const std::string& part) const
-    {
-        for (int layer = 0; layer < m_layers; ++layer) {
-            if (m_keys.layerHas(layer, part))
-                return layer;
-        }
-        return std::nullopt;
-    }
-
     // The tensors of a layer tell which part it has.
     void addMamba(int heads, int values, bool nemotron)
     {
-        const auto any = [this](const std::string& part) { return layerWith(part).has_value(); };
         const int state = m_keys.integer("ssm.state_size", std::nullopt, kMaxWidth);
         const int groups = m_keys.integer("ssm.group_count", std::nullopt, kMaxWidth);
         const int taps = m_keys.integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
@@ -196,7 +207,7 @@ private:
             addGraniteMixers(values);
         else if (m_out.contains("rms_norm_eps"))
             m_out["layer_norm_eps"] = m_out["rms_norm_eps"];
-        if (const auto mlp = layerWith("ffn_up.weight"); nemotron && mlp) {
+        if (const auto mlp = m_keys.layerWith(m_layers, "ffn_up.weight"); nemotron && mlp) {
             m_out["intermediate_size"] =
                 m_keys.rows("blk." + std::to_string(*mlp) + ".ffn_up.weight").value_or(1);
         }
@@ -228,7 +239,7 @@ private:
     void addConvolutions()
     {
         m_out["conv_L_cache"] = m_keys.integer("shortconv.l_cache", std::nullopt, kMaxTaps);
-        m_out["conv_bias"] = m_keys.hasTensor("blk.0.shortconv.conv.bias");
+        m_out["conv_bias"] = m_keys.biased(m_layers, "shortconv.conv");
         m_out["block_auto_adjust_ff_dim"] = false;
         m_out["num_dense_layers"] = m_keys.integer("leading_dense_block_count", 0, kMaxLayers);
         if (m_out.contains("rms_norm_eps"))

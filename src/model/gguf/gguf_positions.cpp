@@ -43,6 +43,8 @@ constexpr std::array<Neutral, 3> kNeutral{{{"rope.scaling.alpha", 0.0},
                                            {"rope.scaling.yarn_ext_factor", 1.0},
                                            {"attention.temperature_length", 0.0}}};
 constexpr std::string_view kGrowth = "attention.temperature_scale"; // of queries, with the position
+constexpr std::string_view kUnrotated =
+    "rope.scaling.finetuned"; // false: of Granite without positions
 constexpr double kMaxGgufFactor = 1e6;
 
 class Positions {
@@ -113,6 +115,9 @@ private:
                        && std::find(kKnown.begin(), kKnown.end(), rest.substr(kRope.size()))
                            == kKnown.end()) {
                 refuse(m_keys.member(name, value));
+            } else if (rest == kUnrotated && m_prefix.starts_with("granite")
+                       && m_prefix != "granitehybrid." && value == false) {
+                refuse(m_keys.member(name, value));
             } else if (rest == kGrowth && m_prefix != "mistral3." && value != 0.0) {
                 refuse(m_keys.member(name, value));
             }
@@ -145,7 +150,8 @@ private:
             m_keys.fail(key("dimension_count"), "is larger than a head");
         if (m_keys.integer(key("dimension_count_swa"), rotated, 0, kMaxWidth) != rotated)
             refuse(m_keys.at(key("dimension_count_swa")));
-        if (rotated != m_head_dim)
+        // Written for whole heads too, since many families turn a part unless told otherwise.
+        if (m_head_dim > 0)
             m_out["partial_rotary_factor"] = static_cast<double>(rotated) / m_head_dim;
     }
 
