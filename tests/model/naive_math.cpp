@@ -119,7 +119,8 @@ NaiveRows naiveAttend(const NaiveRows& q, const NaiveRows& k, const NaiveRows& v
     const auto heads = static_cast<std::size_t>(shape.heads);
     const auto group = static_cast<std::size_t>(shape.heads / shape.kv_heads);
     const std::size_t dim = q[0].size() / heads;
-    NaiveRows out(q.size(), NaiveRow(q[0].size()));
+    const std::size_t valueDim = v[0].size() / static_cast<std::size_t>(shape.kv_heads);
+    NaiveRows out(q.size(), NaiveRow(heads * valueDim));
     for (std::size_t row = 0; row < q.size(); ++row) {
         for (std::size_t head = 0; head < heads; ++head) {
             const std::size_t kvStart = head / group * dim;
@@ -135,8 +136,9 @@ NaiveRows naiveAttend(const NaiveRows& q, const NaiveRows& k, const NaiveRows& v
             }
             const NaiveRow weights = naiveSoftmax(scores);
             for (std::size_t key = first; key <= row; ++key) {
-                for (std::size_t d = 0; d < dim; ++d)
-                    out[row][head * dim + d] += weights[key - first] * v[key][kvStart + d];
+                for (std::size_t d = 0; d < valueDim; ++d)
+                    out[row][head * valueDim + d] +=
+                        weights[key - first] * v[key][head / group * valueDim + d];
             }
         }
     }

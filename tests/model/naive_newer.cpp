@@ -2,6 +2,7 @@
 #include "naive_newer.h"
 
 #include "naive_blocks.h"
+#include "naive_latent.h"
 #include "newer_sizes.h"
 
 #include <algorithm>
@@ -198,6 +199,8 @@ private:
     NaiveRows attention(const NaiveRows& x, const std::string& layerName, int layer) const
     {
         const std::string p = layerName + "self_attn.";
+        if (m_sizes.family.latent)
+            return latentAttention(x, p);
         NaiveRows q = linear(x, p + "q_proj");
         NaiveRows k = linear(x, p + "k_proj");
         NaiveRows v = linear(x, p + "v_proj");
@@ -235,11 +238,53 @@ private:
         return linear(naiveAttend(q, k, v, shape), p + "o_proj");
     }
 
+    NaiveRows latentAttention(const NaiveRows& x, const std::string& p) const
+    {
+        const Json& c = m_sizes.config;
+        const std::size_t plain = c["qk_nope_head_dim"];
+        const std::size_t rank = c["kv_lora_rank"];
+        const auto turned = static_cast<std::size_t>(m_sizes.dim);
+        const auto normed = [&](NaiveRows rows, const std::string& name) {
+            for (NaiveRow& row : rows)
+                row = naiveRmsNorm(row, weight(p + name + ".weight"), 1e-6, 0.0);
+            return rows;
+        };
+        const NaiveRows q = c["q_lora_rank"].is_null()
+            ? linear(x, p + "q_proj")
+            : linear(normed(linear(x, p + "q_a_proj"), "q_a_layernorm"), p + "q_b_proj");
+        const NaiveRows narrow = linear(x, p + "kv_a_proj_with_mqa");
+        const NaiveRows wide =
+            linear(normed(columns(narrow, 0, rank), "kv_a_layernorm"), p + "kv_b_proj");
+        const NaiveRope rope = ropeOf(false);
+        const NaiveLatent sizes{.heads = static_cast<std::size_t>(m_sizes.heads),
+                                .plain = plain,
+                                .turned = turned,
+                                .value = c["v_head_dim"]};
+        return linear(naiveLatent(q, wide, columns(narrow, rank, turned), sizes,
+                                  [&](NaiveRow& row, std::size_t position) {
+                                      turn(row, 1, rope, static_cast<std::int64_t>(position));
+                                  }),
+                      p + "o_proj");
+    }
+
+    void dropGroups(NaiveRow& scores) const
+    {
+        const auto groups = m_sizes.config.value("n_group", std::size_t{1});
+        if (m_sizes.family.shared && groups > 1)
+            naiveDropGroups(scores, groups, m_sizes.config.value("topk_group", std::size_t{1}),
+                            m_sizes.type == "deepseek_v2" ? 1 : 2);
+    }
+
     // Scores by which experts are chosen, and their weights before these are normalised.
     std::pair<NaiveRow, NaiveRow> scoresOf(const NaiveRow& router, const std::string& p) const
     {
-        if (m_sizes.family.router == Router::Softmax)
-            return {router, naiveSoftmax(router)};
+        if (m_sizes.family.router == Router::Softmax) {
+            const NaiveRow weights = naiveSoftmax(router);
+            NaiveRow choosing = weights;
+            if (m_sizes.config.value("topk_method", "greedy") != "greedy")
+                dropGroups(choosing);
+            return {choosing, weights};
+        }
         if (m_sizes.family.router == Router::SoftmaxOfChosen)
             return {router, router};
         NaiveRow weights;
@@ -247,9 +292,10 @@ private:
             weights.push_back(naiveSigmoid(value));
         NaiveRow choosing = weights;
         const NaiveTensor& correction =
-            weight(p + (m_sizes.type == "glm4_moe" ? "gate." : "") + "e_score_correction_bias");
+            weight(p + (m_sizes.family.shared ? "gate." : "") + "e_score_correction_bias");
         for (std::size_t i = 0; i < choosing.size(); ++i)
             choosing[i] += static_cast<double>(correction.values[i]);
+        dropGroups(choosing);
         return {choosing, weights};
     }
 
@@ -286,7 +332,8 @@ private:
         const bool granite = m_sizes.type == "granitemoe";
         const NaiveRows router = linear(x, p + (granite ? "router.layer" : "gate"));
         const bool normalise = m_sizes.type == "minimax_m2"
-            || m_sizes.flag("norm_topk_prob", m_sizes.type == "glm4_moe");
+            || (m_sizes.type != "deepseek_v2"
+                && m_sizes.flag("norm_topk_prob", m_sizes.family.shared));
         NaiveRows out;
         for (std::size_t row = 0; row < x.size(); ++row) {
             const auto [choosing, weights] = scoresOf(router[row], p);
@@ -314,7 +361,7 @@ private:
             }
             out.push_back(std::move(result));
         }
-        if (m_sizes.type != "glm4_moe")
+        if (!m_sizes.family.shared)
             return out;
         for (const NaiveRow& row : linear(x, p + "shared_experts.gate_proj"))
             notes.gates[-1].insert(notes.gates[-1].end(), row.begin(), row.end());

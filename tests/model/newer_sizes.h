@@ -25,9 +25,11 @@ struct Newer {
     bool all_biased = false; // attention_bias is that of the output as well
     bool fused_gate = false; // gate_up_proj
     Router router = Router::None;
+    bool shared = false; // n_routed_experts, and further ones that count in full
+    bool latent = false; // keys and values come from a narrower vector
     const char* experts = "mlp."; // what its names begin with
 };
-inline constexpr std::array<Newer, 11> kNewer{
+inline constexpr std::array<Newer, 14> kNewer{
     {{.type = "olmo2", .norms = Norms::After, .head_norms = HeadNorms::All, .all_biased = true},
      {.type = "olmo3", .norms = Norms::After, .head_norms = HeadNorms::All, .all_biased = true},
      {.type = "exaone4", .norms = Norms::After, .head_norms = HeadNorms::Each},
@@ -40,7 +42,25 @@ inline constexpr std::array<Newer, 11> kNewer{
      {.type = "hunyuan_v1_dense", .head_norms = HeadNorms::EachTurned, .all_biased = true},
      {.type = "cohere2", .norms = Norms::Parallel, .interleaved = true, .all_biased = true},
      {.type = "olmoe", .head_norms = HeadNorms::All, .all_biased = true, .router = Router::Softmax},
-     {.type = "glm4_moe", .rotated = 0.5, .router = Router::Sigmoid},
+     {.type = "glm4_moe", .rotated = 0.5, .router = Router::Sigmoid, .shared = true},
+     {.type = "deepseek_v2",
+      .interleaved = true,
+      .all_biased = true,
+      .router = Router::Softmax,
+      .shared = true,
+      .latent = true},
+     {.type = "deepseek_v3",
+      .interleaved = true,
+      .all_biased = true,
+      .router = Router::Sigmoid,
+      .shared = true,
+      .latent = true},
+     {.type = "glm4_moe_lite",
+      .interleaved = true,
+      .all_biased = true,
+      .router = Router::Sigmoid,
+      .shared = true,
+      .latent = true},
      {.type = "minimax_m2",
       .head_norms = HeadNorms::All,
       .router = Router::Sigmoid,
@@ -66,7 +86,7 @@ struct Sizes {
         , hidden(json["hidden_size"])
         , heads(json["num_attention_heads"])
         , kv_heads(json["num_key_value_heads"])
-        , dim(json.value("head_dim", hidden / heads))
+        , dim(json.value(family.latent ? "qk_rope_head_dim" : "head_dim", hidden / heads))
         , layers(json["num_hidden_layers"])
     {
     }
@@ -109,17 +129,17 @@ struct Sizes {
     bool sparse(int layer) const
     {
         return family.router != Router::None
-            && layer >= config.value("first_k_dense_replace", type == "glm4_moe" ? 1 : 0);
+            && layer >= config.value("first_k_dense_replace", family.shared ? 1 : 0);
     }
     int expertCount() const
     {
-        return config[type == "glm4_moe"    ? "n_routed_experts"
+        return config[family.shared         ? "n_routed_experts"
                           : type == "olmoe" ? "num_experts"
                                             : "num_local_experts"];
     }
     int expertWidth() const
     {
-        return config[type == "glm4_moe" ? "moe_intermediate_size" : "intermediate_size"];
+        return config[family.shared ? "moe_intermediate_size" : "intermediate_size"];
     }
 
     const nlohmann::json& config;

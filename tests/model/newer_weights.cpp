@@ -61,6 +61,41 @@ private:
         for (const std::string& name : s.layerNorms())
             norm(p + name, s.hidden);
         const std::string a = p + "self_attn.";
+        if (s.family.latent)
+            addLatent(a);
+        else
+            addAttention(a);
+        if (s.sparse(layer))
+            addExperts(p + s.family.experts);
+        else
+            addMlp(p + "mlp.", s.config["intermediate_size"]);
+    }
+
+    void addLatent(const std::string& a)
+    {
+        const Sizes& s = m_sizes;
+        const nlohmann::json& c = s.config;
+        const std::int64_t rank = c["kv_lora_rank"];
+        const std::int64_t plain = c["qk_nope_head_dim"];
+        const std::int64_t value = c["v_head_dim"];
+        const std::int64_t q = s.heads * (plain + s.dim);
+        if (c["q_lora_rank"].is_null()) {
+            matrix(a + "q_proj", s.hidden, q, false);
+        } else {
+            const std::int64_t narrow = c["q_lora_rank"];
+            matrix(a + "q_a_proj", s.hidden, narrow, s.biased());
+            norm(a + "q_a_layernorm", narrow);
+            matrix(a + "q_b_proj", narrow, q, false);
+        }
+        matrix(a + "kv_a_proj_with_mqa", s.hidden, rank + s.dim, s.biased());
+        norm(a + "kv_a_layernorm", rank);
+        matrix(a + "kv_b_proj", rank, s.heads * (plain + value), false);
+        matrix(a + "o_proj", s.heads * value, s.hidden, s.biased());
+    }
+
+    void addAttention(const std::string& a)
+    {
+        const Sizes& s = m_sizes;
         const std::int64_t q = std::int64_t{s.heads} * s.dim;
         const std::int64_t kv = std::int64_t{s.kv_heads} * s.dim;
         matrix(a + "q_proj", s.hidden, q, s.biased());
@@ -72,10 +107,6 @@ private:
             norm(a + s.headNorm('q'), all ? q : s.dim);
             norm(a + s.headNorm('k'), all ? kv : s.dim);
         }
-        if (s.sparse(layer))
-            addExperts(p + s.family.experts);
-        else
-            addMlp(p + "mlp.", s.config["intermediate_size"]);
     }
 
     void addMlp(const std::string& p, std::int64_t width)
@@ -101,7 +132,7 @@ private:
             return;
         }
         matrix(p + "gate", m_sizes.hidden, count, false);
-        if (m_sizes.type == "glm4_moe")
+        if (m_sizes.family.shared && m_sizes.family.router == Router::Sigmoid)
             tensor(p + "gate.e_score_correction_bias", {count}, 0.0, 0.3);
         if (m_sizes.type == "minimax_m2")
             tensor(p + "e_score_correction_bias", {count}, 0.0, 0.3);
@@ -112,7 +143,7 @@ private:
             matrix(one + (numbered ? "w3" : "up_proj"), m_sizes.hidden, width, false);
             matrix(one + (numbered ? "w2" : "down_proj"), width, m_sizes.hidden, false);
         }
-        if (m_sizes.type == "glm4_moe")
+        if (m_sizes.family.shared)
             addMlp(p + "shared_experts.", width * m_sizes.config.value("n_shared_experts", 1));
     }
 
