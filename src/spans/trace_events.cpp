@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <iterator>
@@ -265,6 +266,20 @@ private:
         return index;
     }
 
+    // The second operand of a lookup is [.., positions], that of an attention [.., positions,
+    // width].
+    std::uint32_t positionsOf() const
+    {
+        constexpr std::int64_t kMost = 1 << 30;
+        const std::size_t behind = m_raw.name == "aten::embedding" ? 1
+            : m_raw.name == "aten::scaled_dot_product_attention"   ? 2
+                                                                   : 0;
+        if (behind == 0 || m_raw.dims.size() < 2 || m_raw.dims[1].size() < behind)
+            return 0;
+        const std::int64_t positions = m_raw.dims[1][m_raw.dims[1].size() - behind];
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(positions, 0, kMost));
+    }
+
     void keep()
     {
         ++m_events.events;
@@ -307,7 +322,8 @@ private:
                         .end_ns = wrappingSum(m_raw.begin_ns, *m_raw.duration_ns),
                         .name = number,
                         .shape = isOperator ? shapeOf() : 0,
-                        .thread = indexOf(m_raw.thread, m_threads)});
+                        .thread = indexOf(m_raw.thread, m_threads),
+                        .positions = isOperator ? positionsOf() : 0});
     }
 
     TraceEvents m_events;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace_generations.h"
 #include "trace_mapping.h"
 
 #include <algorithm>
@@ -84,6 +85,7 @@ class ModuleMapper {
 public:
     explicit ModuleMapper(const TraceEvents& events)
         : m_events(events)
+        , m_generations(events)
     {
         std::map<std::uint32_t, std::vector<const TraceEvent*>> threads;
         for (const TraceEvent& event : events.modules)
@@ -136,6 +138,8 @@ private:
         m_layer = 0;
         mapModel(root);
         put(RecordKind::Token, "forward", call);
+        m_mapping.parts.back().token =
+            m_generations.tokenOf({call.event->begin_ns, call.event->end_ns});
     }
 
     void mapModel(std::size_t index)
@@ -217,6 +221,7 @@ private:
     }
 
     const TraceEvents& m_events;
+    TraceGenerations m_generations;
     std::vector<Call> m_calls;
     std::vector<std::size_t> m_roots;
     Mapping m_mapping;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace_generations.h"
 #include "trace_mapping.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ class OrderMapper {
 public:
     explicit OrderMapper(const TraceEvents& events)
         : m_events(events)
+        , m_generations(events)
     {
         for (const TraceEvent& event : events.operators) {
             const std::string& name = events.names[event.name];
@@ -117,7 +119,8 @@ private:
         }
         put(RecordKind::Component, "model.norm", at, head.begin_ns);
         put(RecordKind::Component, "lm_head", head.begin_ns, head.end_ns);
-        put(RecordKind::Token, "forward", lookup.begin_ns, head.end_ns);
+        put(RecordKind::Token, "forward", lookup.begin_ns, head.end_ns,
+            m_generations.tokenOf({lookup.begin_ns, head.end_ns}));
     }
 
     // What lies between the products is what models compute there.
@@ -141,13 +144,15 @@ private:
         put(RecordKind::Layer, prefix.substr(0, prefix.size() - 1), begin, at);
     }
 
-    void put(RecordKind kind, const std::string& name, Nanoseconds begin, Nanoseconds end)
+    void put(RecordKind kind, const std::string& name, Nanoseconds begin, Nanoseconds end,
+             std::int32_t token = -1)
     {
         if (begin < end)
-            m_mapping.parts.push_back({kind, name, begin, end, -1});
+            m_mapping.parts.push_back({kind, name, begin, end, token});
     }
 
     const TraceEvents& m_events;
+    TraceGenerations m_generations;
     std::vector<const TraceEvent*> m_marks;
     Mapping m_mapping;
 };

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 #include <zlib.h>
 
 namespace ep::test {
@@ -43,7 +45,9 @@ private:
 };
 
 // A pass of two layers: 1000 us, of which all but the ends are within layers.
-void addPass(TraceWriter& trace, double at, bool modules)
+// reads: positions of the prompt or the last token; seen: that attention looks back on, 0 for a
+// trace that does not say it
+void addPass(TraceWriter& trace, double at, bool modules, int reads = 4, int seen = 0)
 {
     const auto module = [&](const std::string& name, double begin, double end) {
         if (modules)
@@ -57,7 +61,8 @@ void addPass(TraceWriter& trace, double at, bool modules)
     module("LlamaForCausalLM_0", 0, 1000);
     module("LlamaModel_0", 1, 900);
     module("Embedding_0", 2, 10);
-    trace.event("cpu_op", "aten::embedding", at + 2, at + 10, "[1000, 64], [1, 4]");
+    trace.event("cpu_op", "aten::embedding", at + 2, at + 10,
+                "[1000, 64], [1, " + std::to_string(reads) + "]");
     for (int layer = 0; layer < 2; ++layer) {
         const double base = 20 + 400 * layer;
         module("LlamaDecoderLayer_" + std::to_string(layer), base, base + 390);
@@ -66,8 +71,10 @@ void addPass(TraceWriter& trace, double at, bool modules)
         product(base + 10, base + 40, "[64, 64]");
         product(base + 40, base + 60, "[32, 64]");
         product(base + 60, base + 80, "[32, 64]");
-        trace.event("cpu_op", "aten::scaled_dot_product_attention", at + base + 90,
-                    at + base + 150);
+        trace.event("cpu_op", "aten::scaled_dot_product_attention", at + base + 90, at + base + 150,
+                    seen == 0 ? std::string()
+                              : "[1, 4, " + std::to_string(reads) + ", 16], [1, 4, "
+                            + std::to_string(seen) + ", 16]");
         product(base + 160, base + 199, "[64, 64]");
         module("LlamaRMSNorm_" + std::to_string(2 * layer + 1), base + 205, base + 215);
         module("LlamaMLP_" + std::to_string(layer), base + 215, base + 380);
@@ -136,6 +143,40 @@ TEST(TraceFile, MapsOperatorsByShapeAndOrderWithoutModules)
     EXPECT_EQ(timeOf(step, Component::DownProj), 118'000);
     EXPECT_EQ(timeOf(step, Component::Attention), 2 * 80'000);
     EXPECT_GT(trace->mappedShare(), 0.99);
+}
+
+TEST(TraceFile, TellsGenerationsByTheirPositions)
+{
+    using Passes = std::vector<std::pair<int, int>>; // reads, seen
+    struct Case {
+        std::string name;
+        Passes passes;
+        std::size_t generations;
+        std::size_t longest;
+    };
+    const std::vector<Case> cases{
+        {"two prompts", {{4, 4}, {1, 5}, {1, 6}, {3, 3}, {1, 4}}, 2, 3},
+        {"without attention's shapes", {{4, 0}, {1, 0}, {3, 0}, {1, 0}, {1, 0}}, 2, 3},
+        {"a cache of fixed size", {{4, 64}, {1, 64}, {3, 64}, {1, 64}, {1, 64}}, 2, 3},
+        {"a prompt in pieces", {{4, 4}, {4, 8}, {1, 9}, {1, 10}}, 1, 4},
+        {"drafted tokens", {{4, 4}, {1, 5}, {3, 8}, {1, 9}, {2, 11}}, 1, 5},
+        {"no cache", {{4, 4}, {5, 5}, {6, 6}}, 1, 3}};
+    for (const Case& one : cases) {
+        for (const bool modules : {true, false}) {
+            TraceWriter writer;
+            double at = 5'000'000;
+            for (const auto& pass : one.passes) {
+                addPass(writer, at, modules, pass.first, pass.second);
+                at += 1100;
+            }
+            const auto trace = readTraceText(writer.text(), "t.json");
+            ASSERT_TRUE(trace) << trace.error().message;
+            SCOPED_TRACE(one.name + " by " + trace->way);
+            EXPECT_EQ(trace->parts.generations, one.generations);
+            EXPECT_EQ(trace->parts.steps.size(), one.longest);
+            EXPECT_EQ(trace->notes.size(), one.generations > 1U ? 1U : 0U);
+        }
+    }
 }
 
 TEST(TraceFile, SaysWhatItCannotMap)

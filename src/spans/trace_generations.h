@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace_events.h"
+
+#include "ep/core/time_range.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ep::spans {
+
+// Which forward passes of a trace begin a generation, by how many positions they read and look back
+// on. That takes shapes (record_shapes=True); without them a trace is one generation. A prompt of a
+// single token looks like any other step.
+class TraceGenerations {
+public:
+    explicit TraceGenerations(const TraceEvents& events); // which it does not keep
+
+    // For all passes in the order of time. 0: begins a generation; -1: goes on with one.
+    std::int32_t tokenOf(const TimeRange& pass);
+
+private:
+    struct Positions {
+        Nanoseconds begin_ns = 0;
+        Nanoseconds end_ns = 0;
+        std::uint32_t count = 0;
+    };
+    static std::uint32_t firstIn(const std::vector<Positions>& all, const TimeRange& pass);
+
+    std::vector<Positions> m_read; // by lookups of embeddings, in the order of time
+    std::vector<Positions> m_seen; // by attentions
+    std::uint32_t m_lastRead = 0;
+    std::uint32_t m_lastSeen = 0;
+};
+
+} // namespace ep::spans
