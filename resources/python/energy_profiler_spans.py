@@ -173,13 +173,11 @@ class _Steps:
         self.depth = depth or os.environ.get("EP_SPANS_DEPTH", "module")
         self.twin = os.environ.get("EP_SPANS_TWIN", "") == "1"
         self.clean, self.parts_on, self.inside = False, self.depth != "none", False  # of a pass with its parts
-        self.begins: List[Any] = []
         self.rows: List[Row] = []
         self.token, self.prompt = -1, 0  # tokens of the whole prompt, if they are known
         self.stated: Dict[str, Any] = {}  # facts, sent with the first prompt
 
     def begin(self, tokens: int) -> None:
-        self.begins.clear()
         self.rows.clear()
         self.inside = self.parts_on
         if tokens != 1 or self.token < 0:  # a prompt begins a generation
@@ -198,14 +196,13 @@ class _Steps:
         finally:
             self.clean, self.parts_on, self.token = False, self.depth != "none", -1
 
-    def timed(self, call: Any, names: List[str], stamp: Any, kind: str = "component", done: Any = id) -> Any:
-        """The function, timed within a pass. names: of its calls, the last one first; done waits for the result."""
+    def timed(self, call: Any, names: List[str], stamp: Any, kind: str = "component") -> Any:
+        """The function, timed within a pass. names: of its calls, the last one first."""
         @functools.wraps(call)
         def run(*args: Any, **kwargs: Any) -> Any:
             if not self.inside:
                 return call(*args, **kwargs)
             start, result = stamp(), call(*args, **kwargs)
-            done(result)
             self.rows.append((KINDS[kind], names.pop() if len(names) > 1 else names[0], start, stamp()))
             return result
         return run
@@ -219,9 +216,36 @@ class _Steps:
         sender.span(KINDS["token"], "twin" if self.clean else "forward", start, end - start, -1, self.token)
 
 def _kind_of(path: str) -> int:
-    parts = path.split(".")
-    return KINDS["layer"] if parts[-1].isdigit() and len(parts) > 1 and parts[-2] in (
-        "layers", "h", "blocks") else KINDS["component"]
+    holder, _, last = path.rpartition(".")
+    return KINDS["layer" if last.isdigit() and holder.split(".")[-1] in ("layers", "h", "blocks") else "component"]
+
+_calls: Dict[Tuple[Any, str], Dict[int, Any]] = {}  # of a class and method: its modules by their ids
+
+def _time_calls(module: Any, method: str, steps: _Steps, path: str, stamp: Any, done: Any = None) -> None:
+    """Times the module's calls by the method of its class: a hook costs PyTorch microseconds for each call."""
+    owner = next((one for one in type(module).__mro__ if method in one.__dict__), None)
+    if method in getattr(module, "__dict__", ()):  # one of its own, as accelerate gives it
+        setattr(module, method, steps.timed(getattr(module, method), [path], stamp))
+    elif owner is not None:
+        known = _calls.get((owner, method)) or _timed_method(owner, method)
+        known[id(module)] = (steps, _kind_of(path), path, stamp, done)
+
+def _timed_method(owner: Any, method: str) -> Dict[int, Any]:
+    known: Dict[int, Any] = {}
+    _calls[owner, method], original = known, owner.__dict__[method]
+    @functools.wraps(original)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        one = known.get(id(self))
+        if one is None or not one[0].inside:
+            return original(self, *args, **kwargs)
+        steps, kind, path, stamp, done = one
+        start, result = stamp(), original(self, *args, **kwargs)
+        if done is not None:
+            done(result)
+        steps.rows.append((kind, path, start, stamp()))
+        return result
+    setattr(owner, method, call)
+    return known
 
 def attach(model: Any, depth: Optional[str] = None) -> Any:
     """Sends the parts of this model from now on; returns the model. depth: none, module or deep."""
@@ -274,8 +298,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
               "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
               "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
               "layers": getattr(config, "num_hidden_layers", None)}
-    stamp = clock.stamp if clock else _now
-    started = [0]
+    stamp, started = clock.stamp if clock else _now, [0]
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:
         ids = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
         steps.begin(ids.shape[1] if ids is not None and ids.dim() > 1 else 1)
@@ -286,20 +309,10 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
         if clock:
             steps.rows = clock.times(steps.rows)
         steps.end(started[0], _now())
-    def hooks(path: str, module: Any) -> None:
-        kind, begins = _kind_of(path), steps.begins
-        def before(module: Any, args: Any) -> None:
-            if steps.parts_on:
-                begins.append(stamp())
-        def after(module: Any, args: Any, output: Any) -> None:
-            if begins:
-                steps.rows.append((kind, path, begins.pop(), stamp()))
-        module.register_forward_pre_hook(before)
-        module.register_forward_hook(after)
     if steps.parts_on:
         for path, module in model.named_modules():
             if path and not isinstance(module, (torch.nn.ModuleList, torch.nn.Dropout, torch.nn.Identity)):
-                hooks(path, module)
+                _time_calls(module, "forward", steps, path, stamp)
     model.register_forward_pre_hook(before_pass, with_kwargs=True)
     model.register_forward_hook(after_pass)
     code = sys.modules.get(type(model).__module__)
@@ -341,34 +354,22 @@ def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
               "layers": getattr(getattr(model, "args", None), "num_hidden_layers", None)}
     if not steps.parts_on:
         return steps
-    deep = steps.depth == "deep"  # a rotary embedding is an operation of attention
-    paths = {id(one): path for path, one in model.named_modules() if deep or not path.endswith(".rope")}
-    patched = set()
-    def patch(kind_of_module: Any) -> None:
-        original = kind_of_module.__call__
-        @functools.wraps(original)
-        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            path = paths.get(id(self))
-            if path is None or not steps.parts_on:
-                return original(self, *args, **kwargs)
-            if path == "":
-                ids = args[0] if args else None
-                steps.begin(ids.shape[-1] if ids is not None else 1)
-            start = _now()
-            result = original(self, *args, **kwargs)
-            mx.eval(result)
-            if path == "":
-                steps.end(start, _now())
-            else:
-                steps.rows.append((_kind_of(path), path, start, _now()))
-            return result
-        kind_of_module.__call__ = call
-        if "as_linear" in kind_of_module.__dict__:  # of an embedding that is the head as well
-            kind_of_module.as_linear = steps.timed(kind_of_module.as_linear, ["lm_head"], _now, done=mx.eval)
-    for _, module in model.named_modules():
-        if type(module) not in patched and "__call__" in type(module).__dict__:
-            patched.add(type(module))
-            patch(type(module))
+    for path, module in model.named_modules():
+        if path and (steps.depth == "deep" or not path.endswith(".rope")):  # which is an operation of attention
+            _time_calls(module, "__call__", steps, path, _now, mx.eval)
+        _time_calls(module, "as_linear", steps, "lm_head", _now, mx.eval)  # of an embedding that is the head too
+    owner = next(one for one in type(model).__mro__ if "__call__" in one.__dict__)
+    original = owner.__call__
+    @functools.wraps(original)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self is not model or not steps.parts_on:
+            return original(self, *args, **kwargs)
+        steps.begin(args[0].shape[-1] if args else 1)
+        start, result = _now(), original(self, *args, **kwargs)
+        mx.eval(result)
+        steps.end(start, _now())
+        return result
+    setattr(owner, "__call__", call)
     return steps
 
 def _patch_transformers(module: ModuleType) -> None:

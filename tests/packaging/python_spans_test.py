@@ -185,6 +185,24 @@ class Sending(unittest.TestCase):
             spans, _ = records_of(pathlib.Path(file).read_bytes())
             self.assertEqual(spans[0][1], "a")
 
+    def test_times_the_modules_of_the_model_alone(self):
+        recorder = self.recorder()
+        done = recorder.run("import copy\nimport energy_profiler_spans as s\n"
+                            "class Part:\n"
+                            "    def forward(self, x): return x + 1\n"
+                            "class Other(Part): pass\n"
+                            "steps = s._Steps('module')\n"
+                            "a, b, own = Part(), Other(), Part()\n"
+                            "own.forward = lambda x: 2 * x\n"
+                            "for name, one in (('q_proj', a), ('k_proj', b), ('v_proj', own)):\n"
+                            "    s._time_calls(one, 'forward', steps, 'layers.0.' + name, s._now)\n"
+                            "a.forward(3)\n"  # outside of a pass
+                            "steps.begin(4)\n"
+                            "print([one.forward(3) for one in (a, b, own, Part(), copy.copy(a))])\n"
+                            "print([row[1] for row in steps.rows])")
+        self.assertEqual((done.stdout, done.stderr),
+                         ("[4, 4, 6, 4, 4]\n['layers.0.q_proj', 'layers.0.k_proj', 'layers.0.v_proj']\n", ""))
+
     def test_hooks_transformers(self):
         for package in ("torch", "transformers"):
             if importlib.util.find_spec(package) is None:
