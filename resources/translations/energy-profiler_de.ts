@@ -1706,6 +1706,22 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::ModelPicker</name>
     <message>
+        <source>&amp;GGUF File…</source>
+        <translation>&amp;GGUF-Datei…</translation>
+    </message>
+    <message>
+        <source>Model &amp;Folder…</source>
+        <translation>&amp;Modellordner…</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf)</source>
+        <translation>GGUF-Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF File</source>
+        <translation>GGUF-Datei wählen</translation>
+    </message>
+    <message>
         <source>%1 (not found)</source>
         <translation>%1 (nicht gefunden)</translation>
     </message>
@@ -1734,12 +1750,12 @@ Die Läufe liegen in %1</translation>
         <translation>Modelle werden gesucht…</translation>
     </message>
     <message>
-        <source>Choose a folder with config.json, tokenizer.json and *.safetensors</source>
-        <translation>Wählen Sie einen Ordner mit config.json, tokenizer.json und *.safetensors</translation>
+        <source>Choose a folder with config.json, tokenizer.json and *.safetensors, or a GGUF file</source>
+        <translation>Wählen Sie einen Ordner mit config.json, tokenizer.json und *.safetensors oder eine GGUF-Datei</translation>
     </message>
     <message>
-        <source>No models found. Choose a HuggingFace folder with Browse, or drop one here.</source>
-        <translation>Keine Modelle gefunden. Wählen Sie mit Durchsuchen einen HuggingFace-Ordner oder ziehen Sie einen hierher.</translation>
+        <source>No models found. Choose a model&apos;s folder or GGUF file with Browse, or drop it here.</source>
+        <translation>Keine Modelle gefunden. Wählen Sie mit Durchsuchen den Ordner oder die GGUF-Datei eines Modells, oder ziehen Sie sie hierher.</translation>
     </message>
 </context>
 <context>
@@ -1995,8 +2011,8 @@ Die Läufe liegen in %1</translation>
         <translation>%1 (mitgeliefert)</translation>
     </message>
     <message>
-        <source>There is no config.json in this folder: choose the folder of a HuggingFace model.</source>
-        <translation>In diesem Ordner ist keine config.json: Wählen Sie den Ordner eines HuggingFace-Modells.</translation>
+        <source>There is no model here: choose the folder of a HuggingFace or MLX model, which has a config.json, or a GGUF file.</source>
+        <translation>Hier ist kein Modell: Wählen Sie den Ordner eines HuggingFace- oder MLX-Modells, der eine config.json hat, oder eine GGUF-Datei.</translation>
     </message>
     <message>
         <source>Export Run as JSON</source>

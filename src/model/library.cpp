@@ -172,8 +172,12 @@ void visit(const fs::path& folder, int depth, Search& search)
 std::vector<ModelListing> discoverModels(std::span<const fs::path> folders)
 {
     Search search;
-    for (const fs::path& folder : folders)
-        visit(folder, 0, search);
+    for (const fs::path& folder : folders) {
+        if (isModelFile(folder))
+            addFile(folder, {}, search);
+        else
+            visit(folder, 0, search);
+    }
     std::sort(search.found.begin(), search.found.end(),
               [](const ModelListing& a, const ModelListing& b) {
                   return a.name != b.name ? a.name < b.name : a.path < b.path;

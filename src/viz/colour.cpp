@@ -115,7 +115,8 @@ ColourScale sequentialScale(bool dark)
                                        rgb(0x53648a), rgb(0x234283), rgb(0x0c1f50)};
     static constexpr std::array kDark{rgb(0x22305c), rgb(0x37497f), rgb(0x5c6a86), rgb(0x868883),
                                       rgb(0xb2a673), rgb(0xdcc85c), rgb(0xfdee7a)};
-    return dark ? ColourScale(kDark) : ColourScale(kLight);
+    static const std::array kScales{ColourScale(kLight), ColourScale(kDark)}; // mixing takes time
+    return kScales[dark ? 1 : 0];
 }
 
 double scaleTop(std::vector<double> values)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window costs the runs that are made in it:
-//   live_bench [--pairs N] [--tokens N]
-// Runs of the bundled model are made by turns in a window and by `energy-profiler run`, each in a
-// process of its own with the modelled source; prints the ratios of their figures, and the share of
-// a core that the window used beside the run. QT_QPA_PLATFORM=xcb measures on a real display.
+//   live_bench [--pairs N] [--tokens N] [--model FOLDER-OR-GGUF]
+// Runs of a model, the bundled one unless told otherwise, are made by turns in a window and by
+// `energy-profiler run`, each in a process of its own with the modelled source; prints the ratios
+// of their figures, and the share of a core that the window used beside the run. The bundled model
+// ends within half a second, to which the first frame adds a fixed cost: a larger one tells what a
+// run of some seconds pays. QT_QPA_PLATFORM=xcb measures on a real display.
 #include "support/temp_folder.h"
 
 #include "ep/power/source.h"
@@ -35,7 +37,7 @@ constexpr int kLookMs = 200;
 constexpr const char* kPrompt = "The old man walked to the house and";
 constexpr const char* kModel = EP_MODELS "/demo-llama-5m";
 
-// A window that makes one run and closes: live_bench --window FOLDER TOKENS.
+// A window that makes one run and closes: live_bench --window FOLDER TOKENS MODEL.
 int makeRunInWindow(int argc, char** argv)
 {
     qputenv("QT_QPA_PLATFORM",
@@ -45,7 +47,7 @@ int makeRunInWindow(int argc, char** argv)
     ui::SettingsStore store(QString::fromStdString((folder / "settings.ini").string()));
     ui::Settings settings = store.settings();
     settings.welcomeSeen = true;
-    settings.modelFolder = QStringLiteral(EP_MODELS "/demo-llama-5m");
+    settings.modelFolder = QString::fromLocal8Bit(argv[4]);
     settings.prompt = QString::fromUtf8(kPrompt);
     settings.maxNewTokens = std::atoi(argv[3]);
     settings.powerSource = QStringLiteral("modelled");
@@ -112,13 +114,13 @@ Figures newestRun(const std::filesystem::path& database)
 }
 
 Figures measure(const std::string& self, const std::filesystem::path& folder, bool inWindow,
-                int tokens)
+                const std::string& tokens, const std::string& model)
 {
     const std::string database = (folder / "runs.db").string();
     const bool made = inWindow
-        ? execute({self, "--window", folder.string(), std::to_string(tokens)})
-        : execute({EP_PROGRAM, "run", "--model", kModel, "--prompt", kPrompt, "--max-new-tokens",
-                   std::to_string(tokens), "--power", "modelled", "--db", database});
+        ? execute({self, "--window", folder.string(), tokens, model})
+        : execute({EP_PROGRAM, "run", "--model", model, "--prompt", kPrompt, "--max-new-tokens",
+                   tokens, "--power", "modelled", "--db", database});
     return made ? newestRun(database) : Figures{};
 }
 
@@ -129,11 +131,11 @@ void print(const char* what, std::vector<double> values, const char* unit)
                 values.front(), values.back());
 }
 
-int option(int argc, char** argv, const std::string& name, int fallback)
+std::string option(int argc, char** argv, const std::string& name, const std::string& fallback)
 {
     for (int i = 1; i + 1 < argc; ++i) {
         if (argv[i] == name)
-            return std::max(1, std::atoi(argv[i + 1]));
+            return argv[i + 1];
     }
     return fallback;
 }
@@ -149,17 +151,20 @@ bool smoke(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    if (argc == 4 && std::string(argv[1]) == "--window")
+    if (argc == 5 && std::string(argv[1]) == "--window")
         return makeRunInWindow(argc, argv);
     const bool brief = smoke(argc, argv);
-    const int pairs = option(argc, argv, "--pairs", brief ? 1 : 15);
-    const int tokens = option(argc, argv, "--tokens", brief ? 32 : 400);
+    const int pairs =
+        std::max(1, std::atoi(option(argc, argv, "--pairs", brief ? "1" : "15").c_str()));
+    const std::string tokens = option(argc, argv, "--tokens", brief ? "32" : "400");
+    const std::string model = option(argc, argv, "--model", kModel);
     const test::TempFolder folder;
     std::vector<double> speed, energy, window, terminal;
     for (int pair = 0; pair < pairs; ++pair) {
         std::array<Figures, 2> of; // terminal, window; each goes first in half of the pairs
         for (const int turn : {pair % 2, 1 - pair % 2})
-            of[static_cast<std::size_t>(turn)] = measure(argv[0], folder.path(), turn == 1, tokens);
+            of[static_cast<std::size_t>(turn)] =
+                measure(argv[0], folder.path(), turn == 1, tokens, model);
         if (!of[0].known || !of[1].known) {
             std::fprintf(stderr, "a run failed\n");
             return 1;
@@ -170,7 +175,7 @@ int main(int argc, char** argv)
         terminal.push_back(100.0 * of[0].ownCores);
         window.push_back(100.0 * of[1].ownCores);
     }
-    std::printf("%d pairs of runs of %d tokens\n", pairs, tokens);
+    std::printf("%d pairs of runs of %s tokens\n", pairs, tokens.c_str());
     print("tokens/s, Live / terminal", speed, "");
     if (!energy.empty())
         print("J/token, Live / terminal", energy, "");

@@ -129,7 +129,7 @@ void EveryDialogTest::tryOnLive()
     window().showWelcome();
     tryDialog("modelsFolderDialog", [this] { click("welcomeFolder"); });
     click("welcomeClose");
-    tryDialog("modelDialog", [this] { click("modelBrowse"); });
+    tryDialog("modelDialog", [this] { trigger("browseFile"); });
     auto& box = find<QCheckBox>("isConversation");
     box.setChecked(true);
     tryDialog("conversationDialog", [this] { find<QPushButton>("openConversation").click(); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "support/gguf_writer.h"
 #include "support/tiny_model.h"
 
 #include <QAbstractItemView>
@@ -43,6 +44,22 @@ protected:
     {
         return std::filesystem::path(folder().toStdString()) / "elsewhere";
     }
+    std::filesystem::path addGguf(const char* name) const
+    {
+        test::GgufWriter writer;
+        writer.text("general.architecture", "llama");
+        for (const auto& [key, value] :
+             std::vector<std::pair<std::string, std::uint32_t>>{{"embedding_length", 32},
+                                                                {"block_count", 2},
+                                                                {"attention.head_count", 4},
+                                                                {"feed_forward_length", 64},
+                                                                {"context_length", 128}})
+            writer.number("llama." + key, value);
+        writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
+        std::filesystem::create_directories(elsewhere());
+        writer.write(elsewhere() / name);
+        return elsewhere() / name;
+    }
 };
 
 TEST_F(ModelLibraryTest, ShowsEveryModelWithItsFacts)
@@ -82,7 +99,7 @@ TEST_F(ModelLibraryTest, ABrowsedModelIsThereAfterARestart)
     test::writeTinyModel(elsewhere() / "newcomer");
     openWindow();
     ASSERT_TRUE(waitForModel());
-    click("modelBrowse");
+    find<QAction>("browseFolder").trigger();
     auto* dialog = seek<QFileDialog>("modelDialog");
     ASSERT_NE(dialog, nullptr);
     Q_EMIT dialog->fileSelected(QString::fromStdString((elsewhere() / "newcomer").string()));
@@ -91,6 +108,41 @@ TEST_F(ModelLibraryTest, ABrowsedModelIsThereAfterARestart)
     ASSERT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
     openLibrary(); // in another window
     EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
+}
+
+TEST_F(ModelLibraryTest, AGgufFileIsChosenByItselfOrWithItsFolder)
+{
+    const std::filesystem::path file = addGguf("newcomer.gguf");
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QAction>("browseFile").trigger();
+    auto* dialog = seek<QFileDialog>("modelDialog");
+    ASSERT_NE(dialog, nullptr);
+    Q_EMIT dialog->fileSelected(QString::fromStdString(file.string()));
+    dialog->reject();
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
+    EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("parameters"));
+
+    // Remembered for the next start.
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_EQ(find<QComboBox>("modelCombo").currentText(), QLatin1String("newcomer"));
+}
+
+TEST_F(ModelLibraryTest, AFolderWithGgufFilesOffersThem)
+{
+    addGguf("apple.gguf");
+    addGguf("pear.gguf");
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QAction>("browseFolder").trigger();
+    Q_EMIT seek<QFileDialog>("modelDialog")
+        ->fileSelected(QString::fromStdString(elsewhere().string()));
+    seek<QFileDialog>("modelDialog")->reject();
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("apple"); }));
+    EXPECT_GE(combo.findText(QStringLiteral("pear")), 0);
 }
 
 TEST_F(ModelLibraryTest, SaysWhyAModelCannotBeTaken)

@@ -176,6 +176,15 @@ TEST_F(GgufFileTest, PartsAreOneModel)
                                         + fs::file_size(m_folder / "m-00002-of-00002.gguf")));
 }
 
+TEST_F(GgufFileTest, AFileIsAPlaceToLookIn)
+{
+    const fs::path file = write(smallLlama());
+    const auto found = discoverModels(std::array{file});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].path, file);
+    EXPECT_TRUE(discoverModels(std::array{m_folder / "gone.gguf"}).empty());
+}
+
 TEST_F(GgufFileTest, ModelsOfOllamaHaveTheirNames)
 {
     const std::string digest(64, 'a');

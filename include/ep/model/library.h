@@ -25,9 +25,9 @@ struct ModelListing {
 };
 
 // Finds folders with a config.json: the given ones, and those up to four levels below, which
-// includes HuggingFace's cache (models--organisation--name/snapshots/revision); GGUF files in them;
-// and the models of an Ollama folder. Folders that do not exist are skipped. Sorted by name; any
-// thread; reads the disk.
+// includes HuggingFace's cache (models--organisation--name/snapshots/revision); GGUF files in them,
+// or given themselves; and the models of an Ollama folder. What does not exist is skipped. Sorted
+// by name; any thread; reads the disk.
 std::vector<ModelListing> discoverModels(std::span<const std::filesystem::path> folders);
 
 // HuggingFace's download cache: HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub.

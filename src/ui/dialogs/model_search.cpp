@@ -51,21 +51,19 @@ QString ModelChoice::displayName() const
     return bundled ? QCoreApplication::translate("ep::ui", "%1 (bundled)").arg(name) : name;
 }
 
-ModelChoice inspectModel(const fs::path& folder)
+std::vector<ModelChoice> inspectModels(const fs::path& path)
 {
-    const std::array places{folder};
-    for (const model::ModelListing& listing : model::discoverModels(places)) {
-        std::error_code ignored;
-        if (fs::equivalent(listing.path, folder, ignored))
-            return choiceOf(listing);
+    std::vector<ModelChoice> choices = findModels({}, {path});
+    if (choices.empty()) {
+        ModelChoice& choice = choices.emplace_back();
+        choice.folder = path;
+        choice.name = pathText(path.filename());
+        choice.problem = QCoreApplication::translate(
+            "ep::ui",
+            "There is no model here: choose the folder of a HuggingFace or MLX model, which has a "
+            "config.json, or a GGUF file.");
     }
-    ModelChoice choice;
-    choice.folder = folder;
-    choice.name = pathText(folder.filename());
-    choice.problem = QCoreApplication::translate(
-        "ep::ui",
-        "There is no config.json in this folder: choose the folder of a HuggingFace model.");
-    return choice;
+    return choices;
 }
 
 std::vector<ModelChoice> findModels(const std::vector<fs::path>& bundled,

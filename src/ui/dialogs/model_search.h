@@ -13,9 +13,9 @@
 
 namespace ep::ui {
 
-// A model folder as the picker shows it.
+// A model as the picker shows it.
 struct ModelChoice {
-    std::filesystem::path folder;
+    std::filesystem::path folder; // or GGUF file
     QString name;
     QString facts; // one line; empty if there is a problem
     QString problem; // why it cannot be loaded; empty if it can
@@ -31,8 +31,9 @@ struct ModelChoice {
 std::vector<ModelChoice> findModels(const std::vector<std::filesystem::path>& bundled,
                                     const std::vector<std::filesystem::path>& folders);
 
-// One folder, whatever it contains.
-ModelChoice inspectModel(const std::filesystem::path& folder);
+// The model in the folder or GGUF file, or those in folders below; at least one, which may have a
+// problem. Any thread.
+std::vector<ModelChoice> inspectModels(const std::filesystem::path& path);
 
 // Usual locations of models: HuggingFace's cache, and folders named models.
 std::vector<std::filesystem::path> usualModelFolders();

@@ -338,15 +338,15 @@ void LivePage::newRun()
 
 void LivePage::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (m_form->state() == RunForm::State::Ready && ModelPicker::droppedFolder(*event->mimeData()))
+    if (m_form->state() == RunForm::State::Ready && ModelPicker::droppedModel(*event->mimeData()))
         event->acceptProposedAction();
 }
 
 void LivePage::dropEvent(QDropEvent* event)
 {
-    if (const auto folder = ModelPicker::droppedFolder(*event->mimeData())) {
+    if (const auto model = ModelPicker::droppedModel(*event->mimeData())) {
         event->acceptProposedAction();
-        m_form->chooseModel(*folder);
+        m_form->chooseModel(*model);
     }
 }
 

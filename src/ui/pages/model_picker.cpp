@@ -5,7 +5,6 @@
 #include "text.h"
 #include "theme/design.h"
 
-#include "ep/ui/file_dialog.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
@@ -14,6 +13,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QUrl>
@@ -64,7 +64,17 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     m_combo->setMinimumContentsLength(kVisibleCharacters);
     m_combo->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_browse->setObjectName(u"modelBrowse"_s);
-    m_browse->setToolTip(tr("Choose a folder with config.json, tokenizer.json and *.safetensors"));
+    m_browse->setToolTip(
+        tr("Choose a folder with config.json, tokenizer.json and *.safetensors, or a GGUF file"));
+    auto* menu = new QMenu(m_browse);
+    const auto addChoice = [this, menu](const QString& text, const QString& name,
+                                        QFileDialog::FileMode mode) {
+        QAction* action = menu->addAction(text, this, [this, mode] { browse(mode); });
+        action->setObjectName(name);
+    };
+    addChoice(tr("Model &Folder…"), u"browseFolder"_s, QFileDialog::Directory);
+    addChoice(tr("&GGUF File…"), u"browseFile"_s, QFileDialog::ExistingFile);
+    m_browse->setMenu(menu);
     m_facts->setObjectName(u"modelFacts"_s);
     m_facts->setWordWrap(true);
     m_facts->setTextFormat(Qt::PlainText);
@@ -83,7 +93,6 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
 
     showCurrent();
     connect(m_servers, &ServerFinder::found, this, &ModelPicker::takeServers);
-    connect(m_browse, &QPushButton::clicked, this, &ModelPicker::browse);
     connect(m_combo, &QComboBox::currentIndexChanged, this, [this] {
         showCurrent();
         Q_EMIT changed();
@@ -105,8 +114,9 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
                 });
             std::error_code ignored;
             if (!chosen.empty() && !known)
-                found.push_back(std::filesystem::exists(chosen, ignored) ? inspectModel(chosen)
-                                                                         : goneChoice(chosen));
+                found.push_back(std::filesystem::exists(chosen, ignored)
+                                    ? inspectModels(chosen).front()
+                                    : goneChoice(chosen));
             return found;
         },
         [this](std::vector<ModelChoice> found) { fill(std::move(found)); });
@@ -169,13 +179,11 @@ void ModelPicker::add(ModelChoice choice)
 
 bool ModelPicker::select(const std::filesystem::path& folder)
 {
-    for (std::size_t i = 0; i < m_choices.size(); ++i) {
-        if (m_choices[i].folder == folder) {
-            m_combo->setCurrentIndex(static_cast<int>(i));
-            return true;
-        }
-    }
-    return false;
+    const auto own = std::ranges::find(m_choices, folder, &ModelChoice::folder);
+    if (own == m_choices.end())
+        return false;
+    m_combo->setCurrentIndex(static_cast<int>(own - m_choices.begin()));
+    return true;
 }
 
 void ModelPicker::choose(const std::filesystem::path& folder)
@@ -183,12 +191,16 @@ void ModelPicker::choose(const std::filesystem::path& folder)
     m_chosen = folder;
     if (select(folder))
         return;
-    m_inspect.start([folder] { return inspectModel(folder); },
-                    [this](ModelChoice choice) {
-                        if (select(choice.folder)) // the search has found it in the meantime
-                            return;
-                        add(std::move(choice));
-                        m_combo->setCurrentIndex(m_combo->count() - 1);
+    m_inspect.start([folder] { return inspectModels(folder); },
+                    [this](std::vector<ModelChoice> found) {
+                        const std::filesystem::path first = found.front().folder;
+                        for (ModelChoice& choice : found) {
+                            if (std::ranges::find(m_choices, choice.folder, &ModelChoice::folder)
+                                == m_choices.end()) // the search may have found it meanwhile
+                                add(std::move(choice));
+                        }
+                        m_chosen = first;
+                        select(first);
                     });
 }
 
@@ -203,15 +215,19 @@ bool ModelPicker::loadable() const
     return current() && current()->problem.isEmpty();
 }
 
-void ModelPicker::browse()
+void ModelPicker::browse(QFileDialog::FileMode mode)
 {
-    auto* dialog = makeFileDialog(this, tr("Choose a Model Folder"), u"modelDialog"_s);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
+    const bool folders = mode == QFileDialog::Directory;
+    auto* dialog = makeFileDialog(
+        this, folders ? tr("Choose a Model Folder") : tr("Choose a GGUF File"), u"modelDialog"_s);
+    dialog->setFileMode(mode);
+    dialog->setOption(QFileDialog::ShowDirsOnly, folders);
+    if (!folders)
+        dialog->setNameFilter(tr("GGUF models (*.gguf)"));
     if (current())
         dialog->setDirectory(QFileInfo(pathText(current()->folder)).absolutePath());
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-        const QString whole = QFileInfo(folder).absoluteFilePath();
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& chosen) {
+        const QString whole = QFileInfo(chosen).absoluteFilePath();
         choose(toPath(whole));
         Q_EMIT browsed(whole);
     });
@@ -225,8 +241,8 @@ void ModelPicker::showCurrent()
     if (!m_searched) {
         m_facts->setText(tr("Looking for models…"));
     } else if (!choice) {
-        m_facts->setText(
-            tr("No models found. Choose a HuggingFace folder with Browse, or drop one here."));
+        m_facts->setText(tr(
+            "No models found. Choose a model's folder or GGUF file with Browse, or drop it here."));
     } else if (choice->problem.isEmpty()) {
         m_facts->setText(choice->facts);
     } else {
@@ -237,12 +253,12 @@ void ModelPicker::showCurrent()
     m_combo->setToolTip(choice ? richText(pathText(choice->folder)) : QString());
 }
 
-std::optional<std::filesystem::path> ModelPicker::droppedFolder(const QMimeData& data)
+std::optional<std::filesystem::path> ModelPicker::droppedModel(const QMimeData& data)
 {
     if (!data.hasUrls() || data.urls().size() != 1 || !data.urls().first().isLocalFile())
         return std::nullopt;
     const QFileInfo info(data.urls().first().toLocalFile());
-    if (info.isDir())
+    if (info.isDir() || info.suffix() == "gguf"_L1)
         return toPath(info.absoluteFilePath());
     if (info.suffix() == "safetensors"_L1 || info.fileName() == "config.json"_L1)
         return toPath(info.absolutePath());

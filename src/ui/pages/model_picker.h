@@ -4,6 +4,8 @@
 #include "dialogs/model_search.h"
 #include "repository/latest_job.h"
 
+#include "ep/ui/file_dialog.h"
+
 #include <QWidget>
 
 #include <optional>
@@ -17,9 +19,9 @@ namespace ep::ui {
 
 class ServerFinder;
 
-// Selects a model folder: bundled models, those found in the usual and the user's folders, any
-// other by Browse or by dropping it on the page. Describes the model, or says why it cannot be
-// loaded.
+// Selects a model's folder or GGUF file: bundled models, those found in the usual and the user's
+// folders, any other by Browse or by dropping it on the page. Describes the model, or says why it
+// cannot be loaded.
 class ModelPicker : public QWidget {
     Q_OBJECT
 
@@ -29,9 +31,10 @@ public:
     // Searches for models again; `chosen` is selected if it is found (or is one itself).
     void search(const std::vector<std::filesystem::path>& folders,
                 const std::filesystem::path& chosen);
-    void choose(const std::filesystem::path& folder); // added if it is not in the list
-    // The dropped folder, or the folder of the dropped file of a model.
-    static std::optional<std::filesystem::path> droppedFolder(const QMimeData& data);
+    void choose(const std::filesystem::path& folder); // added if it is not in the list; of a folder
+                                                      // with several models, the first
+    // The dropped folder or GGUF file, or the folder of another dropped file of a model.
+    static std::optional<std::filesystem::path> droppedModel(const QMimeData& data);
 
     const ModelChoice* current() const; // null if there is none
     bool loadable() const; // a usable model is selected
@@ -49,7 +52,7 @@ private:
     void takeServers(const std::vector<ModelChoice>& models, const QString& problem);
     bool select(const std::filesystem::path& folder); // false: it is not listed
     void add(ModelChoice choice);
-    void browse();
+    void browse(QFileDialog::FileMode mode);
     void showCurrent();
 
     std::vector<std::filesystem::path> m_bundledFolders;
