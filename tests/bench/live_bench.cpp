@@ -50,6 +50,7 @@ int makeRunInWindow(int argc, char** argv)
     settings.modelFolder = QString::fromLocal8Bit(argv[4]);
     settings.prompt = QString::fromUtf8(kPrompt);
     settings.maxNewTokens = std::atoi(argv[3]);
+    settings.chatTemplate = false; // as the terminal, which takes the prompt as it is
     settings.powerSource = QStringLiteral("modelled");
     store.save(settings);
     ui::MainWindow window({.backend = session::realBackend(),
