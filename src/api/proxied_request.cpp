@@ -35,6 +35,8 @@ ProxiedConnection::ProxiedConnection(std::unique_ptr<HttpSocket> socket,
     , m_kept(kept)
 {
     m_timer.setSingleShot(true);
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, [this] { energyKnown({}); });
     connect(&m_timer, &QTimer::timeout, this, &ProxiedConnection::close);
     connect(m_socket.get(), &HttpSocket::readable, this, &ProxiedConnection::read);
     connect(m_socket.get(), &HttpSocket::gone, this, &ProxiedConnection::stop);
@@ -63,6 +65,8 @@ void ProxiedConnection::read()
             close();
         return;
     }
+    if (m_awaited) // a further request waits
+        return;
     if (m_server) { // a further request waits
         passBody();
         if (m_server && m_socket->ended() && !m_body->complete() && m_socket->received().empty())
@@ -118,6 +122,7 @@ void ProxiedConnection::pass(const ParsedHead& head, std::string_view text)
     m_bodyChunked = head.chunked;
     m_bodySent = m_body->complete();
     m_answerBody.reset();
+    m_energy.reset();
     m_status = 0;
     m_interim = 0;
     if (m_request.method == "POST") {
@@ -207,7 +212,14 @@ bool ProxiedConnection::takeHead()
     m_status = head.status;
     m_answerBody.emplace(*framing);
     const bool mayStay = m_body->complete() && !m_socket->ended();
-    const ForwardedAnswer forwarded = forwardedAnswer(head, *framing, m_request, mayStay);
+    attach::BodyFraming passed = *framing;
+    if (m_options.energy_in_answers && m_watch && passed.end != attach::BodyEnd::None) {
+        if (const auto form = EnergyInsert::formOf(head)) {
+            m_energy.emplace(*form, m_watch->dialect());
+            passed = {attach::BodyEnd::Close}; // how long it becomes is not known yet
+        }
+    }
+    const ForwardedAnswer forwarded = forwardedAnswer(head, passed, m_request, mayStay);
     m_answerChunked = forwarded.chunked;
     m_stays = forwarded.stays;
     m_socket->write(forwarded.head);
@@ -238,7 +250,7 @@ void ProxiedConnection::passAnswer()
         if (*used == 0)
             break;
         m_server->take(*used);
-        sendPiece(*m_socket, piece, m_answerChunked);
+        sendPiece(*m_socket, m_energy ? m_energy->pass(piece) : piece, m_answerChunked);
         m_socket->flush();
         if (m_watch)
             m_watch->received(piece, now);
@@ -287,9 +299,10 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
 
 void ProxiedConnection::answerEnd()
 {
-    if (m_answerChunked)
-        m_socket->write(attach::kLastChunk);
-    m_socket->flush();
+    if (m_energy)
+        awaitEnergy(m_watch->number());
+    else
+        finishBody();
     if (m_watch)
         m_watch->end(m_status == kOk ? Status()
                                      : Error{ErrorCode::Io,
@@ -297,6 +310,45 @@ void ProxiedConnection::answerEnd()
                                                  + std::to_string(m_status) + '.'},
                      true);
     release();
+    if (!m_awaited)
+        finishAnswer();
+}
+
+void ProxiedConnection::finishBody()
+{
+    if (m_answerChunked)
+        m_socket->write(attach::kLastChunk);
+    m_socket->flush();
+}
+
+void ProxiedConnection::awaitEnergy(std::uint64_t request)
+{
+    m_awaited = request;
+    m_telling = connect(&m_recorder, &session::RequestRecorder::measured, this,
+                        [this](quint64 measured, const session::RequestFigures& figures) {
+                            if (m_awaited == measured)
+                                energyKnown(energyJson(figures));
+                        });
+    // Samples that cover the end come within an interval.
+    constexpr int kMoreMs = 1000;
+    m_patience.start(2 * m_options.recorder.interval_ms + kMoreMs);
+}
+
+void ProxiedConnection::energyKnown(const std::string& energy)
+{
+    m_awaited.reset();
+    disconnect(m_telling);
+    m_patience.stop();
+    sendPiece(*m_socket, m_energy->end(energy), m_answerChunked);
+    m_energy.reset();
+    finishBody();
+    if (!m_watch) // otherwise it is being told of the end, and answerEnd() continues
+        finishAnswer();
+}
+
+// The next request, or the end of the connection.
+void ProxiedConnection::finishAnswer()
+{
     if (m_stays && m_body->complete()) {
         m_timer.start(m_options.idle_ms);
         QTimer::singleShot(0, this, [this] { // from the event loop: the next request may be here
@@ -341,6 +393,9 @@ void ProxiedConnection::stop()
     if (m_watch)
         m_watch->end(Error{ErrorCode::Cancelled, "The client closed the connection."}, true);
     release();
+    m_awaited.reset();
+    disconnect(m_telling);
+    m_patience.stop();
     m_closing = true;
     m_timer.stop();
     Q_EMIT closed();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "energy_insert.h"
 #include "http_message.h"
 #include "http_socket.h"
 #include "request_watch.h"
@@ -27,7 +28,7 @@ public:
                       std::uint16_t port, session::RequestRecorder& recorder, std::int64_t& kept,
                       QObject* parent);
 
-    bool busy() const { return m_server != nullptr; }
+    bool busy() const { return m_server != nullptr || m_awaited; }
     void stop(); // ends the request in progress, whose run is then cancelled, and the connection
     void refuse(int status, const std::string& message);
 
@@ -46,6 +47,10 @@ private:
     void serverEnded();
     void giveUp(const Error& why, bool reached); // 502, or the end in the middle of an answer
     void answerEnd();
+    void awaitEnergy(std::uint64_t request);
+    void energyKnown(const std::string& energy); // a JSON object; empty: it is not known
+    void finishBody();
+    void finishAnswer();
     void release();
     void watchClient();
     void wrote();
@@ -66,6 +71,10 @@ private:
     std::optional<attach::BodyReader> m_body; // of the request
     std::optional<attach::BodyReader> m_answerBody; // absent: the final head has not come yet
     std::unique_ptr<RequestWatch> m_watch; // null: generates nothing
+    std::optional<EnergyInsert> m_energy; // absent: the answer passes as it is
+    std::optional<std::uint64_t> m_awaited; // the request whose energy ends the answer
+    QMetaObject::Connection m_telling; // of its energy
+    QTimer m_patience; // with it
     int m_status = 0; // of the answer
     int m_interim = 0; // answers before the final one
     bool m_bodyChunked = false;

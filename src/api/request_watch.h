@@ -31,6 +31,9 @@ public:
     void received(std::string_view bytes, Nanoseconds atNs); // of the answer's body
     void end(const Status& outcome, bool reached); // reached: there was a server
 
+    std::uint64_t number() const { return m_number; } // of the recorder
+    const attach::Dialect& dialect() const { return m_dialect; }
+
 private:
     bool mayKeep(std::size_t bytes);
     void count(std::size_t bytes);

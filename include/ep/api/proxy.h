@@ -19,6 +19,8 @@ struct ProxyOptions {
     int connections = 64; // at the same time
     int head_ms = 30'000; // for the head of a request to arrive
     int idle_ms = 300'000; // between two requests, and without progress of a body
+    // The energy of a request in its own answer, which waits for it at its end.
+    bool energy_in_answers = false;
     session::RequestRecorderOptions recorder;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct RequestRecorderOptions {
     std::string experiment;
     std::uint16_t server_port = 0;
     std::string engine;
+};
+
+// What is known of a request before its run is stored. The energy is absent if there is none, or if
+// other requests overlapped: their shares are known only when all have ended.
+struct RequestFigures {
+    std::optional<RunMetrics> metrics{};
+    int tokens = 0; // of input and output; 0: one of them was not stated
+    std::string run_id{};
+    std::string power_source{};
 };
 
 // Makes a run of each request that somebody else sends to a server, while it measures the power
@@ -44,6 +54,8 @@ public:
     void drain(); // concludes what has ended; drained() follows
 
 Q_SIGNALS:
+    // Once for each request that ended() told of, as soon as it is known.
+    void measured(quint64 request, const ep::session::RequestFigures& figures);
     void runMade(const ep::session::RunFinished& finished);
     void drained();
 

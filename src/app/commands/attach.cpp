@@ -36,6 +36,7 @@ struct AttachOptions : RecordingOptions {
     std::string address{};
     bool list = false;
     bool proxy = false;
+    bool energy_in_answers = false;
     int port = 0;
     std::string model{};
     std::string dialect{};
@@ -160,6 +161,7 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
     api::ProxyOptions proxied;
     proxied.server = *server;
     proxied.port = static_cast<std::uint16_t>(options.port);
+    proxied.energy_in_answers = options.energy_in_answers;
     proxied.recorder.power = options.source;
     proxied.recorder.interval_ms = options.power.interval_ms;
     proxied.recorder.store_texts = !options.hashes_only;
@@ -266,6 +268,11 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                       "List the servers found on this machine, or the one at URL");
     command->add_flag("--proxy", options->proxy,
                       "Pass the requests of other programs on to the server and measure each");
+    command
+        ->add_flag("--energy-in-answers", options->energy_in_answers,
+                   "With --proxy: end each answer with the energy of its request, which waits for "
+                   "the samples of power that cover it")
+        ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
         ->check(CLI::Range(0, kLargestPortNumber));
     addAsking(*command, *options);

@@ -102,6 +102,7 @@ struct Group {
     TimeRange time; // from the first request to the end of the last one
     TimeRange idle; // before it; empty: too short
     std::vector<ServerRequest> done;
+    std::uint64_t first = 0; // number of the first of them
     std::shared_ptr<GroupLoad> load;
     ClockWatch clocks;
     std::int64_t held = 0; // bytes of the answers
@@ -262,7 +263,12 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     group.held += static_cast<std::int64_t>(attach::heldBytes(facts.answer));
     d->held += static_cast<std::int64_t>(attach::heldBytes(facts.answer));
     group.time.end_ns = std::max(group.time.end_ns, facts.answer.ended_ns);
+    if (group.done.empty())
+        group.first = request;
     group.done.push_back(std::move(facts));
+    // Alone so far, and nobody else is asking: its run will tell.
+    if (group.done.size() > 1 || !d->open.empty())
+        Q_EMIT measured(request, {});
     if (!d->open.empty())
         return;
     d->jobs.start([load = group.load] { load->machine.end(); });
@@ -304,13 +310,28 @@ void RequestRecorder::conclude()
             info.tags.push_back(std::string(kJobTag) + request.job);
         info.experiment = d->options.experiment;
     }
-    auto job = [this, options = d->options, held = group.held, power = d->measured(group),
-                load = group.load, interruptions = group.clocks.interruptions(),
-                requests = std::move(requests), infos = std::move(infos)]() mutable {
+    auto job = [this, options = d->options, held = group.held, first = group.first,
+                power = d->measured(group), load = group.load,
+                interruptions = group.clocks.interruptions(), requests = std::move(requests),
+                infos = std::move(infos)]() mutable {
         std::vector<Run> runs;
         if (requests.size() == 1) {
             runs.push_back(assembleServerRun(std::move(infos.front()), requests.front(),
                                              std::move(power), load->machine, interruptions));
+            const Run& run = runs.front();
+            QMetaObject::invokeMethod(
+                this,
+                [this, first,
+                 figures = RequestFigures{.metrics = run.metrics,
+                                          .tokens = run.info.input_tokens > 0
+                                                  && run.info.output_tokens > 0
+                                              ? run.info.input_tokens + run.info.output_tokens
+                                              : 0,
+                                          .run_id = run.info.id,
+                                          .power_source = run.info.power.source}] {
+                    Q_EMIT measured(first, figures);
+                },
+                Qt::QueuedConnection);
         } else {
             const std::string model = requests.front().model;
             const bool oneModel = std::ranges::all_of(

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/dialect.h"
+#include "ep/attach/http_answer.h"
+#include "ep/session/request_recorder.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+// The energy of a request in its own answer, as the member `energy_profiler` of a JSON object, of
+// the last line of a stream of JSON lines, or as an event before the last one of a stream. All
+// other bytes stay as they are and are passed on at once, except those after the place. Pure.
+namespace ep::api {
+
+// The JSON object; empty if the energy is not known.
+std::string energyJson(const session::RequestFigures& figures);
+
+class EnergyInsert {
+public:
+    enum class Form {
+        Object, // one JSON object
+        Lines, // JSON, line by line: Ollama
+        Events, // server-sent events
+    };
+    // How the answer with this head takes an energy; absent: it may not be changed (compressed,
+    // no-transform, with a digest) or is nothing of these.
+    static std::optional<Form> formOf(const attach::AnswerHead& head);
+
+    EnergyInsert(Form form, const attach::Dialect& dialect);
+
+    std::string pass(std::string_view piece); // what may be sent of it and of earlier pieces
+    // The rest. energy: a JSON object; empty: unknown, and the answer stays as it is.
+    std::string end(const std::string& energy);
+
+private:
+    std::string passObject(std::string_view piece);
+    std::string passLines(std::string_view piece);
+    bool isLast(std::string_view line) const;
+    bool mayBecomeLast(std::string_view line) const;
+    std::string withMember(const std::string& energy) const;
+    std::string event(const std::string& energy) const;
+
+    Form m_form;
+    bool m_chunks; // events are chunks of OpenAI's form, without names
+    std::string m_held; // not sent yet: the place of the energy is before or in it
+    std::string m_line; // a line that is not complete, as long as it might be the last one
+    bool m_inLine = false; // the rest of a line whose beginning was sent
+    bool m_blank = true; // the line before it is empty, which ends an event
+    bool m_last = false; // everything from here on is held
+    char m_first = '\0'; // of an object: what begins it
+    char m_before = '\0'; // what was sent of it last
+};
+
+} // namespace ep::api
