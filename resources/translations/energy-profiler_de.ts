@@ -6958,6 +6958,25 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
+    <name>ep::ui::AnswerLine</name>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3, %4 (%5 per token)</source>
+        <translation>%1: %2 in %3, %4 (%5 pro Token)</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3</source>
+        <translation>%1: %2 in %3</translation>
+    </message>
+</context>
+<context>
     <name>ep::ui::AnswerEndBar</name>
     <message>
         <source>Try as Stop Rule</source>

@@ -2,6 +2,7 @@
 #include "ep/core/answer_sections.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ep {
 
@@ -47,14 +48,26 @@ AnswerSections::AnswerSections(const RunInfo& info)
 void AnswerSections::add(const std::vector<TokenSpan>& tokens)
 {
     for (const TokenSpan& token : tokens) {
-        for (AnswerSection& section : m_sections) {
-            if (token.phase != Phase::Decode || !section.time.contains(token.time))
-                continue;
-            ++section.tokens;
-            section.energy.add(tallyOf(token.time, token.energy));
-            break;
-        }
+        const auto found = find(token);
+        if (found == m_sections.end())
+            continue;
+        AnswerSection& section = m_sections[static_cast<std::size_t>(found - m_sections.begin())];
+        ++section.tokens;
+        section.energy.add(tallyOf(token.time, token.energy));
     }
+}
+
+std::vector<AnswerSection>::const_iterator AnswerSections::find(const TokenSpan& token) const
+{
+    return std::find_if(m_sections.begin(), m_sections.end(), [&](const AnswerSection& section) {
+        return token.phase == Phase::Decode && section.time.contains(token.time);
+    });
+}
+
+std::string_view AnswerSections::nameFor(const TokenSpan& token) const
+{
+    const auto found = find(token);
+    return found == m_sections.end() ? std::string_view() : found->name;
 }
 
 std::vector<AnswerSection> answerSections(const Run& run)

@@ -85,6 +85,12 @@ TEST(AnswerSections, HaveTheJoulesOfTheirTokens)
     }
     EXPECT_GT(decoded, 0.0);
     EXPECT_NEAR(sum, decoded, 1e-9 * decoded);
+    for (const TokenSpan& token : run.trace.tokens) {
+        EXPECT_EQ(AnswerSections(run.info).nameFor(token),
+                  token.phase == Phase::Prefill ? ""
+                      : token.index < 16        ? "Thinking"
+                                                : "Answer");
+    }
     const auto json = nlohmann::json::parse(store::runToJson(run)).at("run").at("answer_sections");
     ASSERT_EQ(json.size(), 2U);
     EXPECT_EQ(json[0].at("section"), "Thinking");

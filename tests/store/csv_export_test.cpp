@@ -77,6 +77,25 @@ TEST_F(CsvExport, NumbersReadBackExactly)
     }
 }
 
+TEST_F(CsvExport, TellsThinkingFromAnswer)
+{
+    ep::Run run = makeSampleRun();
+    ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
+    EXPECT_EQ(cell(table("tokens"), 2, "answer_section"), "");
+    EXPECT_FALSE(fs::exists(m_out / "answer_sections.csv"));
+    const TokenSpan& thought = run.trace.tokens[1];
+    ASSERT_EQ(thought.phase, Phase::Decode);
+    run.info.annotations = {{thought.time.begin_ns, thought.time.end_ns, "Thinking"}};
+    ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
+    EXPECT_EQ(cell(table("tokens"), 1, "answer_section"), "") << "the prefill";
+    EXPECT_EQ(cell(table("tokens"), 2, "answer_section"), "Thinking");
+    const Rows sections = table("answer_sections");
+    ASSERT_EQ(sections.size(), 2U);
+    EXPECT_EQ(cell(sections, 1, "section"), "Thinking");
+    EXPECT_EQ(cell(sections, 1, "tokens"), "1");
+    EXPECT_EQ(std::stod(cell(sections, 1, "energy_mj")), thought.energy.total_mj->value);
+}
+
 TEST_F(CsvExport, AnEmptyRunHasHeaders)
 {
     ASSERT_TRUE(exportCsv(RunInMemory(ep::Run{}), m_out.string()));

@@ -35,8 +35,12 @@ public:
     explicit AnswerSections(const RunInfo& info);
     void add(const std::vector<TokenSpan>& tokens);
     const std::vector<AnswerSection>& sections() const { return m_sections; }
+    // In which the token was decoded; empty: in none.
+    std::string_view nameFor(const TokenSpan& token) const;
 
 private:
+    std::vector<AnswerSection>::const_iterator find(const TokenSpan& token) const;
+
     std::vector<AnswerSection> m_sections;
 };
 std::vector<AnswerSection> answerSections(const Run& run); // with its tokens

@@ -221,6 +221,27 @@ private:
             csv.cells(known.energy_mj, known.uncovered_ns());
             csv.endRow();
         }
+        if (const Status written = csv.close(); !written || sums->answer.sections().empty())
+            return written;
+        return writeAnswer(sums->answer.sections());
+    }
+
+    // Only of runs whose model marks its thinking.
+    Status writeAnswer(const std::vector<AnswerSection>& sections) const
+    {
+        CsvFile csv(m_folder / "answer_sections.csv",
+                    std::string("section,") + kTimeHeader
+                        + ",tokens,energy_mj,energy_provenance,energy_sd_mj,known_energy_mj,"
+                          "energy_uncovered_ns,joules_per_token",
+                    m_formulas);
+        for (const AnswerSection& section : sections) {
+            csv.cell(section.name);
+            timeCells(csv, section.time);
+            const Tally& energy = section.energy;
+            csv.cells(section.tokens, energy.complete(), energy.provenance, energy.sd_mj,
+                      energy.energy_mj, energy.uncovered_ns(), section.joulesPerToken());
+            csv.endRow();
+        }
         return csv.close();
     }
 
@@ -237,7 +258,7 @@ private:
             open("tokens.csv",
                  std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
                              "power_snapshot_mw,processor_ns,preemptions,")
-                     + kTimeHeader + "," + kEnergyHeader + ",text_json");
+                     + kTimeHeader + "," + kEnergyHeader + ",text_json,answer_section");
         CsvFile layers = open("layer_metrics.csv",
                               std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
                                   + kStatsHeader + kNotesHeader);
@@ -283,6 +304,7 @@ private:
 
     void writeTokens(CsvFile& csv, const std::vector<TokenSpan>& tokens) const
     {
+        const AnswerSections answer(m_run.info);
         for (const TokenSpan& token : tokens) {
             csv.cells(token.index, token.sequences, token.position, token.id, token.text,
                       token.phase, token.probability, token.power_snapshot_mw, token.processor_ns,
@@ -290,6 +312,7 @@ private:
             timeCells(csv, token.time);
             energyCells(csv, token.energy);
             csv.cell(jsonText(token.text)); // "null" and "NA" are missing values to pandas
+            csv.cell(answer.nameFor(token));
             csv.endRow();
         }
     }

@@ -7,6 +7,7 @@
 #include "exchange/whole_file.h"
 #include "tables/run_row.h"
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/clock.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/stated_tokens.h"
@@ -15,7 +16,9 @@
 #include <algorithm>
 #include <functional>
 #include <istream>
+#include <optional>
 #include <ostream>
+#include <string_view>
 
 namespace ep::store {
 
@@ -60,8 +63,9 @@ public:
                 phase(one);
         }
         if (kind == TableKind::Tokens) {
+            const AnswerSections answer(m_run.info);
             for (const TokenSpan& one : m_run.trace.tokens)
-                token(one);
+                token(one, answer.nameFor(one));
         }
         if (kind == TableKind::Components) {
             for (const ComponentTotal& one : m_totals)
@@ -145,7 +149,7 @@ private:
         m_take(row);
     }
 
-    void token(const TokenSpan& token) const
+    void token(const TokenSpan& token, std::string_view section) const
     {
         TableRow row = begin();
         row.put("token_index", token.index);
@@ -158,6 +162,7 @@ private:
         row.put("power_snapshot_mw", token.power_snapshot_mw);
         row.put("processor_ns", token.processor_ns);
         row.put("preemptions", token.preemptions);
+        row.put("answer_section", section.empty() ? std::optional<std::string_view>() : section);
         time(row, token.time);
         energy(row, token.energy);
         m_take(row);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_paint.h"
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/token_stream_view.h"
@@ -55,6 +56,9 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
     }
     paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
                 chip.text);
+    if (chip.section == kThinkingSection) // a bar above, which joins that of the next token
+        painter.fillRect(QRectF(rect.left(), rect.top() - 2.0, rect.width() + kSpacing, 2.0),
+                         m_theme.mutedText);
     if (isAfterAnswer(chip.token)) {
         painter.setPen(QPen(m_theme.warning, 1.5));
         painter.drawLine(rect.topLeft() + QPointF(0.0, 1.0), rect.topRight() + QPointF(0.0, 1.0));

@@ -3,9 +3,11 @@
 
 #include "chart_paint.h"
 
+#include "ep/core/answer_sections.h"
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/painted_view.h"
+#include "ep/ui/terms.h"
 
 #include <QEvent>
 #include <QFontMetricsF>
@@ -86,8 +88,11 @@ void TokenStreamView::setRun(RunPtr run)
         return;
     m_source = run->info.power.source;
     m_tokens.reserve(run->trace.tokens.size());
-    for (const TokenSpan& token : run->trace.tokens)
+    const AnswerSections answer(run->info);
+    for (const TokenSpan& token : run->trace.tokens) {
         addChip(token);
+        m_tokens.back().section = answer.nameFor(token);
+    }
     m_follow = false; // a finished text is read from the start
     updateScrollBar();
     updateDescription();
@@ -188,6 +193,8 @@ QString TokenStreamView::describe(int index) const
                  QString::number(token.id), toQString(formatDuration(token.time.duration_ns())));
     if (token.phase == Phase::Prefill)
         text += tr(" (prefill of the whole prompt)");
+    if (const auto section = m_tokens[static_cast<std::size_t>(index)].section; !section.empty())
+        text += u'\n' + term(section);
     if (isAfterAnswer(token))
         text += tr("\nAfter the answer was complete");
     text += tr("\nEnergy: %1 (%2)")
@@ -377,8 +384,10 @@ void TokenStreamView::changeEvent(QEvent* event)
         const auto cursor = m_cursor;
         clear();
         relayout();
-        for (const Chip& chip : tokens)
+        for (const Chip& chip : tokens) {
             addChip(chip.token);
+            m_tokens.back().section = chip.section;
+        }
         m_cursor = cursor;
         updateScrollBar();
     }

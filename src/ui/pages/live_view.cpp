@@ -4,6 +4,7 @@
 #include "models/server_card.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/answer_line.h"
 #include "widgets/elided_label.h"
 #include "widgets/figure_cards.h"
 #include "widgets/fit_to_text.h"
@@ -46,6 +47,7 @@ LiveView::LiveView(QWidget* parent)
     , m_reduction(new QComboBox(this))
     , m_tokens(new TokenStreamView(this))
     , m_sequences(new SequenceView(*m_tokens, this))
+    , m_answer(new AnswerLine(this))
     , m_operation(new ElidedLabel(this))
 {
     m_cards->add(u"liveTokens"_s, tr("Tokens"));
@@ -95,6 +97,7 @@ LiveView::LiveView(QWidget* parent)
     layout->addWidget(m_cards);
     layout->addWidget(m_progress);
     layout->addWidget(splitter, 1);
+    layout->addWidget(m_answer);
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
     connect(m_reduction, &QComboBox::currentIndexChanged, this, &LiveView::drawHeatmap);
@@ -113,6 +116,7 @@ void LiveView::clear()
     m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
     m_tokens->clear();
     m_sequences->setRun(nullptr);
+    m_answer->setRun(nullptr);
     m_tokens->setEmptyText(tr("The model's text appears here, token by token."));
     m_metric->setEnergyAvailable(true);
     m_phase = Phase::Idle;
@@ -229,6 +233,7 @@ void LiveView::showFinished(const RunPtr& run)
     m_power->setRun(run);
     m_tokens->setRun(run);
     m_sequences->setRun(run);
+    m_answer->setRun(run.get());
     label(run->info, run->metrics.energy.provenance);
     viz::HeatmapFacts facts = m_accumulator.facts();
     facts.pending = false;

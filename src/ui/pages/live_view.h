@@ -12,6 +12,7 @@ class QProgressBar;
 
 namespace ep::ui {
 
+class AnswerLine;
 class ElidedLabel;
 class FigureCards;
 class HeatmapView;
@@ -52,6 +53,7 @@ private:
     QComboBox* m_reduction;
     TokenStreamView* m_tokens;
     SequenceView* m_sequences;
+    AnswerLine* m_answer; // of the run that is over
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
     Phase m_phase = Phase::Idle;

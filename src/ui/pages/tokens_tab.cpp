@@ -3,6 +3,7 @@
 
 #include "pages/answer_end_bar.h"
 #include "text.h"
+#include "widgets/answer_line.h"
 #include "widgets/cost_selector.h"
 #include "widgets/titled_panel.h"
 
@@ -41,6 +42,7 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
     , m_metric(new CostSelector(this))
+    , m_sections(new AnswerLine(this))
     , m_waterfall(new WaterfallView(this))
     , m_trend(new TrendView(this))
     , m_histogram(new HistogramView(this))
@@ -72,6 +74,7 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_sections);
     layout->addWidget(new AnswerEndBar(controller, this));
     layout->addWidget(splitter, 1);
     connect(m_metric, &CostSelector::metricChosen, this, &TokensTab::metricChosen);
@@ -134,6 +137,7 @@ QWidget* TokensTab::buildDistribution()
 void TokensTab::setRun(const Run* run)
 {
     m_metric->setRun(run);
+    m_sections->setRun(run);
 }
 
 void TokensTab::setCosts(const TokenCostsPtr& costs)

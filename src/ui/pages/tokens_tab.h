@@ -17,6 +17,7 @@ struct TokenGrid;
 
 namespace ep::ui {
 
+class AnswerLine;
 class CostSelector;
 class HistogramView;
 class TokenGridView;
@@ -48,6 +49,7 @@ private:
     SelectionController& m_controller;
     TokenCostsPtr m_costs;
     CostSelector* m_metric;
+    AnswerLine* m_sections;
     WaterfallView* m_waterfall;
     TrendView* m_trend;
     HistogramView* m_histogram;

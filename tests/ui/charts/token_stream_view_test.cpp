@@ -106,6 +106,28 @@ TEST_F(TokenStreamViewTest, TheToolTipNamesIdTimeEnergyAndProbability)
               "Token 1 “↵”, id 101\nTime: 2.00 ms\nEnergy: — (missing)\nProbability: 25.0 %");
 }
 
+TEST_F(TokenStreamViewTest, MarksTokensOfThinking)
+{
+    auto run = std::make_shared<ep::Run>();
+    for (int i = 0; i < 3; ++i)
+        run->trace.tokens.push_back(token(i, " word"));
+    const TimeRange thought = run->trace.tokens[1].time;
+    run->info.annotations = {{thought.begin_ns, thought.end_ns, "Thinking"}};
+    TokenStreamView view;
+    view.setPalette(test::paletteOf(false));
+    show(view, {400, 160});
+    view.setRun(run);
+    EXPECT_TRUE(view.describe(1).contains(QStringLiteral("\nThinking"))) << "tool tip";
+    EXPECT_FALSE(view.describe(2).contains(QStringLiteral("Thinking")));
+    const QImage image = view.viewport()->grab().toImage();
+    const auto above = [&](int index) {
+        const QPoint at = view.chipRect(index).topLeft() + QPoint(2, -1);
+        return image.pixelColor((QPointF(at) * image.devicePixelRatio()).toPoint());
+    };
+    EXPECT_EQ(above(1), Theme::light().mutedText);
+    EXPECT_EQ(above(2), Theme::light().surface);
+}
+
 TEST_F(TokenStreamViewTest, ColoursMeanTimeUntilThereIsEnergy)
 {
     TokenStreamView view;

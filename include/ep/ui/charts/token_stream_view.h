@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ep::ui {
@@ -67,6 +68,7 @@ private:
     struct Chip {
         TokenSpan token;
         QString text; // displayed text: control characters are made visible
+        std::string_view section{}; // of the answer (core/answer_sections.h), once the run is over
     };
     struct Scale { // Scale of the colours.
         double low = 0.0;

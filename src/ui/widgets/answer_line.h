@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <QLabel>
+
+namespace ep::ui {
+
+// What a model's thinking and its answer took in a run, in one line; hidden for models that do not
+// mark their thinking.
+class AnswerLine : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit AnswerLine(QWidget* parent = nullptr);
+
+    void setRun(const Run* run); // with its tokens; null: none
+};
+
+} // namespace ep::ui
