@@ -97,7 +97,8 @@ TraceImport importOf(const TraceEvents& events)
         return result;
     result.duration_ns = wrappingDifference(all.end_ns, all.begin_ns);
     result.epoch_ns = events.base_ns > 0 ? wrappingSum(events.base_ns, all.begin_ns) : 0;
-    const Mapping mapping = mapped(events, result);
+    Mapping mapping = mapped(events, result);
+    addSampling(events, mapping);
     result.model = mapping.model;
     Assembler assembler(0);
     for (const MappedEvent& part : mapping.parts) {

@@ -31,5 +31,8 @@ Mapping mapModules(const TraceEvents& events);
 // Without modules: passes begin at the lookup of the embedding, and products repeat with the
 // layers.
 Mapping mapOrder(const TraceEvents& events);
+// What a program computes between two passes of a generation chooses the next token and sees
+// whether it is the last one: the section "sampling".
+void addSampling(const TraceEvents& events, Mapping& mapping);
 
 } // namespace ep::spans

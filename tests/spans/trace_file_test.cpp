@@ -179,6 +179,33 @@ TEST(TraceFile, TellsGenerationsByTheirPositions)
     }
 }
 
+TEST(TraceFile, CountsWhatLiesBetweenPassesAsSampling)
+{
+    for (const bool modules : {true, false}) {
+        TraceWriter writer;
+        double at = 5'000'000;
+        for (const int reads : {4, 1, 1, 3, 1}) { // two generations
+            addPass(writer, at, modules, reads, 0);
+            writer.event("cpu_op", "aten::argmax", at + 1010, at + 1030);
+            writer.event("cpu_op", "aten::isin", at + 1040, at + 1060);
+            at += 1100;
+        }
+        const auto trace = readTraceText(writer.text(), "t.json");
+        ASSERT_TRUE(trace) << trace.error().message;
+        SCOPED_TRACE(trace->way);
+        ASSERT_EQ(trace->parts.steps.size(), 3U);
+        ASSERT_EQ(trace->parts.sections.size(), 2U) << "none after the last pass";
+        for (const SectionSpan& section : trace->parts.sections) {
+            EXPECT_EQ(section.section, Section::Sampling);
+            EXPECT_EQ(section.phase, Phase::Decode);
+            EXPECT_EQ(section.time.duration_ns(), 50'000);
+        }
+        EXPECT_EQ(trace->parts.counts.overlapping, 0);
+        EXPECT_NEAR(static_cast<double>(trace->operator_ns - trace->mapped_ns), 2 * 40'000, 2'000)
+            << "what follows the last pass of each generation, and the ends of layers";
+    }
+}
+
 TEST(TraceFile, SaysWhatItCannotMap)
 {
     TraceWriter writer;
