@@ -7469,6 +7469,30 @@ Summe bisher: %1</translation>
         <translation>importierte Aufzeichnung</translation>
     </message>
     <message>
+        <source>Drafts and the prompt cache work for one sequence at a time: give one prompt, without copies.</source>
+        <translation>Entwürfe und der Prompt-Cache arbeiten mit einer Sequenz: Geben Sie einen Prompt ohne Kopien an.</translation>
+    </message>
+    <message>
+        <source>The layers of %1 have states that cannot go back behind rejected tokens: leave out the draft.</source>
+        <translation>Die Schichten von %1 haben Zustände, die nicht hinter abgelehnte Token zurückkönnen: Lassen Sie den Entwurf weg.</translation>
+    </message>
+    <message>
+        <source>The layers of %1 have states that exist only at the end of a prompt: leave out the prompt cache.</source>
+        <translation>Die Schichten von %1 haben Zustände, die es nur am Ende eines Prompts gibt: Lassen Sie den Prompt-Cache weg.</translation>
+    </message>
+    <message>
+        <source>Keys and values in q8_0 are computed on the processor only: choose the device cpu.</source>
+        <translation>Schlüssel und Werte in q8_0 werden nur auf dem Prozessor berechnet: Wählen Sie das Gerät cpu.</translation>
+    </message>
+    <message>
+        <source>A head of %1 has %2 numbers, which q8_0 cannot divide into blocks of 32: use another cache.</source>
+        <translation>Ein Kopf von %1 hat %2 Zahlen, die q8_0 nicht in Blöcke zu 32 teilen kann: Nehmen Sie einen anderen Cache.</translation>
+    </message>
+    <message>
+        <source>The layers of %1 keep no keys and values, so there is nothing to put into q8_0: use another cache.</source>
+        <translation>Die Schichten von %1 behalten keine Schlüssel und Werte, also ist nichts in q8_0 umzuwandeln: Nehmen Sie einen anderen Cache.</translation>
+    </message>
+    <message>
         <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>
         <translation>Die Spur %1 kann nicht gelesen werden: Es gibt keine solche Datei, oder sie darf nicht geöffnet werden.</translation>
     </message>

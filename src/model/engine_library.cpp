@@ -41,6 +41,33 @@ std::string listOf(const std::vector<fs::path>& paths)
 
 } // namespace
 
+const char* name(CacheKind kind)
+{
+    switch (kind) {
+    case CacheKind::Static:
+        return "static";
+    case CacheKind::Q8:
+        return "q8_0";
+    case CacheKind::Growing:
+        break;
+    }
+    return "growing";
+}
+
+std::optional<CacheKind> cacheKindFromName(std::string_view word)
+{
+    for (const CacheKind kind : {CacheKind::Growing, CacheKind::Static, CacheKind::Q8}) {
+        if (word == name(kind))
+            return kind;
+    }
+    return std::nullopt;
+}
+
+Result<ForwardResult> Engine::forwardWith(CacheKind /*cache*/, std::span<const text::TokenId> ids)
+{
+    return forward(ids);
+}
+
 Result<std::unique_ptr<Replay>> Engine::record(const ReplayRequest& /*request*/,
                                                const CancelToken& /*cancel*/)
 {

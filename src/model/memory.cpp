@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/memory.h"
 
+#include "cache_shape.h"
 #include "families/family.h"
 #include "layer_shape.h"
 
@@ -14,7 +15,10 @@ namespace ep::model {
 MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
                       const GenerationPlan& plan)
 {
-    const NumberSizes sizes = numberSizes(computed, stored, false);
+    NumberSizes sizes = numberSizes(computed, stored, false);
+    const double plainCache = sizes.cache;
+    if (plan.cache == CacheKind::Q8)
+        sizes.cache = bytesOfNumber(DType::Q8_0);
     const ParameterCounts counts = countParameters(config);
     const auto bytes = [](std::int64_t elements, double size) {
         return static_cast<std::int64_t>(static_cast<double>(elements) * size);
@@ -27,6 +31,14 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
                  plan.sequences * std::int64_t{config.max_position_embeddings});
     need.cache =
         positions * kvBytesPerToken(config, sizes) + plan.sequences * stateBytes(config, sizes);
+    if (plan.keeps_prompt)
+        need.cache += plan.prompt_positions * kvBytesPerToken(config, sizes);
+    if (plan.cache == CacheKind::Q8) { // numbers of the layer that is being computed
+        std::int64_t widest = 0;
+        for (const LayerCacheShape& layer : cacheShape(config))
+            widest = std::max(widest, layer.keysAndValues());
+        need.cache += bytes(positions * widest, plainCache);
+    }
 
     // Matrices of the residual stream, the projections and the MLP, and the logits.
     const FamilyShape family = familyShape(config);

@@ -64,7 +64,7 @@ Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& req
 {
     const auto ids = request.ids.subspan(static_cast<std::size_t>(window.begin),
                                          static_cast<std::size_t>(window.end - window.begin));
-    const auto result = engine.forward(ids);
+    const auto result = engine.forwardWith(request.cache, ids);
     if (!result)
         return result.error();
     std::optional<ForwardResult> exact;

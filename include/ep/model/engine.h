@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The interface of the inference engine, without LibTorch types, so that only the engine library
@@ -41,8 +42,16 @@ struct LoadRequest {
     KernelMemory kernel_memory{};
 };
 
-// Memory for keys and values: grown on demand, or allocated completely at the start.
-enum class CacheKind : std::uint8_t { Growing, Static };
+// Memory for keys and values: grown on demand, or allocated completely at the start. Q8: grown, in
+// the blocks of ggml's q8_0, 32 numbers of 8 bits with a scale; on the processor only.
+enum class CacheKind : std::uint8_t { Growing, Static, Q8 };
+const char* name(CacheKind kind); // "growing", "static", "q8_0"
+std::optional<CacheKind> cacheKindFromName(std::string_view name);
+
+// Whether a prompt starts with what the engine kept of earlier ones, and is itself kept.
+enum class PromptCacheUse : std::uint8_t { Off, Read, ReadAndKeep };
+
+class Engine;
 
 struct GenerationRequest {
     std::vector<std::vector<text::TokenId>>
@@ -51,6 +60,13 @@ struct GenerationRequest {
     SamplingSettings sampling{}; // sequence i uses seed + i
     std::vector<text::TokenId> eos{}; // each of these ends a sequence
     CacheKind cache = CacheKind::Growing;
+    PromptCacheUse prompt_cache = PromptCacheUse::Off; // one prompt only
+    // Up to so many tokens are proposed for each step, which computes them all and keeps those that
+    // it would have chosen itself: the text is the same. 0: none. One prompt only.
+    int draft_tokens = 0;
+    // What proposes them: a model with the same vocabulary, of the same library, which outlives the
+    // generation; null: what followed the last words where they stood before.
+    Engine* draft_model = nullptr;
     // Computes attention, norms and activations as single operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
     bool decomposed = false;
@@ -81,14 +97,17 @@ struct SequenceStep {
     text::TokenId token = 0;
     float probability = 0.0F; // probability of the chosen token, softmax of the raw logits
     FinishReason finish = FinishReason::None; // other than None: this is the last token
+    bool drafted = false; // it was proposed, and confirmed
 
     bool finished() const { return finish != FinishReason::None; }
 };
 
 struct StepResult {
-    // The active sequences in order; valid until the next call of the generation.
+    // The active sequences in order; with drafts, a sequence once for each of its tokens. Valid
+    // until the next call of the generation.
     std::span<const SequenceStep> sequences{};
     bool finished = false; // all sequences have ended
+    int drafted = 0; // tokens that were proposed for this step
 };
 
 // One generation, step by step; the caller decides when to continue. A step produces one token for
@@ -106,6 +125,8 @@ public:
     virtual Status finish() = 0; // last; frees the caches
     // Peak size of the keys and values of all sequences; 0 if unknown.
     virtual std::int64_t peakCacheBytes() const { return 0; }
+    // Tokens of the prompt that came from the prompt cache.
+    virtual std::int64_t cachedTokens() const { return 0; }
 };
 
 // Result of one plain forward pass over a sequence, for verify; may exceed the context with rotary
@@ -168,6 +189,13 @@ public:
     // has to be loaded again. The same error ends a generation during which that happens.
     virtual Status weightsUnchanged() const { return {}; }
     virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
+    // The same, with keys and values kept in another way.
+    virtual Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids);
+    // Why drafts, a prompt cache or this kind of cache are impossible with this model; empty: they
+    // are possible.
+    virtual std::string whyNoDrafts() const { return {}; }
+    virtual std::string whyNoPromptCache() const { return {}; }
+    virtual std::string whyNotCached(CacheKind /*kind*/) const { return {}; }
     // Generates, and records what it did to repeat parts of it.
     virtual Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                                    const CancelToken& cancel);

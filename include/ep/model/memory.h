@@ -4,6 +4,7 @@
 #include "ep/core/result.h"
 #include "ep/model/analytic.h"
 #include "ep/model/config.h"
+#include "ep/model/engine.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,8 @@ struct GenerationPlan {
     std::int64_t sequences = 1;
     std::int64_t prompt_positions = 0;
     std::int64_t new_positions = 0;
+    CacheKind cache = CacheKind::Growing;
+    bool keeps_prompt = false; // also in the prompt cache
 };
 
 struct MemoryNeed { // bytes

@@ -30,6 +30,7 @@ struct PerplexityRequest {
     std::span<const text::TokenId> ids{}; // two at least
     std::int64_t context = 0; // 0: defaultContext()
     std::int64_t stride = 0; // 0: half the context
+    CacheKind cache = CacheKind::Growing; // of the engine, not of the reference
 };
 
 struct Perplexity {

@@ -13,7 +13,6 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kAttendedRows = 32; // rows of a prompt whose attention is one product
 constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that it seldom grows
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
@@ -259,6 +258,8 @@ void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAn
 {
     m_known.forget(queries);
     placeRows(sequences, layer);
+    for (const SequenceRows& part : sequences)
+        widenCache(shape, part, layer);
     const std::int64_t dim = shape.head_dim;
     const std::int64_t half = shape.rotary_dim / 2;
     const auto rotateVectors = shape.interleaved ? rotatePairs : m_kernels.rotate;
@@ -272,6 +273,8 @@ void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAn
                           cosines, sines, half);
         }
     }
+    for (const SequenceRows& part : sequences)
+        keepInBlocks(shape, part, layer);
     for (std::int64_t row = 0; row < queries.rows && shape.query_growth != 0.0F; ++row) {
         const std::int64_t position = m_places[static_cast<std::size_t>(row)].position;
         m_kernels.scale(queries.row(row), shape.queryFactor(position), queries.columns);
@@ -356,7 +359,9 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
     m_blocks.clear();
     std::int64_t longest = 0;
     for (const SequenceRows& part : sequences) {
-        const std::int64_t step = part.count < kFewRows ? 1 : kAttendedRows;
+        const bool many =
+            m_like == RowsLike::Many || (m_like == RowsLike::Usual && part.count >= kFewRows);
+        const std::int64_t step = many ? kAttendedRows : 1;
         for (std::int64_t i = 0; i < part.count; i += step)
             m_blocks.push_back({.first = part.first + i, .count = std::min(step, part.count - i)});
         longest = std::max(longest, part.cache->length() + part.count);

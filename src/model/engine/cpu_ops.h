@@ -20,6 +20,7 @@ class CpuOps final : public Ops {
 public:
     explicit CpuOps(std::shared_ptr<ThreadPool> pool, KernelChoice choice = {});
 
+    void computeRows(RowsLike like) override { m_like = like; }
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
     void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) override;
@@ -89,6 +90,10 @@ private:
     void softmax(const AttentionShape& shape, std::int64_t head, std::int64_t count,
                  float* scores) const;
     void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
+    void multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out);
+    bool areMany(const Matrix& x) const;
+    void widenCache(const AttentionShape& shape, const SequenceRows& rows, int layer);
+    void keepInBlocks(const AttentionShape& shape, const SequenceRows& rows, int layer);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out);
@@ -102,6 +107,7 @@ private:
 
     std::shared_ptr<ThreadPool> m_pool;
     KernelChoice m_choice;
+    RowsLike m_like = RowsLike::Usual;
     bool m_dividesProducts; // among the threads of the pool
     const Kernels& m_kernels;
     // Location of the positions of a row's sequence.

@@ -90,14 +90,17 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     prepare(out, x.rows, layer.weight.rows);
     const Weight& w = layer.weight;
-    if (inBlocks(w.dtype) && x.rows <= kFewRows) {
+    const bool many = areMany(x);
+    if (inBlocks(w.dtype) && !many) {
         multiplyBlocks(x, layer, out);
-    } else if (x.rows == 1) {
+    } else if (x.rows == 1 && !many) {
         if (const auto shape = m_choice.row(w.dtype, w.columns))
             multiplyRow(x, layer, *shape, out);
         else
             multiplyRowByBlas(x, layer, out);
-    } else if (x.rows <= kFewRows) {
+    } else if (m_like == RowsLike::One) {
+        multiplyRowsApart(x, layer, out);
+    } else if (!many) {
         multiplyFewRows(x, layer, out);
     } else if (m_choice.many(w.dtype) == ManyWay::Blas) {
         multiplyRowsByBlas(x, layer, out);
@@ -105,6 +108,12 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
         multiplyPanels(x, layer, out);
     }
     askForStats(out);
+}
+
+// Whether the rows are packed, rather than multiplied as they come.
+bool CpuOps::areMany(const Matrix& x) const
+{
+    return m_like == RowsLike::Many || (m_like == RowsLike::Usual && x.rows > kFewRows);
 }
 
 // Calls job(first, count) for pieces of the outputs of a product computed by the library.
@@ -152,6 +161,44 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, M
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
                           multiply(rows, activations, out.data, begin, end);
+                      });
+}
+
+// Each row with the kernel of a single one, so that its result has the same bits. A few rows of
+// weights at a time stay in the first cache for all rows of activations.
+void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    const Weight& w = layer.weight;
+    const auto shape = m_choice.row(w.dtype, w.columns);
+    if (!shape) {
+        for (std::int64_t i = 0; i < x.rows; ++i) {
+            const Matrix row = x.rowsFrom(i, 1);
+            Matrix to = out.rowsFrom(i, 1);
+            multiplyRowByBlas(row, layer, to);
+        }
+        return;
+    }
+    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const bool inPairs = *shape == RowShape::Pairs;
+    const auto multiply =
+        inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(*shape)];
+    const float* activations = x.data;
+    std::int64_t stride = x.stride;
+    if (inPairs) {
+        stride = (x.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns;
+        m_panels.resize(x.rows, stride);
+        for (std::int64_t i = 0; i < x.rows; ++i)
+            products.pairs.roundRow(x.row(i), x.columns, m_panels.data + i * stride);
+        activations = m_panels.data;
+    }
+    const WeightRows rows = rowsOf(layer);
+    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                          for (std::int64_t row = begin; row < end; row += kBlockRowsAtOnce) {
+                              const std::int64_t last = std::min(end, row + kBlockRowsAtOnce);
+                              for (std::int64_t i = 0; i < x.rows; ++i)
+                                  multiply(rows, activations + i * stride, out.row(i), row, last);
+                          }
                       });
 }
 

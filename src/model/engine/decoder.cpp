@@ -68,14 +68,22 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
     Workspace& ws = step.ws;
     const auto all = step.sequences;
     const SequenceRows whole = all.front();
-    if (all.size() != 1 || whole.count <= piece_rows || step.entropies) {
+    // Pieces begin where they would without a part in the cache, and the rest of such a piece is
+    // computed like the whole of it.
+    const bool continued = step.like == RowsLike::Many;
+    const std::int64_t start = continued ? whole.cache->length() % piece_rows : 0;
+    if (all.size() != 1 || start + whole.count <= piece_rows || step.entropies) {
+        step.ops.computeRows(continued && start == 0 ? RowsLike::Usual : step.like);
         layer.forward(step, ws.x);
+        step.ops.computeRows(step.like);
         return;
     }
     const auto angles = ws.angles;
     const Matrix inputs = ws.layer_inputs;
-    for (std::int64_t first = 0; first < whole.count; first += piece_rows) {
-        const std::int64_t count = std::min(piece_rows, whole.count - first);
+    for (std::int64_t first = 0, count = 0; first < whole.count; first += count) {
+        const std::int64_t before = first == 0 ? start : 0;
+        count = std::min(piece_rows - before, whole.count - first);
+        step.ops.computeRows(continued && before == 0 ? RowsLike::Usual : step.like);
         const SequenceRows piece{.cache = whole.cache, .first = 0, .count = count};
         step.sequences = {&piece, 1};
         for (std::size_t i = 0; i < ropes.size(); ++i) {
@@ -91,6 +99,7 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
         whole.cache->advance(count);
     }
     whole.cache->advance(-whole.count);
+    step.ops.computeRows(step.like);
     ws.angles = angles;
     ws.layer_inputs = inputs;
     step.sequences = all;
@@ -132,6 +141,11 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wan
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     const std::span<const text::TokenId> ids = embeddedIds(step, all);
+    const struct Rows { // also after an error
+        Ops& ops;
+        ~Rows() { ops.computeRows(RowsLike::Usual); }
+    } rows{ops};
+    ops.computeRows(step.like);
     step.section(Section::Embedding, ws.x, [&] {
         ops.embed(embedding, ids, ws.x); // [rows, hidden]
         if (hidden && (embedding_scale != 1.0F || positions.rows > 0))
@@ -159,6 +173,8 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wan
     if (cancelled)
         return false;
 
+    // The last row of a prompt is one row in any case.
+    ops.computeRows(step.like == RowsLike::One ? RowsLike::One : RowsLike::Usual);
     step.section(Section::FinalNorm, ws.final_normed, [&] {
         const Matrix x = wanted == Logits::LastRows ? lastRows(step) : ws.x;
         ops.norm(x, final_norm, ws.final_normed); // [sequences or rows, hidden]

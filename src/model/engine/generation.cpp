@@ -4,6 +4,7 @@
 #include "guarded.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ep::model {
@@ -22,11 +23,14 @@ SamplingSettings settingsOf(const GenerationRequest& request, std::size_t sequen
 } // namespace
 
 TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files,
+                                 PromptCache& kept, std::unique_ptr<Drafter> drafter,
                                  const GenerationRequest& request, Observer* observer,
                                  CancelToken cancel)
     : m_decoder(decoder)
     , m_ops(ops)
     , m_files(files)
+    , m_kept(kept)
+    , m_drafter(std::move(drafter))
     , m_request(request)
     , m_observer(observer)
     , m_cancel(std::move(cancel))
@@ -58,10 +62,33 @@ void TorchGeneration::start()
             m_request.cache == CacheKind::Static ? m_request.max_new_tokens : growing;
         for (Sequence& sequence : m_sequences) {
             sequence.cache = std::make_unique<KvCache>(cacheShape(config), m_ops.cacheOptions(),
-                                                       roomFor(sequence, more));
+                                                       roomFor(sequence, more), m_request.cache);
             m_peakCacheBytes += sequence.cache->bytes();
         }
+        if (m_request.prompt_cache != PromptCacheUse::Off)
+            takeKeptPrompt();
     });
+}
+
+void TorchGeneration::takeKeptPrompt()
+{
+    Sequence& sequence = m_sequences.front();
+    const PromptCache::Match match = m_kept.find(sequence.ids, sequence.cache->inBlocks());
+    const auto length = static_cast<std::int64_t>(sequence.ids.size());
+    // The length of a prompt may decide how all of its positions are rotated.
+    if (!match.cache || m_decoder.startsAnew(match.length, length)
+        || m_decoder.startsAnew(length, match.length))
+        return;
+    sequence.cache->takePrefix(*match.cache, match.positions);
+    m_cachedTokens = match.positions;
+}
+
+void TorchGeneration::keepPrompt()
+{
+    if (m_request.prompt_cache != PromptCacheUse::ReadAndKeep)
+        return;
+    const Sequence& sequence = m_sequences.front();
+    m_kept.keep(sequence.ids, *sequence.cache, cacheShape(m_decoder.config), m_ops.cacheOptions());
 }
 
 Result<StepResult> TorchGeneration::prefill()
@@ -92,6 +119,28 @@ bool TorchGeneration::finished() const
     });
 }
 
+// A token that is confirmed takes the place of one that would be generated, and its position.
+std::int64_t TorchGeneration::mostDrafts(const Sequence& sequence) const
+{
+    const std::int64_t context = m_decoder.contextLength(m_request.past_context);
+    const auto length = static_cast<std::int64_t>(sequence.ids.size());
+    const std::int64_t most = std::min(
+        {std::int64_t{m_request.draft_tokens},
+         std::int64_t{m_request.max_new_tokens} - sequence.generated - 1, context - length});
+    const bool turns = m_decoder.startsAnew(sequence.cache->length(), length + most);
+    return turns ? 0 : std::max<std::int64_t>(0, most);
+}
+
+bool TorchGeneration::draft()
+{
+    m_proposed.clear();
+    const Sequence& sequence = m_sequences.front();
+    if (!m_started)
+        return m_drafter->begin(sequence.ids);
+    const std::int64_t most = mostDrafts(sequence);
+    return most == 0 || m_drafter->propose(sequence.ids, most, m_proposed);
+}
+
 void TorchGeneration::collectRows()
 {
     m_ids.clear();
@@ -111,12 +160,23 @@ void TorchGeneration::collectRows()
         m_ids.insert(m_ids.end(), sequence.ids.begin() + stored, sequence.ids.end());
         m_active.push_back(static_cast<int>(i));
     }
+    if (m_proposed.empty())
+        return;
+    m_ids.insert(m_ids.end(), m_proposed.begin(), m_proposed.end());
+    SequenceRows& rows = m_rows.front();
+    rows.count += std::ssize(m_proposed);
+    rows.cache->reserve(rows.cache->length() + rows.count);
 }
 
 void TorchGeneration::keepRows()
 {
-    for (const SequenceRows& rows : m_rows)
-        rows.cache->advance(rows.count);
+    // All but the last token of a sequence have their positions; those of rejected ones are
+    // overwritten.
+    for (const int index : m_active) {
+        const Sequence& sequence = m_sequences[static_cast<std::size_t>(index)];
+        const auto stored = std::ssize(sequence.ids) - (m_started ? 1 : 0);
+        sequence.cache->advance(stored - sequence.cache->length());
+    }
     if (finished()) // the caches are freed in memory_cleanup
         return;
     std::int64_t bytes = 0;
@@ -128,6 +188,7 @@ void TorchGeneration::keepRows()
         sequence.cache->reserve(sequence.cache->length() + 1);
         bytes += sequence.cache->bytes();
     }
+    bytes += m_drafter ? m_drafter->cacheBytes() : 0;
     m_peakCacheBytes = std::max(m_peakCacheBytes, bytes);
 }
 
@@ -139,18 +200,32 @@ Result<StepResult> TorchGeneration::step()
     };
     if (m_cancel.cancelled())
         return cancelled();
+    if (m_drafter) {
+        bool going = true;
+        tapSection(m_observer, Section::Sampling, [&] { going = draft(); });
+        if (!going)
+            return cancelled();
+    }
     collectRows();
     Step pass{m_ops, m_rows, m_workspace, m_observer, m_cancel};
     pass.decomposed = m_request.decomposed;
+    if (!m_proposed.empty())
+        pass.like = RowsLike::One;
+    else if (first && m_cachedTokens > 0)
+        pass.like = RowsLike::Many;
     pass.askObserver();
-    if (!m_decoder.forward(pass, m_ids, Decoder::Logits::LastRows))
+    if (!m_decoder.forward(
+            pass, m_ids, m_proposed.empty() ? Decoder::Logits::LastRows : Decoder::Logits::AllRows))
         return cancelled();
     if (const Status whole = m_files.whole(); !whole)
         return whole.error();
+    if (first) {
+        tapSection(m_observer, Section::KvCacheStore, [&] {
+            keepRows();
+            keepPrompt();
+        });
+    }
     m_started = true;
-
-    if (first)
-        tapSection(m_observer, Section::KvCacheStore, [&] { keepRows(); });
     StepResult result;
     Status healthy;
     tapSection(m_observer, Section::Sampling, [&] { healthy = sample(result); });
@@ -172,20 +247,41 @@ Status TorchGeneration::sample(StepResult& result)
     for (std::size_t row = 0; row < m_active.size(); ++row) {
         const int index = m_active[row];
         Sequence& sequence = m_sequences[static_cast<std::size_t>(index)];
-        const std::span<const float> logits =
-            m_ops.host(m_workspace.logits, static_cast<std::int64_t>(row));
-        if (const Status healthy = checkLogits(logits, sequence.generated); !healthy)
+        if (const Status healthy = choose(static_cast<std::int64_t>(row), sequence, index);
+            !healthy)
             return healthy;
-        const SampledToken chosen = sequence.sampler.choose(logits);
-        sequence.ids.push_back(chosen.id);
-        ++sequence.generated;
-        sequence.finish = finishAfter(sequence, chosen.id);
-        m_tokens.push_back({.sequence = index,
-                            .token = chosen.id,
-                            .probability = chosen.probability,
-                            .finish = sequence.finish});
+        // Behind each proposed token that is the one it would have chosen, the next row is what it
+        // would have computed next.
+        for (std::size_t i = 0; i < m_proposed.size(); ++i) {
+            SequenceStep& made = m_tokens.back();
+            made.drafted = made.token == m_proposed[i];
+            if (!made.drafted || made.finished())
+                break;
+            if (const Status healthy = choose(static_cast<std::int64_t>(i) + 1, sequence, index);
+                !healthy)
+                return healthy;
+        }
     }
-    result = {.sequences = m_tokens, .finished = finished()};
+    result = {.sequences = m_tokens,
+              .finished = finished(),
+              .drafted = static_cast<int>(m_proposed.size())};
+    return {};
+}
+
+// The next token of a sequence, by a row of the logits.
+Status TorchGeneration::choose(std::int64_t row, Sequence& sequence, int index)
+{
+    const std::span<const float> logits = m_ops.host(m_workspace.logits, row);
+    if (const Status healthy = checkLogits(logits, sequence.generated); !healthy)
+        return healthy;
+    const SampledToken chosen = sequence.sampler.choose(logits);
+    sequence.ids.push_back(chosen.id);
+    ++sequence.generated;
+    sequence.finish = finishAfter(sequence, chosen.id);
+    m_tokens.push_back({.sequence = index,
+                        .token = chosen.id,
+                        .probability = chosen.probability,
+                        .finish = sequence.finish});
     return {};
 }
 
@@ -196,6 +292,7 @@ Status TorchGeneration::finish()
                    [&] { synchronizeDevice(m_ops.cacheOptions().device()); });
         tapSection(m_observer, Section::MemoryCleanup, [&] {
             m_sequences.clear();
+            m_drafter.reset();
             m_workspace = {};
         });
         return m_files.unchanged();

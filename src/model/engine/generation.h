@@ -2,6 +2,8 @@
 #pragma once
 
 #include "decoder.h"
+#include "drafter.h"
+#include "prompt_cache.h"
 #include "sampler.h"
 #include "weight_files.h"
 
@@ -15,12 +17,14 @@
 
 namespace ep::model {
 
-// A generation in progress. Refers to the decoder, operations and files of its engine, which must
-// outlive it.
+// A generation in progress. Refers to the decoder, operations, files and kept prompts of its
+// engine, which must outlive it.
 class TorchGeneration final : public Generation {
 public:
-    TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files,
-                    const GenerationRequest& request, Observer* observer, CancelToken cancel);
+    // drafter: null: none.
+    TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files, PromptCache& kept,
+                    std::unique_ptr<Drafter> drafter, const GenerationRequest& request,
+                    Observer* observer, CancelToken cancel);
 
     void start(); // sections tensor_transfer and kv_cache_init
 
@@ -29,6 +33,7 @@ public:
     void stop(int sequence) override;
     Status finish() override;
     std::int64_t peakCacheBytes() const override { return m_peakCacheBytes; }
+    std::int64_t cachedTokens() const override { return m_cachedTokens; }
 
 private:
     struct Sequence {
@@ -40,9 +45,14 @@ private:
     };
 
     Result<StepResult> step();
+    void takeKeptPrompt();
+    bool draft(); // false: cancelled
+    std::int64_t mostDrafts(const Sequence& sequence) const;
     void collectRows(); // rows of the active sequences
     void keepRows(); // after the pass: advances the caches
+    void keepPrompt();
     Status sample(StepResult& result);
+    Status choose(std::int64_t row, Sequence& sequence, int index);
     FinishReason finishAfter(const Sequence& sequence, text::TokenId token) const;
     bool finished() const;
     Status checkLogits(std::span<const float> logits, int generated) const;
@@ -50,6 +60,8 @@ private:
     const Decoder& m_decoder;
     Ops& m_ops;
     const WeightFiles& m_files;
+    PromptCache& m_kept;
+    std::unique_ptr<Drafter> m_drafter; // null: none
     GenerationRequest m_request;
     Observer* m_observer;
     CancelToken m_cancel;
@@ -57,11 +69,13 @@ private:
     std::vector<Sequence> m_sequences;
     bool m_started = false; // prefill done
     std::int64_t m_peakCacheBytes = 0;
+    std::int64_t m_cachedTokens = 0;
 
     // State of the current pass.
     std::vector<text::TokenId> m_ids;
     std::vector<SequenceRows> m_rows;
     std::vector<int> m_active; // sequence index of each of m_rows
+    std::vector<text::TokenId> m_proposed; // for this step, of the only sequence
     std::vector<SequenceStep> m_tokens; // tokens produced
     std::vector<ActivationStats> m_deferred;
 };

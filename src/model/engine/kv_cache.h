@@ -4,6 +4,8 @@
 #include "cache_shape.h"
 #include "torch_compat.h"
 
+#include "ep/model/engine.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +14,10 @@ namespace ep::model {
 // What a sequence keeps of its positions so far, layer by layer: keys and values
 // [kv_heads, capacity, head_dim], which grow by doubling, and the states of the mixers that have
 // one. Pages are touched when memory is allocated, not in the middle of a layer.
+//
+// In blocks (CacheKind::Q8), the positions are kept as blocks of q8_0, and keys and values are room
+// for those of one layer as numbers, which all layers share: whoever computes a layer widens it
+// first, and puts its new positions into blocks.
 class KvCache {
 public:
     struct Layer {
@@ -19,13 +25,18 @@ public:
         at::Tensor values;
         at::Tensor inputs; // [positions, channels], the last inputs of the convolution
         at::Tensor state; // f32 [heads, key_dim, value_dim]
+        at::Tensor key_blocks; // in blocks only: bytes [kv_heads, capacity, bytes of a position]
+        at::Tensor value_blocks;
         float* key_data = nullptr; // processor only
         float* value_data = nullptr;
         float* input_data = nullptr;
         float* state_data = nullptr;
     };
 
-    KvCache(std::vector<LayerCacheShape> shape, at::TensorOptions options, std::int64_t capacity);
+    KvCache(std::vector<LayerCacheShape> shape, at::TensorOptions options, std::int64_t capacity,
+            CacheKind kind = CacheKind::Growing);
+
+    bool inBlocks() const { return m_inBlocks; }
 
     std::int64_t length() const { return m_length; } // positions stored
     std::int64_t capacity() const { return m_capacity; }
@@ -41,6 +52,8 @@ public:
     }
 
     void reserve(std::int64_t positions); // may move the memory of keys and values
+    // Becomes the first positions of a cache of the same shape and kind; not of states.
+    void takePrefix(const KvCache& other, std::int64_t positions);
     void clear(); // keeps the memory
     // The number of positions, within the capacity. States do not follow: going back is for keys
     // and values only.
@@ -50,9 +63,13 @@ private:
     void makeStates();
     at::Tensor grown(const at::Tensor& old, std::int64_t heads, std::int64_t dimension) const;
     void growOnCpu(const at::Tensor& old, at::Tensor& fresh) const;
+    void makeSharedRoom();
 
     std::vector<LayerCacheShape> m_shape;
     at::TensorOptions m_options;
+    bool m_inBlocks = false;
+    at::Tensor m_sharedKeys; // in blocks only: room for the layer that is being computed
+    at::Tensor m_sharedValues;
     std::int64_t m_capacity = 0;
     std::int64_t m_length = 0;
     std::vector<Layer> m_layers;

@@ -131,12 +131,20 @@ struct HeadFigures {
     std::optional<ActivationStats> stats;
 };
 
+// As part of what the rows of a step are computed, which decides how the sums of a product are
+// rounded. Usual: of the step that they are. One: each as if it were alone, so that proposed tokens
+// get the logits that they would have had one by one. Many: as part of a longer prompt, whose first
+// positions are in the cache already.
+enum class RowsLike : std::uint8_t { Usual, One, Many };
+
 // The operations of a decoder. One implementation computes on the processor with our own kernels,
 // the other passes tensors to LibTorch. Output matrices are resized by the operation.
 class Ops {
 public:
     virtual ~Ops() = default;
 
+    // For everything that follows. On an accelerator, LibTorch decides.
+    virtual void computeRows(RowsLike /*like*/) { }
     virtual void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) = 0;
     virtual void scale(Matrix& x, float factor) = 0; // x *= factor
     virtual void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
@@ -248,5 +256,7 @@ public:
 };
 
 inline constexpr std::int64_t kSampledRows = 32;
+// Rows of a prompt whose attention is one product, from a position on that is a multiple of it.
+inline constexpr std::int64_t kAttendedRows = 32;
 
 } // namespace ep::model

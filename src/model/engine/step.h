@@ -191,6 +191,7 @@ struct Step {
     // Where to write down what routers and experts do, [layer]; may be null.
     std::vector<ForwardResult::Experts>* experts = nullptr;
     bool decomposed = false; // norms, activations and attention in single operations
+    RowsLike like = RowsLike::Usual; // Many: the caches hold the beginning of the prompt
     std::optional<float> statistics{}; // threshold of those that somebody will ask for
 
     // Queries what the observer will request; call before the first operation.

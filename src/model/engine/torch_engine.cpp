@@ -338,6 +338,8 @@ Status TorchEngine::checkRequest(const GenerationRequest& request) const
                      "The number of new tokens is " + std::to_string(request.max_new_tokens)
                          + ", but must be at least 1."};
     }
+    if (const Status possible = checkLevers(request); !possible)
+        return possible;
     return checkSampling(request.sampling);
 }
 
@@ -347,8 +349,10 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
     if (const Status valid = checkRequest(request); !valid)
         return valid.error();
     return guarded("the KV cache", [&]() -> Result<std::unique_ptr<Generation>> {
-        auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, m_files, request,
-                                                            observer, std::move(cancel));
+        auto drafter = makeDrafter(request, cancel);
+        auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, m_files, m_kept,
+                                                            std::move(drafter), request, observer,
+                                                            std::move(cancel));
         if (const Status unchanged = m_files.unchanged(); !unchanged)
             return unchanged.error();
         generation->start();
@@ -376,14 +380,16 @@ Result<std::unique_ptr<Replay>> TorchEngine::record(const ReplayRequest& request
     });
 }
 
-Result<ForwardResult> TorchEngine::forward(std::span<const text::TokenId> ids)
+Result<ForwardResult> TorchEngine::forwardWith(CacheKind kind, std::span<const text::TokenId> ids)
 {
     if (const Status valid = checkIds(ids, "The prompt", true); !valid)
         return valid.error();
+    if (const std::string why = whyNotCached(kind); !why.empty())
+        return Error{ErrorCode::Unsupported, why};
     return guarded("the forward pass", [&]() -> Result<ForwardResult> {
         const ModelConfig& config = m_decoder.config;
         const auto rows = static_cast<std::int64_t>(ids.size());
-        KvCache cache(cacheShape(config), m_ops->cacheOptions(), rows);
+        KvCache cache(cacheShape(config), m_ops->cacheOptions(), rows, kind);
         Workspace workspace;
         const CancelToken never;
         const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};

@@ -3,6 +3,8 @@
 
 #include "decoder.h"
 #include "device_events.h"
+#include "drafter.h"
+#include "prompt_cache.h"
 #include "thread_pool.h"
 #include "weight_files.h"
 
@@ -34,7 +36,14 @@ public:
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
     Status weightsUnchanged() const override { return m_files.unchanged(); }
-    Result<ForwardResult> forward(std::span<const text::TokenId> ids) override;
+    Result<ForwardResult> forward(std::span<const text::TokenId> ids) override
+    {
+        return forwardWith(CacheKind::Growing, ids);
+    }
+    Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids) override;
+    std::string whyNoDrafts() const override;
+    std::string whyNoPromptCache() const override;
+    std::string whyNotCached(CacheKind kind) const override;
     Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                            const CancelToken& cancel) override;
 
@@ -42,6 +51,9 @@ private:
     Status checkIds(std::span<const text::TokenId> ids, const std::string& what,
                     bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
+    Status checkLevers(const GenerationRequest& request) const;
+    std::unique_ptr<Drafter> makeDrafter(const GenerationRequest& request,
+                                         const CancelToken& cancel) const;
 
     at::Device m_device = at::kCPU;
     DType m_dtype = DType::F32;
@@ -49,6 +61,7 @@ private:
     WeightFiles m_files;
     Decoder m_decoder;
     std::unique_ptr<Ops> m_ops;
+    PromptCache m_kept;
     ModelFacts m_facts;
     std::vector<std::string> m_notes;
     std::string m_computation;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys and values that are kept in blocks of q8_0 (kv_cache.h).
+#include "cpu_ops_impl.h"
+#include "quantize/ggml_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace ep::model {
+namespace {
+
+constexpr std::int64_t kWidenedPositions = 64; // that a thread claims at a time
+
+// One of the two halves of a layer's cache: blocks [heads, capacity], and their numbers.
+struct BlockedHalf {
+    std::uint8_t* blocks = nullptr;
+    float* numbers = nullptr;
+    std::int64_t dimension = 0;
+
+    std::int64_t rowBytes() const { return bytesOf(DType::Q8_0, dimension); }
+};
+
+void widenPositions(const Kernels& kernels, const BlockedHalf& half, std::int64_t first,
+                    std::int64_t count)
+{
+    const WeightRows rows{.values = half.blocks, .columns = half.dimension};
+    const auto widen = productsFor(kernels, DType::Q8_0).widenRow;
+    for (std::int64_t i = first; i < first + count; ++i)
+        widen(rows, i, half.numbers + i * half.dimension);
+}
+
+void keepPosition(const Kernels& kernels, const BlockedHalf& half, std::int64_t position)
+{
+    const float* const numbers = half.numbers + position * half.dimension;
+    std::uint8_t* const blocks = half.blocks + position * half.rowBytes();
+    for (std::int64_t i = 0; i < half.dimension / kGroup; ++i) {
+        const BlockQ8_0 block = toQ8_0(numbers + i * kGroup);
+        std::memcpy(blocks + i * static_cast<std::int64_t>(sizeof(block)), &block, sizeof(block));
+    }
+    widenPositions(kernels, half, position, 1);
+}
+
+std::array<BlockedHalf, 2> halvesOf(const KvCache& cache, const AttentionShape& shape, int layer)
+{
+    const KvCache::Layer& stored = cache.layer(layer);
+    return {BlockedHalf{.blocks = stored.key_blocks.data_ptr<std::uint8_t>(),
+                        .numbers = stored.key_data,
+                        .dimension = shape.head_dim},
+            BlockedHalf{.blocks = stored.value_blocks.data_ptr<std::uint8_t>(),
+                        .numbers = stored.value_data,
+                        .dimension = shape.values()}};
+}
+
+} // namespace
+
+// The numbers of the positions that the rows see. New ones are there already, unless they are those
+// of an earlier layer.
+void CpuOps::widenCache(const AttentionShape& shape, const SequenceRows& rows, int layer)
+{
+    const KvCache& cache = *rows.cache;
+    if (!cache.inBlocks())
+        return;
+    const std::int64_t begin =
+        shape.window ? std::max<std::int64_t>(0, cache.length() + 1 - *shape.window) : 0;
+    const std::int64_t end = cache.length() + (shape.own_keys ? 0 : rows.count);
+    if (begin >= end)
+        return;
+    const std::int64_t pieces = (end - begin + kWidenedPositions - 1) / kWidenedPositions;
+    const auto halves = halvesOf(cache, shape, layer);
+    const std::int64_t work = kWidenedPositions * (shape.head_dim + shape.values());
+    const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
+    m_pool->runRanges(shape.kv_heads * pieces, grain, 1, [&](std::int64_t task, std::int64_t last) {
+        for (; task < last; ++task) {
+            const std::int64_t first = begin + task % pieces * kWidenedPositions;
+            const std::int64_t count = std::min(kWidenedPositions, end - first);
+            for (const BlockedHalf& half : halves)
+                widenPositions(m_kernels, half, task / pieces * cache.capacity() + first, count);
+        }
+    });
+}
+
+// New positions are seen as they are kept, by this step as well as by later ones.
+void CpuOps::keepInBlocks(const AttentionShape& shape, const SequenceRows& rows, int layer)
+{
+    const KvCache& cache = *rows.cache;
+    if (!cache.inBlocks() || !shape.own_keys)
+        return;
+    const auto halves = halvesOf(cache, shape, layer);
+    const std::int64_t numbers = shape.kv_heads * (shape.head_dim + shape.values());
+    forEachRow(rows.count, numbers, [&](std::int64_t row) {
+        for (std::int64_t head = 0; head < shape.kv_heads; ++head) {
+            for (const BlockedHalf& half : halves)
+                keepPosition(m_kernels, half, head * cache.capacity() + cache.length() + row);
+        }
+    });
+}
+
+} // namespace ep::model

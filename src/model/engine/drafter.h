@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "decoder.h"
+
+#include "ep/core/cancel.h"
+#include "ep/text/tokenizer.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ep::model {
+
+// Proposes tokens that a model may choose next (speculative decoding: Leviathan, Kalman & Matias
+// 2023; by looking up n-grams: Saxena 2023).
+class Drafter {
+public:
+    virtual ~Drafter() = default;
+    // Before the first proposal. Returns false if cancelled.
+    virtual bool begin(std::span<const text::TokenId> prompt) = 0;
+    // Appends at most `most` tokens to out, after these ids: the prompt and the answer so far.
+    // Returns false if cancelled.
+    virtual bool propose(std::span<const text::TokenId> ids, std::int64_t most,
+                         std::vector<text::TokenId>& out) = 0;
+    virtual std::int64_t cacheBytes() const { return 0; }
+};
+
+// What followed the last words where they stood before: the longest of the last four to two
+// tokens that occurs earlier, where it occurred last.
+std::unique_ptr<Drafter> makeNgramDrafter();
+// The most likely tokens by another model. All must outlive the drafter. vocabulary: that of the
+// model that decides; other tokens are never proposed.
+std::unique_ptr<Drafter> makeModelDrafter(const Decoder& decoder, Ops& ops, std::int64_t vocabulary,
+                                          CancelToken cancel);
+
+} // namespace ep::model
