@@ -6,6 +6,8 @@
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/token_stream_view.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -127,6 +129,64 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     ASSERT_TRUE(QTest::qWaitFor([&] { return ended != nullptr; }, 20'000));
     EXPECT_EQ(ended->info.status, RunStatus::Cancelled);
     EXPECT_EQ(ended->info.profiling.command->signal, 2) << "as Ctrl-C does";
+}
+
+// Sends passes of one layer until it is ended.
+constexpr const char* kSender = R"(
+import os, socket, sys, time
+def now():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW if sys.platform == "darwin" else time.CLOCK_MONOTONIC)
+recorder = socket.socket(socket.AF_UNIX)
+recorder.connect(os.environ["EP_SPANS"].split(":", 1)[1])
+def send(kind, begin, end, **more):
+    fields = {"kind": kind, "start_ns": begin, "duration_ns": end - begin, **more}
+    text = ", ".join('"%s": %s' % (key, '"%s"' % value if isinstance(value, str) else value)
+                     for key, value in fields.items())
+    recorder.sendall(("{" + text + "}\n").encode())
+token = 0
+while True:
+    begin = now()
+    time.sleep(0.05)
+    end = now()
+    send("component", begin + 20, end - 20, name="q_proj", layer=0)
+    send("layer", begin + 10, end - 10, layer=0)
+    send("token", begin, end, token=token, text="word%d " % token)
+    token += 1
+)";
+
+TEST(LivePageRecording, ShowsTokensAndLayersOfACommandAsTheyCome)
+{
+    const test::TempFolder folder;
+    const auto script = folder.path() / "sender.py";
+    std::ofstream(script) << kSender;
+    session::Backend backend;
+    backend.makePowerFeed = [] {
+        return std::make_unique<test::FakePowerFeed>(test::PowerScript{});
+    };
+    ui::LivePage page(
+        backend, {}, [] { return std::vector<power::SourceReport>(); }, folder.path() / "runs.db");
+    ui::Settings settings;
+    settings.commands = {u"python3 %1"_s.arg(QString::fromStdString(script.string()))};
+    page.readSettings(settings);
+    page.resize(1000, 800);
+    page.show();
+    RunPtr ended;
+    QObject::connect(&page, &ui::LivePage::runFinished, &page,
+                     [&](const RunPtr& run, bool) { ended = run; });
+    in<QPushButton>(page, u"liveRecord"_s).click();
+    in<QPushButton>(*page.findChild<ui::RecordDialog*>(), u"recordStart"_s).click();
+    auto& stream = in<ui::TokenStreamView>(page, u"liveTokenStream"_s);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return stream.count() >= 4; }, 20'000));
+    EXPECT_TRUE(page.running());
+    EXPECT_FALSE(ended);
+    EXPECT_TRUE(stream.describe(2).contains(u"word2"_s)) << stream.describe(2).toStdString();
+    const auto& heatmap = in<ui::HeatmapView>(page, u"liveHeatmap"_s);
+    EXPECT_FALSE(heatmap.table().rows.empty()) << "layers and components";
+    EXPECT_GE(page.counters().tokens(), 4);
+    page.stop();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return ended != nullptr; }, 20'000));
+    EXPECT_GE(ended->trace.tokens.size(), 4U);
+    EXPECT_FALSE(ended->trace.components.empty());
 }
 
 } // namespace
