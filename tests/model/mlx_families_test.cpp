@@ -92,16 +92,20 @@ protected:
 
 TEST_F(MlxFamiliesTest, FactorsOfFalconH1AreInItsWeights)
 {
-    for (const bool tied : {false, true}) {
-        const Json config = sizes("FalconH1ForCausalLM", "falcon_h1",
-                                  (std::string(R"({"mamba_d_ssm": 24, "mamba_n_heads": 4,
+    for (const auto& [tied, biased] :
+         std::vector<std::pair<bool, bool>>{{false, false}, {true, false}, {false, true}}) {
+        Json config = sizes("FalconH1ForCausalLM", "falcon_h1",
+                            (std::string(R"({"mamba_d_ssm": 24, "mamba_n_heads": 4,
             "mamba_d_head": 6, "mamba_d_state": 10, "mamba_d_conv": 4, "embedding_multiplier": 1.7,
             "lm_head_multiplier": 0.6, "attention_in_multiplier": 1.3,
             "attention_out_multiplier": 0.8, "key_multiplier": 0.7, "ssm_in_multiplier": 1.2,
             "ssm_out_multiplier": 0.9, "mlp_multipliers": [0.8, 1.1],
             "ssm_multipliers": [0.7, 0.6, 0.8, 1.2, 0.9], "tie_word_embeddings": )")
-                                   + (tied ? "true}" : "false}"))
-                                      .c_str());
+                             + (tied ? "true}" : "false}"))
+                                .c_str());
+        for (const char* const key :
+             {"mamba_proj_bias", "projectors_bias", "attention_bias", "mlp_bias"})
+            config[key] = biased;
         const NaiveWeights original = test::randomWeights(config, 11);
         NaiveWeights stored = original;
         multiply(stored, "embed_tokens.weight", 1.7);

@@ -3,7 +3,9 @@
 
 #include "engine/kernels/codebooks.h"
 #include "families/family.h"
+#include "mlx/mlx_biases.h"
 #include "mlx/mlx_shapes.h"
+#include "mlx/mlx_witness.h"
 #include "number_bits.h"
 #include "packed/unpacking.h"
 #include "unread_tensors.h"
@@ -291,9 +293,7 @@ void rename(const std::string& architecture, Entries& entries)
 void noteWholeNorms(Entries& entries)
 {
     const auto turned = [](const auto& item) {
-        const auto& shape = item.second.tensor.shape;
-        return item.first.ends_with("conv1d.weight") && shape.size() == 3 && shape[2] == 1
-            && shape[1] != 1;
+        return item.first.ends_with("conv1d.weight") && isTurned(item.second.tensor);
     };
     if (!std::any_of(entries.begin(), entries.end(), turned))
         return;
@@ -355,7 +355,7 @@ Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, E
     widenOddRows(entries);
     rename(config.architecture, entries);
     stripWrapper(shape, entries);
-    return {};
+    return multiplyMlxBiases(config, folder, entries);
 }
 
 } // namespace ep::model

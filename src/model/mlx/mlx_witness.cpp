@@ -21,11 +21,8 @@ void splitGates(const Checkpoint& checkpoint, ModelConfig& config)
 // the keys is lost: here they count as in HuggingFace.
 void dropFactorsInWeights(const Checkpoint& checkpoint, ModelConfig& config)
 {
-    const auto* const taps = checkpoint.find("model.layers.0.mamba.conv1d.weight");
-    // It has also turned the convolutions, to [channels, taps, 1].
-    const bool turned = taps && taps->tensor.shape.size() == 3 && taps->tensor.shape[2] == 1
-        && taps->tensor.shape[1] > 1;
-    if (!turned)
+    const auto* const taps = checkpoint.find(kFirstFalconTaps);
+    if (!taps || !isTurned(taps->tensor)) // it has turned the convolutions as well
         return;
     config.state.factors = {};
     const double ofValues = config.branches.attention_in;
@@ -43,6 +40,12 @@ constexpr std::array<Witness, 2> kWitnesses{
     {{"GraniteMoeHybridForCausalLM", splitGates}, {"FalconH1ForCausalLM", dropFactorsInWeights}}};
 
 } // namespace
+
+bool isTurned(const StoredTensor& convolution)
+{
+    const auto& shape = convolution.shape;
+    return shape.size() == 3 && shape[2] == 1 && shape[1] > 1;
+}
 
 void followMlxTensors(const std::filesystem::path& folder, ModelConfig& config)
 {

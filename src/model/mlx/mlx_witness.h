@@ -9,6 +9,11 @@ namespace ep::model {
 
 struct ModelConfig;
 
+// Of Falcon-H1: the weights of the first layer's convolution.
+inline constexpr const char* kFirstFalconTaps = "model.layers.0.mamba.conv1d.weight";
+// Whether the weights of a convolution are stored as mlx-lm does it: [channels, taps, 1].
+bool isTurned(const StoredTensor& convolution);
+
 // mlx-lm rearranges the weights of some families in ways that config.json does not show; their
 // tensors do:
 // - Granite 4 without experts: gate and up of the MLP are apart;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint.h"
+
+#include "ep/core/result.h"
+#include "ep/model/config.h"
+
+#include <map>
+#include <string>
+
+namespace ep::model {
+
+// Falcon-H1 multiplies what its projections give, biases included. mlx-lm puts the multipliers into
+// the weights alone, so the biases of its folders are multiplied here. Other folders are left as
+// they are.
+Status multiplyMlxBiases(const ModelConfig& config, const std::string& folder,
+                         std::map<std::string, Checkpoint::Entry>& entries);
+
+} // namespace ep::model
