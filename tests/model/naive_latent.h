@@ -6,12 +6,29 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
 
-// DeepSeek's latent attention and groups of experts, in f64.
+// Interleaved rotation, DeepSeek's latent attention and groups of experts, in f64.
 namespace ep::test {
+
+// As naiveRotate(), but elements 2i and 2i + 1 of each head turn together.
+inline void naiveRotatePairs(NaiveRow& row, std::size_t dim, const NaiveRope& rope,
+                             std::int64_t position)
+{
+    for (std::size_t start = 0; start < row.size(); start += dim) {
+        for (std::size_t i = 0; i < rope.frequencies.size(); ++i) {
+            const double angle = static_cast<double>(position) * rope.frequencies[i];
+            double& a = row[start + 2 * i];
+            double& b = row[start + 2 * i + 1];
+            const double turned = (a * std::cos(angle) - b * std::sin(angle)) * rope.factor;
+            b = (b * std::cos(angle) + a * std::sin(angle)) * rope.factor;
+            a = turned;
+        }
+    }
+}
 
 struct NaiveLatent {
     std::size_t heads = 0;

@@ -3,6 +3,7 @@
 
 #include "naive_blocks.h"
 #include "naive_latent.h"
+#include "naive_sparsemixer.h"
 #include "newer_sizes.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ public:
         for (int layer = 0; layer < m_sizes.layers; ++layer)
             x = runLayer(x, "model.layers." + std::to_string(layer) + ".", layer);
         x = naiveLinear(norm(x, "model.norm"),
-                        m_sizes.tied() ? embedding : weight("lm_head.weight"), nullptr);
+                        m_sizes.tied() ? embedding : weight("lm_head.weight"),
+                        optional("lm_head.bias"));
         const double scale = factor("logit_scale", m_sizes.type == "cohere2" ? 0.0625 : 1.0)
             / factor("logits_scaling");
         return scaled(x, scale);
@@ -74,9 +76,10 @@ private:
 
     NaiveRow norm(const NaiveRow& x, const std::string& name) const
     {
-        if (m_sizes.type == "cohere2")
-            return naiveLayerNorm(x, weight(name + ".weight"), nullptr,
-                                  factor("layer_norm_eps", 1e-5));
+        if (m_sizes.type == "cohere2" || m_sizes.type == "phimoe")
+            return naiveLayerNorm(
+                x, weight(name + ".weight"), optional(name + ".bias"),
+                factor(m_sizes.type == "phimoe" ? "rms_norm_eps" : "layer_norm_eps", 1e-5));
         return naiveRmsNorm(x, weight(name + ".weight"), m_sizes.config["rms_norm_eps"], 0.0);
     }
     NaiveRows norm(const NaiveRows& x, const std::string& name) const
@@ -169,17 +172,7 @@ private:
     {
         if (!m_sizes.family.interleaved)
             return naiveRotate(row, heads, rope, position);
-        const auto dim = static_cast<std::size_t>(m_sizes.dim);
-        for (std::size_t start = 0; start < row.size(); start += dim) {
-            for (std::size_t i = 0; i < rope.frequencies.size(); ++i) {
-                const double angle = static_cast<double>(position) * rope.frequencies[i];
-                double& a = row[start + 2 * i];
-                double& b = row[start + 2 * i + 1];
-                const double turned = (a * std::cos(angle) - b * std::sin(angle)) * rope.factor;
-                b = (b * std::cos(angle) + a * std::sin(angle)) * rope.factor;
-                a = turned;
-            }
-        }
+        naiveRotatePairs(row, static_cast<std::size_t>(m_sizes.dim), rope, position);
     }
 
     void normHeads(NaiveRows& x, const std::string& name) const
@@ -319,47 +312,57 @@ private:
                                 part("output_linear.weight"), nullptr)[0]};
         }
         const std::string e = p + "experts." + std::to_string(index) + ".";
-        const bool numbered = m_sizes.type == "minimax_m2";
+        const bool numbered = m_sizes.numberedExperts();
         const NaiveRows gate = linear(one, e + (numbered ? "w1" : "gate_proj"));
         const NaiveRows up = linear(one, e + (numbered ? "w3" : "up_proj"));
         return {gate[0], linear(gated(gate, up), e + (numbered ? "w2" : "down_proj"))[0]};
     }
 
-    NaiveRows mixture(const NaiveRows& x, const std::string& p, int layer)
+    // Experts with their weights.
+    std::vector<std::pair<std::size_t, double>> chosenBy(const NaiveRow& router,
+                                                         const std::string& p) const
     {
-        NaiveExperts& notes = m_experts[layer];
-        const std::size_t chosen = m_sizes.config["num_experts_per_tok"];
-        const bool granite = m_sizes.type == "granitemoe";
-        const NaiveRows router = linear(x, p + (granite ? "router.layer" : "gate"));
+        if (m_sizes.family.router == Router::SparseMixer)
+            return naiveSparseMixer(router, factor("router_jitter_noise", 0.01));
+        const auto [by, weights] = scoresOf(router, p);
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t e = 0; e < by.size(); ++e)
+            order.emplace_back(by[e], e);
+        std::sort(order.rbegin(), order.rend());
+        order.resize(m_sizes.config["num_experts_per_tok"]);
+        NaiveRow shares;
+        for (const auto& best : order)
+            shares.push_back(weights[best.second]);
+        if (m_sizes.family.router == Router::SoftmaxOfChosen)
+            shares = naiveSoftmax(shares);
         const bool normalise = m_sizes.type == "minimax_m2"
             || (m_sizes.type != "deepseek_v2"
                 && m_sizes.flag("norm_topk_prob", m_sizes.family.shared));
+        const double total = normalise ? std::accumulate(shares.begin(), shares.end(), 0.0) : 1.0;
+        std::vector<std::pair<std::size_t, double>> chosen;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            chosen.emplace_back(order[i].second,
+                                shares[i] / total * factor("routed_scaling_factor"));
+        return chosen;
+    }
+
+    NaiveRows mixture(const NaiveRows& x, const std::string& p, int layer)
+    {
+        NaiveExperts& notes = m_experts[layer];
+        const NaiveRows router =
+            linear(x, p + (m_sizes.type == "granitemoe" ? "router.layer" : "gate"));
         NaiveRows out;
         for (std::size_t row = 0; row < x.size(); ++row) {
-            const auto [choosing, weights] = scoresOf(router[row], p);
-            std::vector<std::size_t> order(weights.size());
-            std::iota(order.begin(), order.end(), 0);
-            const NaiveRow& by = choosing;
-            std::sort(order.begin(), order.end(),
-                      [&by](std::size_t a, std::size_t b) { return by[a] > by[b]; });
-            order.resize(chosen);
-            NaiveRow shares;
-            for (const std::size_t e : order)
-                shares.push_back(weights[e]);
-            if (granite)
-                shares = naiveSoftmax(shares);
-            const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
-            notes.chosen.emplace_back(order.begin(), order.end());
-            NaiveRow result(x[row].size());
-            for (std::size_t i = 0; i < order.size(); ++i) {
-                const auto [gate, added] = expert(x[row], p, order[i]);
-                NaiveRow& seen = notes.gates[static_cast<int>(order[i])];
+            auto& ids = notes.chosen.emplace_back();
+            NaiveRow& result = out.emplace_back(x[row].size());
+            for (const auto& [index, share] : chosenBy(router[row], p)) {
+                const auto [gate, added] = expert(x[row], p, index);
+                ids.push_back(static_cast<int>(index));
+                NaiveRow& seen = notes.gates[static_cast<int>(index)];
                 seen.insert(seen.end(), gate.begin(), gate.end());
                 for (std::size_t d = 0; d < result.size(); ++d)
-                    result[d] += shares[i] / (normalise ? total : 1.0)
-                        * factor("routed_scaling_factor") * added[d];
+                    result[d] += share * added[d];
             }
-            out.push_back(std::move(result));
         }
         if (!m_sizes.family.shared)
             return out;

@@ -13,7 +13,7 @@ namespace ep::test {
 
 enum class Norms { Before, After, Both, Parallel };
 enum class HeadNorms { None, Each, EachTurned, All };
-enum class Router { None, Softmax, SoftmaxOfChosen, Sigmoid };
+enum class Router { None, Softmax, SoftmaxOfChosen, Sigmoid, SparseMixer };
 
 // What transformers' module of the family does.
 struct Newer {
@@ -29,7 +29,7 @@ struct Newer {
     bool latent = false; // keys and values come from a narrower vector
     const char* experts = "mlp."; // what its names begin with
 };
-inline constexpr std::array<Newer, 14> kNewer{
+inline constexpr std::array<Newer, 15> kNewer{
     {{.type = "olmo2", .norms = Norms::After, .head_norms = HeadNorms::All, .all_biased = true},
      {.type = "olmo3", .norms = Norms::After, .head_norms = HeadNorms::All, .all_biased = true},
      {.type = "exaone4", .norms = Norms::After, .head_norms = HeadNorms::Each},
@@ -65,6 +65,10 @@ inline constexpr std::array<Newer, 14> kNewer{
       .head_norms = HeadNorms::All,
       .router = Router::Sigmoid,
       .experts = "block_sparse_moe."},
+     {.type = "phimoe",
+      .all_biased = true,
+      .router = Router::SparseMixer,
+      .experts = "block_sparse_moe."},
      {.type = "granitemoe",
       .all_biased = true,
       .router = Router::SoftmaxOfChosen,
@@ -99,6 +103,7 @@ struct Sizes {
         return flag("tie_word_embeddings",
                     type == "cohere2" || type == "hunyuan_v1_dense" || type == "ernie4_5");
     }
+    bool numberedExperts() const { return type == "minimax_m2" || type == "phimoe"; } // w1, w2, w3
     bool biased() const { return flag(type == "ernie4_5" ? "use_bias" : "attention_bias"); }
     HeadNorms headNorms() const
     {

@@ -27,6 +27,8 @@ public:
         norm("model.norm", m_sizes.hidden);
         if (!m_sizes.tied())
             matrix("lm_head", m_sizes.hidden, vocabulary, false);
+        if (m_sizes.flag("lm_head_bias"))
+            tensor("lm_head.bias", {vocabulary}, 0.0, 0.3);
         return std::move(m_weights);
     }
 
@@ -53,6 +55,8 @@ private:
     void norm(const std::string& name, std::int64_t width)
     {
         tensor(name + ".weight", {width}, 1.0, 0.3);
+        if (m_sizes.type == "phimoe")
+            tensor(name + ".bias", {width}, 0.0, 0.3);
     }
 
     void addLayer(const std::string& p, int layer)
@@ -138,7 +142,7 @@ private:
             tensor(p + "e_score_correction_bias", {count}, 0.0, 0.3);
         for (std::int64_t e = 0; e < count; ++e) {
             const std::string one = p + "experts." + std::to_string(e) + ".";
-            const bool numbered = m_sizes.type == "minimax_m2";
+            const bool numbered = m_sizes.numberedExperts();
             matrix(one + (numbered ? "w1" : "gate_proj"), m_sizes.hidden, width, false);
             matrix(one + (numbered ? "w3" : "up_proj"), m_sizes.hidden, width, false);
             matrix(one + (numbered ? "w2" : "down_proj"), width, m_sizes.hidden, false);

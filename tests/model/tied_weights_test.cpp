@@ -179,8 +179,7 @@ const std::set<std::string>& checkedByReferencesOnly()
         "Gemma4ForCausalLM",        "Gemma4ForConditionalGeneration",
         "Gemma4UnifiedForCausalLM", "Gemma4UnifiedForConditionalGeneration",
         "GptOssForCausalLM",        "GraniteMoeHybridForCausalLM",
-        "NemotronHForCausalLM",     "PhiMoEForCausalLM",
-        "PhimoeForCausalLM"};
+        "NemotronHForCausalLM"};
     return all;
 }
 
