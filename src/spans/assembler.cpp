@@ -228,16 +228,18 @@ Assembled Assembler::finish(Nanoseconds end)
     Assembled result;
     const auto usable = [](const std::vector<Step>& one) { return !one.empty() && !one[0].clean; };
     std::size_t best = m_generations.size();
+    std::vector<TimeRange> clean; // of the clean pass before this generation
     for (std::size_t i = 0; i < m_generations.size(); ++i) {
         if (!usable(m_generations[i])) {
-            result.clean_steps.clear(); // the one before the shown generation counts
+            clean.clear(); // a pass before it only warmed up
             for (const Step& step : m_generations[i])
-                result.clean_steps.push_back(step.token.time);
+                clean.push_back(step.token.time);
             continue;
         }
         if (best == m_generations.size() || m_generations[i].size() > m_generations[best].size()) {
             best = i;
             result.shown = result.generations;
+            result.clean_steps = clean;
         }
         ++result.generations;
     }

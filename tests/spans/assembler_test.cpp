@@ -155,6 +155,22 @@ TEST(SpanAssembler, ShowsTheLongestGeneration)
     EXPECT_EQ(result.clean_steps.size(), 2U);
 }
 
+TEST(SpanAssembler, TheCleanPassIsThatBeforeTheShownGeneration)
+{
+    Assembler assembler(kBegin);
+    addPass(assembler, 3000, 0, "twin"); // warms up
+    addPass(assembler, 3200, 0, "twin");
+    addPass(assembler, 3400, 1, "twin");
+    addPass(assembler, 3600, 0);
+    addPass(assembler, 3800, 1);
+    addPass(assembler, 4000, 0, "twin"); // of another, shorter generation
+    addPass(assembler, 4200, 0);
+    const Assembled result = assembler.finish(9000);
+    EXPECT_EQ(result.shown, 0U);
+    ASSERT_EQ(result.clean_steps.size(), 2U);
+    EXPECT_EQ(result.clean_steps[0].begin_ns, 3200);
+}
+
 // llama.cpp sends nodes without the layers around them.
 TEST(SpanAssembler, MakesLayersOfNodes)
 {
