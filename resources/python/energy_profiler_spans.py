@@ -383,8 +383,9 @@ def _patch_transformers(module: ModuleType) -> None:
             return original(self, *args, **kwargs)
         if steps.twin and kwargs.get("past_key_values") is None:
             import torch
-            with torch.random.fork_rng(), steps.clean_pass():
-                original(self, *args, **{key: value for key, value in kwargs.items() if key != "streamer"})
+            for fewer in ({"max_new_tokens": 2, "min_new_tokens": None, "max_length": None}, {}):  # the first warms up
+                with torch.random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
+                    original(self, *args, **{**kwargs, "streamer": None, **fewer})
         steps.token = -1
         return original(self, *args, **kwargs)
     mixin.generate = generate
@@ -407,6 +408,7 @@ def _patch_mlx(module: ModuleType) -> None:
         steps.prompt = int(getattr(prompt, "size", 0))
         if steps.twin and kwargs.get("prompt_cache") is None:
             with steps.clean_pass():
+                list(zip(range(2), original(prompt, model, *args, **kwargs)))  # reads the weights
                 for _ in tokens_of(steps, prompt, original(prompt, model, *args, **kwargs)):
                     pass
         steps.token = -1
@@ -470,14 +472,12 @@ class _Finder:
         if spec is None or spec.loader is None:
             return spec
         load = spec.loader.exec_module
-
         def exec_module(module: ModuleType) -> None:
             load(module)
             try:
                 patch(module)
             except Exception as problem:  # another version of the package: the program goes on without spans
                 print(f"energy_profiler_spans: {name} is not recorded: {problem!r}", file=sys.stderr)
-
         spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 

@@ -217,7 +217,9 @@ class Sending(unittest.TestCase):
                             EP_SPANS_TWIN="1")
         spans, others = records_of(bytes(recorder.data[0]))
         tokens = [one[1] for one in spans if one[0] == 2]
-        self.assertEqual(tokens, ["twin"] * 3 + ["forward"] * 3, done.stderr)
+        self.assertEqual(tokens, ["twin"] * (2 + 3) + ["forward"] * 3, done.stderr)
+        numbers = [one[5] for one in spans if one[0] == 2]
+        self.assertEqual(numbers, [0, 1] + [0, 1, 2] * 2, "the first pass warms up")
         names = {one[1] for one in spans}
         self.assertIn("model.layers.1.self_attn.q_proj", names)
         self.assertIn("attention_mask", names)
