@@ -7469,6 +7469,14 @@ Summe bisher: %1</translation>
         <translation>importierte Aufzeichnung</translation>
     </message>
     <message>
+        <source>Prompt cache: %1 of %2 prompt tokens were not computed again.</source>
+        <translation>Prompt-Cache: %1 von %2 Prompt-Tokens wurden nicht erneut berechnet.</translation>
+    </message>
+    <message>
+        <source>Draft by %1: %2 tokens proposed = %3 accepted + %4 rejected.</source>
+        <translation>Entwurf von %1: %2 Tokens vorgeschlagen = %3 angenommen + %4 abgelehnt.</translation>
+    </message>
+    <message>
         <source>Drafts and the prompt cache work for one sequence at a time: give one prompt, without copies.</source>
         <translation>Entwürfe und der Prompt-Cache arbeiten mit einer Sequenz: Geben Sie einen Prompt ohne Kopien an.</translation>
     </message>
@@ -7491,6 +7499,10 @@ Summe bisher: %1</translation>
     <message>
         <source>The layers of %1 keep no keys and values, so there is nothing to put into q8_0: use another cache.</source>
         <translation>Die Schichten von %1 behalten keine Schlüssel und Werte, also ist nichts in q8_0 umzuwandeln: Nehmen Sie einen anderen Cache.</translation>
+    </message>
+    <message>
+        <source>The draft %1 has another vocabulary than %2: choose a smaller model of the same family, or ngram.</source>
+        <translation>Der Entwurf %1 hat ein anderes Vokabular als %2: Wählen Sie ein kleineres Modell derselben Familie oder ngram.</translation>
     </message>
     <message>
         <source>The trace %1 cannot be read: there is no such file, or it may not be opened.</source>

@@ -11,6 +11,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/server_record.h"
 #include "ep/core/stated_tokens.h"
+#include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/remainder.h"
 
@@ -71,6 +72,30 @@ std::string tokensLine(const RunInfo& info)
     const std::size_t sequences = info.batch.size();
     return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
         + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
+}
+
+// The rows of a run whose tokens were not all computed one by one.
+std::string ledgerTable(const Run& run)
+{
+    using Align = TextTable::Align;
+    const TokenCounts counts = tokenCounts(run.info.execution);
+    const TokenLedger ledger = tokenLedger(run.info, run.trace);
+    TextTable table({{"tokens"}, {"number", Align::Right}, {"energy", Align::Right}});
+    const auto add = [&](const char* title, const TokenLedger::Row& row) {
+        table.addRow({title, std::to_string(row.tokens),
+                      row.energy.spans > 0 ? formatEnergy(row.energy) : kMissingText});
+    };
+    if (counts.cached) {
+        add("prompt: cached", ledger.cached);
+        add("prompt: computed", ledger.computed);
+    }
+    if (!counts.draft.empty()) {
+        add("drafted", ledger.drafted);
+        add("  of these accepted", ledger.accepted);
+        add("  of these rejected", ledger.rejected);
+        add("not drafted", ledger.own);
+    }
+    return table.toString();
 }
 
 // All figures that the run has.
@@ -198,6 +223,8 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
     std::string text = phaseTable(run) + '\n' + figureTable(run) + '\n';
+    if (tokenCounts(run.info.execution).any())
+        text += ledgerTable(run) + '\n';
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
     };

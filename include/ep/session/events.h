@@ -5,6 +5,7 @@
 #include "ep/model/engine.h"
 #include "ep/power/source.h"
 #include "ep/session/command_control.h"
+#include "ep/session/levers.h"
 
 #include <QMetaType>
 
@@ -53,7 +54,7 @@ struct RecordTarget {
 
 // All settings of a run, fixed when it starts.
 struct RunRequest {
-    model::LoadRequest load; // unused with a server, as are batch, depth, cache, twin and exact
+    model::LoadRequest load; // unused with a server, as are batch, depth, levers, twin and exact
     std::optional<ServerTarget> server{};
     std::optional<RecordTarget> record{}; // then only power, tags and storage apply
     std::string prompt;
@@ -64,7 +65,7 @@ struct RunRequest {
     std::string template_variables{}; // JSON object, stronger than those of a conversation
     int batch_size = 1; // copies of each prompt in the batch
     int max_new_tokens = 64; // per sequence
-    model::CacheKind cache = model::CacheKind::Growing;
+    Levers levers{};
     Depth depth = Depth::Module;
     SamplingSettings sampling;
     bool ignore_eos = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
+#include "lever_options.h"
 #include "recording_options.h"
 #include "resources.h"
 #include "run_front.h"
@@ -25,7 +26,7 @@ struct RunOptions : RecordingOptions {
     ModelOptions model;
     std::vector<std::string> prompts{};
     int batch_size = 1;
-    std::string cache = "growing";
+    LeverOptions levers;
     std::string depth = "module";
     int statistics_every = 1;
     std::optional<bool> twin{};
@@ -81,10 +82,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
             "answer is complete, by fence, json, repetition or regex:PATTERN")
         ->type_name("TEXT")
         ->allow_extra_args(false);
-    command
-        .add_option("--kv-cache", options.cache,
-                    "Cache memory: growing (default) or static (all of it allocated at the start)")
-        ->check(CLI::IsMember({"growing", "static"}));
+    options.levers.addTo(command);
 }
 
 void addChat(CLI::App& command, RunOptions& options)
@@ -210,8 +208,10 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
         request.further_prompts.assign(options.prompts.begin() + 1, options.prompts.end());
     }
     request.batch_size = options.batch_size;
-    request.cache =
-        options.cache == "static" ? model::CacheKind::Static : model::CacheKind::Growing;
+    auto levers = options.levers.levers();
+    if (!levers)
+        return levers.error();
+    request.levers = *std::move(levers);
     if (const Status read = options.readFiles(request); !read)
         return read.error();
     request.ignore_memory = options.ignore_memory;

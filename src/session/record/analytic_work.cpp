@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/span_work.h"
 
+#include "ep/core/token_ledger.h"
 #include "ep/model/analytic.h"
 #include "ep/model/dtype_plan.h"
+#include "ep/model/engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +22,27 @@ SpanWork asWork(const model::Cost& cost, int parts)
     return {.flops = std::llround(cost.flops / parts), .bytes = std::llround(cost.bytes() / parts)};
 }
 
+// The mean over the decoding steps: with drafts, a step computes the proposed positions as well.
+std::int64_t rowsOfStep(const RunTrace& trace, const RunInfo& info)
+{
+    const double steps = std::max<double>(1.0, static_cast<double>(trace.tokens.size()) - 1.0);
+    const double drafted = static_cast<double>(tokenCounts(info.execution).drafted);
+    return 1 + std::llround(drafted / steps);
+}
+
 class Steps {
 public:
     Steps(const RunTrace& trace, const RunInfo& info, const model::ModelConfig& config)
         : m_trace(trace)
+        , m_info(info)
         , m_config(config)
         , m_sizes(sizesOf(info, config))
         , m_prompt(std::max<std::int64_t>(
               1,
               info.input_tokens
                   / std::max<std::int64_t>(1, static_cast<std::int64_t>(info.batch.size()))))
+        , m_cached(tokenCounts(info.execution).cached.value_or(0))
+        , m_rows(rowsOfStep(trace, info))
     {
     }
 
@@ -40,14 +53,21 @@ public:
             return nullptr;
         if (token != m_token) {
             model::PassShape pass;
-            pass.batch = std::max(1, m_trace.tokens[static_cast<std::size_t>(token)].sequences);
-            pass.rows = token == 0 ? m_prompt : 1;
-            pass.context = token == 0 ? 0 : m_prompt + token - 1;
+            const TokenSpan& step = m_trace.tokens[static_cast<std::size_t>(token)];
+            const bool alone = m_info.batch.empty();
+            pass.batch = alone ? 1 : std::max(1, step.sequences);
+            pass.rows = token == 0 ? std::max<std::int64_t>(1, m_prompt - m_cached) : m_rows;
+            if (token == 0)
+                pass.context = m_cached;
+            else
+                pass.context = alone ? std::int64_t{step.position} - 1 : m_prompt + token - 1;
             m_cost = model::passCost(m_config, pass, m_sizes);
             m_token = token;
         }
         return &m_cost;
     }
+
+    std::int64_t rows() const { return m_rows; }
 
 private:
     static model::NumberSizes sizesOf(const RunInfo& info, const model::ModelConfig& config)
@@ -55,13 +75,19 @@ private:
         const auto stored = model::dtypeFromName(info.model.stored_dtype)
                                 .value_or(config.stored_dtype.value_or(model::DType::F32));
         const auto computed = model::usualDType(info.dtype, stored);
-        return model::numberSizes(computed, stored, info.device != "cpu");
+        model::NumberSizes sizes = model::numberSizes(computed, stored, info.device != "cpu");
+        if (info.execution.cache == model::name(model::CacheKind::Q8))
+            sizes.cache = model::bytesOfNumber(model::DType::Q8_0);
+        return sizes;
     }
 
     const RunTrace& m_trace;
+    const RunInfo& m_info;
     const model::ModelConfig& m_config;
     model::NumberSizes m_sizes;
     std::int64_t m_prompt;
+    std::int64_t m_cached; // positions of it that were not computed
+    std::int64_t m_rows; // of a decoding step
     std::int32_t m_token = kNoToken;
     model::PassCost m_cost;
 };
@@ -103,6 +129,9 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
         if (const model::Cost* cost =
                 pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
             section.work = asWork(*cost, 1);
+        // All proposed positions have logits.
+        if (pass != nullptr && section.section == Section::LmHead && section.token > 0)
+            section.work->flops *= steps.rows();
     }
     for (ComponentSpan& span : trace.components) {
         const model::PassCost* pass = span.work ? nullptr : steps.of(span.token);

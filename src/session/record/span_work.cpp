@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/span_work.h"
 
+#include "ep/core/token_ledger.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -165,10 +167,16 @@ void estimateWork(RunTrace& trace, const RunInfo& info)
     std::vector<StepShape> steps;
     const double sequences = std::max<double>(1.0, static_cast<double>(info.batch.size()));
     const double prompt = std::max(1, info.input_tokens) / sequences;
+    const TokenCounts counts = tokenCounts(info.execution);
+    const auto cached = static_cast<double>(counts.cached.value_or(0));
+    const double proposed = static_cast<double>(counts.drafted)
+        / std::max(1.0,
+                   static_cast<double>(trace.tokens.size()) - 1.0); // for each step, on average
     for (const TokenSpan& token : trace.tokens) {
         StepShape step;
-        step.sequences = std::max(1, token.sequences);
-        step.rows = token.index == 0 ? prompt * sequences : step.sequences;
+        step.sequences = info.batch.empty() ? 1 : std::max(1, token.sequences);
+        step.rows = token.index == 0 ? std::max(1.0, prompt * sequences - cached)
+                                     : step.sequences + proposed;
         // A prompt's positions attend to half of it on average.
         step.context = token.index == 0 ? (prompt + 1.0) / 2.0 : prompt + token.index;
         steps.push_back(step);

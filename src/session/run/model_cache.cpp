@@ -64,16 +64,31 @@ ModelCache::ModelCache(const Backend& backend)
 Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request, const PlanFn& plan,
                                          const ProgressFn& progress, const CancelToken& cancel)
 {
+    return acquire(m_main, request, plan, progress, cancel);
+}
+
+Result<LoadedModel*> ModelCache::acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
+                                              const ProgressFn& progress, const CancelToken& cancel)
+{
+    return acquire(m_draft, request, plan, progress, cancel);
+}
+
+Result<LoadedModel*> ModelCache::acquire(Place& place, const model::LoadRequest& request,
+                                         const PlanFn& plan, const ProgressFn& progress,
+                                         const CancelToken& cancel)
+{
     std::string key = keyOf(request);
-    if (m_model && key == m_key && m_model->engine->weightsUnchanged())
-        return &*m_model;
-    m_model.reset();
+    if (place.model && key == place.key && place.model->engine->weightsUnchanged())
+        return &*place.model;
+    place.model.reset();
+    if (&place == &m_main) // a draft is for its model
+        m_draft = {};
     auto loaded = load(request, plan, progress, cancel);
     if (!loaded)
         return loaded.error();
-    m_model = std::move(*loaded);
-    m_key = std::move(key);
-    return &*m_model;
+    place.model = std::move(*loaded);
+    place.key = std::move(key);
+    return &*place.model;
 }
 
 Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const PlanFn& plan,

@@ -33,14 +33,26 @@ public:
     Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
 
+    // The same for a model that proposes tokens to the other, beside it.
+    Result<LoadedModel*> acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
+                                      const ProgressFn& progress, const CancelToken& cancel);
+
 private:
+    struct Place {
+        std::string key; // key of model
+        std::optional<LoadedModel> model;
+    };
+
+    Result<LoadedModel*> acquire(Place& place, const model::LoadRequest& request,
+                                 const PlanFn& plan, const ProgressFn& progress,
+                                 const CancelToken& cancel);
     Result<LoadedModel> load(const model::LoadRequest& request, const PlanFn& plan,
                              const ProgressFn& progress, const CancelToken& cancel);
 
     const Backend& m_backend;
     std::shared_ptr<model::EngineLibrary> m_library;
-    std::string m_key; // key of m_model
-    std::optional<LoadedModel> m_model;
+    Place m_main;
+    Place m_draft;
 };
 
 } // namespace ep::session

@@ -9,6 +9,8 @@
 #include "ep/session/environment.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +55,7 @@ RunInfo describeRequest(const RunRequest& request)
     info.environment = readEnvironment();
     if (request.load.threads > 0)
         info.environment.threads = request.load.threads;
-    info.execution.cache = request.cache == model::CacheKind::Static ? "static" : "growing";
+    info.execution.cache = model::name(request.levers.cache);
     return info;
 }
 
@@ -67,6 +69,41 @@ void describeModel(const LoadedModel& model, RunInfo& info)
     info.environment.blas = model.versions.blas;
     info.execution.attention = engine.attentionImplementation(info.depth == Depth::Deep);
     info.execution.notes = engine.notes();
+}
+
+// The description of the attention tells apart what was not calibrated alike.
+void describeLevers(const Levers& levers, RunInfo& info)
+{
+    if (levers.cache == model::CacheKind::Q8) {
+        info.execution.attention += ", keys and values in q8_0";
+        // 34 bytes for 32 numbers, which are of 4 bytes each on the processor.
+        info.model.kv_bytes_per_token = info.model.kv_bytes_per_token / (4 * 32) * 34;
+    }
+    if (!levers.draft.empty()) {
+        info.execution.attention +=
+            ", tokens proposed by " + std::filesystem::path(levers.draft).filename().string();
+    }
+}
+
+// Ids of the one have to be ids of the other.
+Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
+                       const std::vector<text::TokenId>& prompt)
+{
+    const auto differs = [&](text::TokenId id) {
+        return draft.tokenizer->tokenString(id) != model.tokenizer->tokenString(id);
+    };
+    const auto least = static_cast<text::TokenId>(
+        std::min(draft.tokenizer->vocabularySize(), model.tokenizer->vocabularySize()));
+    constexpr text::TokenId kCompared = 256; // of the whole vocabulary, evenly
+    bool other = std::ranges::any_of(prompt, differs);
+    for (text::TokenId i = 0; i < kCompared && !other; ++i)
+        other = differs(static_cast<text::TokenId>(std::int64_t{i} * least / kCompared));
+    if (!other)
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "The draft " + draft.engine->facts().name + " has another vocabulary than "
+                     + model.engine->facts().name
+                     + ": choose a smaller model of the same family, or ngram."};
 }
 
 Status measureIdleBeforeLoad(const RunScope& scope)
@@ -116,12 +153,38 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
         return std::optional(
             model::GenerationPlan{.sequences = sequences,
                                   .prompt_positions = transcript.inputTokens(),
-                                  .new_positions = sequences * request.max_new_tokens});
+                                  .new_positions = sequences * request.max_new_tokens,
+                                  .cache = request.levers.cache,
+                                  .keeps_prompt = request.levers.prompt_cache});
     };
     const auto tell = [&](double fraction, const std::string& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
     };
     return scope.context.models.acquire(request.load, plan, tell, scope.context.cancel);
+}
+
+// The model that proposes tokens, in the format and on the device of the other.
+Result<LoadedModel*> loadDraft(const RunScope& scope, const LoadedModel& model,
+                               const std::vector<text::TokenId>& prompt)
+{
+    const RunRequest& request = scope.request;
+    model::LoadRequest load = request.load;
+    load.folder = request.levers.draft;
+    const auto plan = [&](const text::Tokenizer&) -> Result<std::optional<model::GenerationPlan>> {
+        if (request.ignore_memory)
+            return std::optional<model::GenerationPlan>();
+        return std::optional(model::GenerationPlan{.prompt_positions = std::ssize(prompt),
+                                                   .new_positions = request.max_new_tokens});
+    };
+    const auto tell = [&](double fraction, const std::string& what) {
+        scope.context.outbox.put(LoadProgress{fraction, what});
+    };
+    const auto draft = scope.context.models.acquireDraft(load, plan, tell, scope.context.cancel);
+    if (!draft)
+        return draft;
+    if (const Status same = checkVocabulary(**draft, model, prompt); !same)
+        return same.error();
+    return draft;
 }
 
 } // namespace
@@ -131,13 +194,18 @@ Result<model::GenerationRequest> PreparedRun::generation(const RunRequest& reque
     auto prompts = transcript.encode(*model->tokenizer);
     if (!prompts)
         return prompts.error();
-    return model::GenerationRequest{.prompts = *std::move(prompts),
-                                    .max_new_tokens = request.max_new_tokens,
-                                    .sampling = request.sampling,
-                                    .eos = request.ignore_eos ? std::vector<text::TokenId>{}
-                                                              : model->engine->eosTokenIds(),
-                                    .cache = request.cache,
-                                    .decomposed = request.depth == Depth::Deep};
+    const Levers& levers = request.levers;
+    return model::GenerationRequest{
+        .prompts = *std::move(prompts),
+        .max_new_tokens = request.max_new_tokens,
+        .sampling = request.sampling,
+        .eos = request.ignore_eos ? std::vector<text::TokenId>{} : model->engine->eosTokenIds(),
+        .cache = levers.cache,
+        .prompt_cache =
+            levers.prompt_cache ? model::PromptCacheUse::ReadAndKeep : model::PromptCacheUse::Off,
+        .draft_tokens = levers.draft.empty() ? 0 : levers.draft_tokens,
+        .draft_model = draft ? draft->engine.get() : nullptr,
+        .decomposed = request.depth == Depth::Deep};
 }
 
 Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
@@ -176,6 +244,14 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     if (!prompts)
         return prompts.error();
     prepared.transcript.describe(info);
+    const Levers& levers = scope.request.levers;
+    if (!levers.draft.empty() && levers.draft != kNgramDraft) {
+        const auto draft = loadDraft(scope, *prepared.model, prompts->front());
+        if (!draft)
+            return draft.error();
+        prepared.draft = *draft;
+    }
+    describeLevers(levers, info);
     return prepared;
 }
 

@@ -11,6 +11,7 @@ namespace ep::session {
 // A run that is ready to begin: its model is loaded and its prompts fit.
 struct PreparedRun {
     LoadedModel* model = nullptr; // never null; valid until the next run
+    LoadedModel* draft = nullptr; // the model that proposes tokens; null: none
     Transcript transcript;
 
     // The generation; the prompts are encoded again each time.

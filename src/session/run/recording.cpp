@@ -6,6 +6,7 @@
 #include "run/cancelled_run.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/token_ledger.h"
 
 #include <algorithm>
 #include <string>
@@ -134,7 +135,7 @@ Status Recording::infer()
             return cancelledRun();
         TokenSpan token;
         token.index = static_cast<std::int32_t>(m_tokens.size());
-        token.position = firstInput + token.index;
+        token.position = firstInput + token.index + m_confirmed;
         token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
         const auto made = step(token);
         if (!made)
@@ -169,17 +170,30 @@ Result<model::StepResult> Recording::step(TokenSpan& token)
 bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
 {
     bool going = false;
-    for (const model::SequenceStep& one : step.sequences) {
-        std::string text = m_prepared.transcript.add(one);
-        if (one.sequence == 0) {
-            token.text = std::move(text);
-            token.probability = one.probability;
-        }
+    token.sequences = 0;
+    for (std::size_t i = 0; i < step.sequences.size(); ++i) {
+        const model::SequenceStep& one = step.sequences[i];
+        // Tokens behind a stop text are no part of the answer; those of a draft may be computed.
         if (m_prepared.transcript.stopped(one.sequence))
+            continue;
+        const std::string text = m_prepared.transcript.add(one);
+        if (one.sequence == 0) {
+            token.text += text;
+            if (!token.probability)
+                token.probability = one.probability;
+        }
+        ++token.sequences;
+        m_accepted += one.drafted ? 1 : 0;
+        const bool stopped = m_prepared.transcript.stopped(one.sequence);
+        if (stopped)
             m_generation->stop(one.sequence);
-        else if (!one.finished())
-            going = true;
+        const bool last =
+            i + 1 == step.sequences.size() || step.sequences[i + 1].sequence != one.sequence;
+        going = going || (last && !stopped && !one.finished());
     }
+    m_drafted += step.drafted;
+    if (m_info.batch.empty())
+        m_confirmed += std::max(0, token.sequences - 1);
     return going;
 }
 
@@ -187,7 +201,6 @@ bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
 bool Recording::complete(const model::StepResult& step, TokenSpan token)
 {
     const bool going = takeTexts(step, token);
-    token.sequences = static_cast<std::int32_t>(step.sequences.size());
     token.id = step.sequences.front().token;
     m_tokens.push_back(token);
     if (m_scope.store != nullptr)
@@ -219,6 +232,7 @@ Status Recording::conclude()
         finished = m_generation->finish();
         if (const std::int64_t bytes = m_generation->peakCacheBytes(); bytes > 0)
             m_info.execution.peak_cache_bytes = bytes;
+        describeLevers();
     }
     m_generation.reset();
     if (const Status stamped = m_recorder.endStep(); finished)
@@ -228,8 +242,23 @@ Status Recording::conclude()
     m_scope.power.phases().end(m_time.end_ns);
     m_scope.load.end();
     m_clocks.look();
-    m_info.annotations = sectionsOf(m_prepared.transcript, m_tokens);
+    // A step with drafts knows the id of its first token only, so a mark inside it would be missed.
+    if (m_scope.request.levers.draft.empty())
+        m_info.annotations = sectionsOf(m_prepared.transcript, m_tokens);
     return finished;
+}
+
+void Recording::describeLevers()
+{
+    const Levers& levers = m_scope.request.levers;
+    TokenCounts counts{.drafted = m_drafted, .accepted = m_accepted};
+    if (levers.prompt_cache)
+        counts.cached = m_generation->cachedTokens();
+    if (!levers.draft.empty())
+        counts.draft =
+            m_prepared.draft ? m_prepared.draft->engine->facts().name : std::string(kNgramDraft);
+    for (std::string& note : tokenNotes(counts, m_info.input_tokens))
+        m_info.execution.notes.push_back(std::move(note));
 }
 
 void Recording::appendTo(RunTrace& trace) const

@@ -5,6 +5,7 @@
 #include "record/recorder.h"
 #include "run/prepare.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -40,6 +41,7 @@ private:
     Result<model::StepResult> step(TokenSpan& token);
     bool complete(const model::StepResult& step, TokenSpan token);
     bool takeTexts(const model::StepResult& step, TokenSpan& token);
+    void describeLevers();
     void enter(Phase phase, std::int32_t token, Nanoseconds at);
 
     const RunScope& m_scope;
@@ -49,6 +51,9 @@ private:
     std::unique_ptr<model::Generation> m_generation;
     TimeRange m_time;
     std::vector<TokenSpan> m_tokens;
+    std::int32_t m_confirmed = 0; // tokens of the first sequence beyond one for each step
+    std::int64_t m_drafted = 0;
+    std::int64_t m_accepted = 0;
     ClockWatch m_clocks;
     Nanoseconds m_coveredBefore = 0;
     Nanoseconds m_covered = 0;

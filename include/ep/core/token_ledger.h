@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/core/tally.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep {
+
+// What a run's prompt cache and draft did. A run keeps it in the notes of its execution, as one
+// sentence each, which tokenCounts() reads again.
+struct TokenCounts {
+    std::optional<std::int64_t> cached{}; // prompt tokens; absent without a prompt cache
+    std::string draft{}; // what proposed tokens: "ngram", or the name of a model; empty: nothing
+    std::int64_t drafted = 0;
+    std::int64_t accepted = 0;
+
+    std::int64_t rejected() const { return drafted - accepted; }
+    bool any() const { return cached || !draft.empty(); }
+    bool operator==(const TokenCounts&) const = default;
+};
+
+std::vector<std::string> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
+TokenCounts tokenCounts(const ExecutionRecord& execution);
+
+// Where the tokens of a run came from, and what they cost: each token is in one row, and so is each
+// part of the energy of its steps.
+//   cached + computed = input tokens       (cached ones cost nothing)
+//   own + accepted = output tokens
+//   accepted + rejected = drafted tokens
+//   computed + drafted + own + accepted + rejected = energy of all steps
+// The energy of the decoding steps, without what proposing took, is divided equally among the
+// positions that they computed: their weights are read once for all positions of a step.
+struct TokenLedger {
+    struct Row {
+        std::int64_t tokens = 0;
+        Tally energy;
+    };
+
+    Row cached; // prompt tokens from the prompt cache
+    Row computed; // the other prompt tokens
+    Row drafted; // proposed tokens; the energy of proposing them
+    Row accepted; // the energy of confirming them
+    Row rejected;
+    Row own; // chosen by the model without a proposal that it confirmed
+};
+
+// trace: with its sections and tokens. Proposing is the section `sampling` that begins a step.
+TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
+
+} // namespace ep

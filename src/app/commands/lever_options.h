@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/session/levers.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace ep::app {
+
+// --kv-cache, on its own where nothing is generated.
+void addKvCache(CLI::App& command, std::string& cache);
+
+// What saves work in a generation (docs/generation.md).
+struct LeverOptions {
+    void addTo(CLI::App& command);
+    Result<session::Levers> levers() const; // an error if there is no such draft
+
+    std::string cache = "growing";
+    bool prompt_cache = false;
+    std::string draft{};
+    int draft_tokens = session::kUsualDraftTokens;
+};
+
+} // namespace ep::app

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What saves work in a generation, from the command line to the stored run.
+#include "app/cli_fixture.h"
+#include "support/json_schema.h"
+
+#include "ep/core/token_ledger.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using ep::test::schemaProblem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class LeversCommandTest : public CliTest {
+protected:
+    static constexpr const char* kPrompt =
+        "The small dog ran to the big tree. The small dog ran to the big house. The small dog sat "
+        "down and looked at the big tree, and then the small dog ran home to the big house again.";
+
+    Outcome generate(const std::vector<std::string>& more)
+    {
+        std::vector<std::string> arguments{
+            "run", "--model", "demo-llama-5m", "--prompt",      kPrompt, "--max-new-tokens",
+            "40",  "--power", "modelled",      "--interval-ms", "20"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+
+    // What the notes of a run say.
+    static ep::TokenCounts countsOf(const json& run)
+    {
+        ep::ExecutionRecord execution;
+        execution.notes =
+            run.at("info").at("execution").at("notes").get<std::vector<std::string>>();
+        return ep::tokenCounts(execution);
+    }
+
+    json generated(const std::vector<std::string>& more)
+    {
+        std::vector<std::string> arguments{"--json", "-"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = generate(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_EQ(schemaProblem(outcome.out, "run.schema.json"), "");
+        return json::parse(outcome.out).at("run");
+    }
+};
+
+TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
+{
+    const json plain = generated({});
+    EXPECT_TRUE(plain.at("info").at("execution").at("notes").empty());
+    for (const std::string draft : {"ngram", "demo-llama-5m"}) {
+        SCOPED_TRACE(draft);
+        const json run = generated({"--draft", draft, "--draft-tokens", "3"});
+        EXPECT_EQ(run.at("info").at("response"), plain.at("info").at("response"));
+        EXPECT_EQ(run.at("info").at("output_tokens"), 40);
+        const ep::TokenCounts counts = countsOf(run);
+        EXPECT_EQ(counts.draft, draft);
+        EXPECT_GT(counts.accepted, 0);
+        int tokens = 0;
+        int position = run.at("info").at("input_tokens");
+        double drafting = 0.0;
+        for (const json& token : run.at("tokens")) {
+            EXPECT_EQ(token.at("position"), position);
+            tokens += token.at("sequences").get<int>();
+            position += token.at("sequences").get<int>();
+            EXPECT_EQ(token.at("sections")[0].at("section"), "sampling");
+            if (const json& energy = token.at("sections")[0].at("energy").at("total_mj");
+                energy.is_number())
+                drafting += energy.get<double>();
+        }
+        EXPECT_EQ(tokens, 40);
+        EXPECT_EQ(static_cast<std::int64_t>(run.at("tokens").size()), 40 - counts.accepted);
+        EXPECT_GT(drafting, 0.0);
+    }
+    // A model proposes exactly what it would choose itself.
+    const json same = generated({"--draft", "demo-llama-5m"});
+    EXPECT_EQ(countsOf(same).rejected(), 0);
+}
+
+TEST_F(LeversCommandTest, AKeptPromptLeavesTheTextAndIsSaid)
+{
+    const Outcome outcome = generate({"--prompt-cache", "--repeat", "2", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json runs = json::parse(outcome.out);
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(countsOf(runs[0].at("run")).cached, 0);
+    EXPECT_GE(countsOf(runs[1].at("run")).cached, 32);
+    const json first = runs[0].at("run").at("info");
+    const json second = runs[1].at("run").at("info");
+    EXPECT_EQ(first.at("response"), second.at("response"));
+    EXPECT_EQ(generated({}).at("info").at("response"), second.at("response"));
+
+    const Outcome text = generate({"--prompt-cache", "--warmup", "4", "--draft", "ngram"});
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("prompt: cached"));
+    EXPECT_THAT(text.out, HasSubstr("of these rejected"));
+    EXPECT_THAT(text.out, HasSubstr("note     Draft by ngram: "));
+}
+
+TEST_F(LeversCommandTest, BlocksAreRecorded)
+{
+    const json plain = generated({"--depth", "none"});
+    const json blocks = generated({"--kv-cache", "q8_0"});
+    const json& info = blocks.at("info");
+    EXPECT_EQ(info.at("execution").at("cache"), "q8_0");
+    EXPECT_THAT(info.at("execution").at("attention").get<std::string>(),
+                HasSubstr("keys and values in q8_0"));
+    EXPECT_EQ(info.at("model").at("kv_bytes_per_token"), 6 * 2 * 2 * 34);
+    EXPECT_LT(info.at("execution").at("peak_cache_bytes"),
+              plain.at("info").at("execution").at("peak_cache_bytes"));
+}
+
+TEST_F(LeversCommandTest, WhatCannotBeIsRefusedInASentence)
+{
+    const auto refused = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"--power", "modelled"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = profile(arguments);
+        EXPECT_EQ(outcome.status, 1);
+        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        return outcome.err;
+    };
+    EXPECT_THAT(refused({"--kv-cache", "q8_0"}), HasSubstr("cannot divide into blocks of 32"));
+    EXPECT_THAT(refused({"--draft", "ngram", "--batch-size", "2"}),
+                HasSubstr("one sequence at a time"));
+    EXPECT_THAT(refused({"--draft", "demo-llama-5m"}), HasSubstr("has another vocabulary than"));
+    EXPECT_THAT(refused({"--draft", "no-such-model"}), HasSubstr("no-such-model"));
+    EXPECT_EQ(profile({"--draft-tokens", "3"}).status, 2);
+    EXPECT_EQ(profile({"--draft", "ngram", "--draft-tokens", "0"}).status, 2);
+}
+
+} // namespace
