@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,15 @@ TEST_F(LeversCommandTest, BlocksAreRecorded)
     EXPECT_EQ(info.at("model").at("kv_bytes_per_token"), 6 * 2 * 2 * 34);
     EXPECT_LT(info.at("execution").at("peak_cache_bytes"),
               plain.at("info").at("execution").at("peak_cache_bytes"));
+    const std::string text = (folder() / "text.txt").string();
+    std::ofstream(text) << kPrompt << ' ' << kPrompt << ' ' << kPrompt;
+    const Outcome quality = run({"quality", "--model", "demo-llama-5m", "--dtype", "f32", "--text",
+                                 text, "--kv-cache", "q8_0", "--json"});
+    ASSERT_EQ(quality.status, 0) << quality.err;
+    const json record = json::parse(quality.out);
+    EXPECT_EQ(record.at("dtype"), "f32, KV cache q8_0");
+    EXPECT_GT(record.at("kl_nats"), 0.0);
+    EXPECT_LT(record.at("kl_nats"), 0.01);
 }
 
 TEST_F(LeversCommandTest, WhatCannotBeIsRefusedInASentence)

@@ -5,6 +5,7 @@
 #include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/model/engine.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,13 +21,15 @@ struct QualityRequest {
     std::string device = "auto";
     std::string dtype = "auto";
     int threads = 0;
+    model::CacheKind cache = model::CacheKind::Growing;
     std::filesystem::path text{}; // file
     std::int64_t context = 0; // 0: that of the model, at most 1024 tokens
     std::int64_t stride = 0; // 0: half the context
 };
 
 // Loads the model, and for another format than f32 also the same weights in f32, and predicts the
-// text. Takes seconds to minutes; any thread.
+// text. Keys and values of the reference are f32 as well: with a cache in q8_0, the model in f32 is
+// compared with itself. Takes seconds to minutes; any thread.
 Result<QualityRecord> measureQuality(const QualityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel);
 

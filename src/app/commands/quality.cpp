@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
+#include "lever_options.h"
 #include "options.h"
 #include "resources.h"
 #include "runs_options.h"
@@ -21,6 +22,7 @@ struct QualityOptions {
     ModelOptions model;
     DatabaseOption database;
     std::string text{};
+    std::string cache = "growing";
     std::int64_t context = 0;
     std::int64_t stride = 0;
     bool no_save = false;
@@ -38,6 +40,7 @@ Result<QualityRecord> measure(const QualityOptions& options, const CancelToken& 
          .device = options.model.device,
          .dtype = options.model.dtype,
          .threads = options.model.threads,
+         .cache = model::cacheKindFromName(options.cache).value_or(model::CacheKind::Growing),
          .text = options.text,
          .context = options.context,
          .stride = options.stride},
@@ -77,6 +80,7 @@ void addQualityCommand(CLI::App& app, Invocation& invocation)
     command->add_option("--text", options->text, "Text to predict: the kind that the model is for")
         ->required()
         ->type_name("FILE");
+    addKvCache(*command, options->cache);
     command
         ->add_option("--context", options->context,
                      "Tokens of a window (default: the model's context, at most 1024)")

@@ -2,6 +2,7 @@
 #include "compare/quality_beside.h"
 
 #include "ep/core/format.h"
+#include "ep/core/quality_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, cons
     std::vector<QualityRecord> found;
     for (const QualityRecord& record : all) {
         if (record.model == run.model.name && record.fingerprint == run.model.fingerprint
-            && record.dtype == run.dtype)
+            && record.dtype == qualityFormat(run.dtype, run.execution.cache))
             found.push_back(record);
     }
     return found;

@@ -3,6 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/quality_format.h"
 #include "ep/core/text_file.h"
 #include "ep/model/engine_library.h"
 #include "ep/model/perplexity.h"
@@ -61,15 +62,18 @@ Result<QualityRecord> measureQuality(const QualityRequest& request, const Progre
             return loaded.error();
         exact = std::move(*loaded);
     }
+    const bool blocked = request.cache == model::CacheKind::Q8;
+    model::Engine* const reference = exact ? exact.get() : blocked ? engine->get() : nullptr;
     const auto found = model::measurePerplexity(
-        **engine, exact.get(), {.ids = *ids, .context = request.context, .stride = request.stride},
+        **engine, reference,
+        {.ids = *ids, .context = request.context, .stride = request.stride, .cache = request.cache},
         progress, cancel);
     if (!found)
         return Error{found.error().code, request.text.string() + ": " + found.error().message};
     QualityRecord record;
     record.model = (*engine)->facts().name;
     record.fingerprint = (*engine)->facts().fingerprint;
-    record.dtype = (*engine)->dtype();
+    record.dtype = qualityFormat((*engine)->dtype(), model::name(request.cache));
     record.device = (*engine)->device();
     record.text_name = request.text.filename().string();
     record.text_hash = hashedText(*text);

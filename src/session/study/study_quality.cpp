@@ -14,7 +14,7 @@ namespace {
 
 bool sameSubject(const QualityRequest& a, const QualityRequest& b)
 {
-    return a.model == b.model && a.dtype == b.dtype && a.device == b.device;
+    return a.model == b.model && a.dtype == b.dtype && a.device == b.device && a.cache == b.cache;
 }
 
 } // namespace
@@ -49,6 +49,8 @@ Result<std::vector<QualityRequest>> missingQuality(const StudySpec& spec, const 
                                .device = run.info.device,
                                .dtype = run.info.dtype,
                                .threads = spec.threads,
+                               .cache = model::cacheKindFromName(run.info.execution.cache)
+                                            .value_or(model::CacheKind::Growing),
                                .text = spec.quality->text,
                                .context = spec.quality->context,
                                .stride = spec.quality->stride};
