@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/session/levers.h"
+
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -21,7 +23,7 @@ struct NumberField {
 };
 
 inline constexpr double kMostTokens = 1'000'000;
-inline constexpr std::array<NumberField, 12> kNumberFields = {{
+inline constexpr std::array<NumberField, 13> kNumberFields = {{
     {"max_new_tokens", true, 1, kMostTokens, 64},
     {"temperature", false, 0, 100, 0},
     {"top_k", true, 0, kMostTokens, 0},
@@ -34,6 +36,8 @@ inline constexpr std::array<NumberField, 12> kNumberFields = {{
     {"interval_ms", true, 1, 60'000, 100, "Between two samples of power"},
     {"baseline_seconds", false, 0, 600, 0},
     {"warmup_tokens", true, 0, kMostTokens, 0},
+    {"draft_tokens", true, 1, session::kMostDraftTokens, session::kUsualDraftTokens,
+     "With draft: proposed for each step, at most"},
 }};
 
 struct TextList {

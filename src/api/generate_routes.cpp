@@ -194,6 +194,13 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
     request.interval_ms = wholeAt(fields, "interval_ms");
     request.baseline_seconds = numberAt(fields, "baseline_seconds");
     request.warmup_tokens = wholeAt(fields, "warmup_tokens");
+    session::Levers& levers = request.levers;
+    levers.cache = model::cacheKindFromName(oneOf("kv_cache", fields.string("kv_cache", "growing"),
+                                                  {"growing", "static", "q8_0"}))
+                       .value_or(model::CacheKind::Growing);
+    levers.prompt_cache = fields.boolean("prompt_cache", false);
+    levers.draft = textAt(fields, "draft");
+    levers.draft_tokens = wholeAt(fields, "draft_tokens");
     if (fields.boolean("chat", false))
         request.chat = session::ChatUse::Always;
     request.system = textAt(fields, "system");
@@ -285,6 +292,13 @@ void generate(Context& context, const HttpRequest& request, const Reply& reply)
     if (asked.request.load.folder.empty()) {
         return reply.send(errorResponse(
             404, "There is no model of this name; /api/profiling/models lists the names."));
+    }
+    if (std::string& draft = asked.request.levers.draft;
+        !draft.empty() && draft != session::kNgramDraft) {
+        draft = modelFolder(context, draft).string();
+        if (draft.empty())
+            return reply.send(errorResponse(
+                404, "There is no draft of this name; /api/profiling/models lists the names."));
     }
     asked.request.run_id = makeUuid();
     asked.request.database = context.options().database;
