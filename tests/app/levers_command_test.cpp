@@ -149,4 +149,46 @@ TEST_F(LeversCommandTest, WhatCannotBeIsRefusedInASentence)
     EXPECT_EQ(profile({"--draft", "ngram", "--draft-tokens", "0"}).status, 2);
 }
 
+TEST_F(LeversCommandTest, PaysTakesThemAsSettings)
+{
+    const std::vector<std::string> common{"--model",
+                                          "demo-llama-5m",
+                                          "--prompt",
+                                          kPrompt,
+                                          "--max-new-tokens",
+                                          "8",
+                                          "--most-pairs",
+                                          "3",
+                                          "--power",
+                                          "modelled",
+                                          "--warmup",
+                                          "4",
+                                          "--experiment",
+                                          "levers",
+                                          "--json"};
+    const auto pays = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "pays");
+        arguments.insert(arguments.end(), common.begin(), common.end());
+        return run(arguments);
+    };
+    const Outcome outcome =
+        pays({"draft=none,prompt-cache=on", "draft=ngram,draft-tokens=2,kv-cache=q8_0"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(schemaProblem(outcome.out, "pays.schema.json"), "");
+    EXPECT_EQ(json::parse(outcome.out).at("pairs"), 3);
+    const json listed = json::parse(run({"runs", "list", "--json"}).out);
+    int drafts = 0;
+    int kept = 0;
+    for (const json& one : listed.at("runs")) {
+        const json& execution = one.at("info").at("execution");
+        const ep::TokenCounts counts = countsOf(one);
+        drafts += counts.draft == "ngram" && execution.at("cache") == "q8_0" ? 1 : 0;
+        kept += counts.cached.value_or(0) >= 32 ? 1 : 0;
+    }
+    EXPECT_EQ(drafts, 3);
+    EXPECT_EQ(kept, 3); // the model stays loaded, and the warm-up fills the cache
+    EXPECT_EQ(pays({"draft-tokens=0", "cpu"}).status, 2);
+    EXPECT_EQ(pays({"prompt-cache=yes", "cpu"}).status, 2);
+}
+
 } // namespace

@@ -39,11 +39,17 @@ TEST(StudyJson, ReadsWhatItWrites)
         "fixed_length": false, "warmup_tokens": 8, "warmup_cv": 0.1, "baseline_seconds": 2,
         "baseline_expires_minutes": 5, "cool_down_seconds": 1.5, "power": "modelled:3,30",
         "interval_ms": 50, "threads": 2, "sampling": {"temperature": 0.7, "top_k": 5, "seed": 3},
-        "tags": ["t"], "quality": {"text": "tale.txt", "context": 64, "stride": 32}})");
+        "tags": ["t"], "quality": {"text": "tale.txt", "context": 64, "stride": 32},
+        "kv_cache": "q8_0", "prompt_cache": true, "draft": "ngram", "draft_tokens": 6})");
     EXPECT_THAT(spec.models, ElementsAre("one"));
     EXPECT_EQ(spec.prompts[1].name, "prompt 2");
     EXPECT_EQ(spec.order, StudyOrder::Random);
     EXPECT_DOUBLE_EQ(spec.sampling.temperature, 0.7);
+    EXPECT_EQ(spec.levers,
+              (Levers{.cache = model::CacheKind::Q8,
+                      .prompt_cache = true,
+                      .draft = "ngram",
+                      .draft_tokens = 6}));
     EXPECT_EQ(*spec.quality, (StudyQuality{.text = "tale.txt", .context = 64, .stride = 32}));
     EXPECT_EQ(
         specOf(R"({"name": "n", "models": "m", "prompts": "p", "quality": "a.txt"})").quality->text,
@@ -308,6 +314,24 @@ TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
     spec.models = {"m"};
     spec.prompts = {{"p", "text"}};
     EXPECT_EQ(planStudy(spec).cells.front().id, "a23c48efb267");
+}
+
+// What saves work is part of every cell, which is another one with it.
+TEST(StudyPlanTest, CellsHaveTheLeversOfTheStudy)
+{
+    StudySpec spec;
+    spec.name = "n";
+    spec.models = {"m"};
+    spec.prompts = {{"p", "text"}};
+    std::set<std::string> ids{planStudy(spec).cells.front().id};
+    for (const Levers& levers :
+         {Levers{.cache = model::CacheKind::Q8}, Levers{.prompt_cache = true},
+          Levers{.draft = "ngram"}, Levers{.draft = "ngram", .draft_tokens = 2}}) {
+        spec.levers = levers;
+        const StudyCell cell = planStudy(spec).cells.front();
+        EXPECT_EQ(cell.levers, levers);
+        EXPECT_TRUE(ids.insert(cell.id).second) << leversText(levers);
+    }
 }
 
 TEST(StudyPlanTest, IdsDoNotDependOnHowNumbersAreShown)

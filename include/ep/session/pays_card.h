@@ -53,6 +53,7 @@ struct CardSide {
     std::string device{};
     int threads = 0;
     int batch_size = 1;
+    std::string settings{}; // further ones, as text: "KV cache q8_0, draft by ngram"
 
     bool operator==(const CardSide&) const = default;
     auto operator<=>(const CardSide&) const = default;

@@ -26,13 +26,14 @@ struct PaysSide {
     std::string dtype = "auto";
     int threads = 0; // 0: as many as a run uses
     int batch_size = 1;
+    Levers levers{};
 
     bool operator==(const PaysSide&) const = default;
 };
 
 // Settings separated by commas: key=value with the keys model, dtype, device, threads, batch,
-// server and dialect; or a word alone that is a number format, a device, an address or a model.
-// model: of a side that names none.
+// kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a word alone that is a number
+// format, a device, an address or a model. model: of a side that names none.
 Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
 
 struct PaysSpec {

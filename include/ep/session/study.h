@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/energy/group_test.h"
+#include "ep/session/levers.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -75,6 +76,7 @@ struct StudySpec {
     std::string power = "auto";
     int interval_ms = 100;
     int threads = 0;
+    Levers levers{}; // of every cell; the draft is a folder or the name of a known model
     SamplingSettings sampling{};
     std::vector<std::string> tags{};
     std::optional<StudyQuality> quality{};
@@ -98,6 +100,7 @@ struct StudyCell {
     std::string dtype;
     int batch_size = 1;
     int output_tokens = 0;
+    Levers levers{};
 };
 
 struct StudyStep {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/session/backend.h"
+#include "ep/session/profiler.h"
 #include "ep/session/study.h"
 
 #include <QObject>
@@ -21,6 +22,9 @@ struct StudyOptions {
     std::string server_token{}; // sent to the servers of the study; never stored
     bool store_texts = true; // otherwise only hashes of prompts and answers are saved
     bool cool_down = true; // false: no waiting between runs (tests)
+    // Runs with it, so that the model stays loaded, with what its prompt cache holds, between
+    // runners that follow each other; null: with one of its own.
+    std::shared_ptr<Profiler> profiler{};
 };
 
 struct StudyFailure {

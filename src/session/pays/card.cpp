@@ -30,7 +30,8 @@ CardSide cardSide(const PaysSide& side, const RunInfo& run)
             .dtype = run.dtype,
             .device = run.device,
             .threads = side.server ? 0 : run.environment.threads,
-            .batch_size = side.batch_size};
+            .batch_size = side.batch_size,
+            .settings = leversText(side.levers)};
 }
 
 std::vector<CardWindow> cardWindows(const RunTrace& trace)
@@ -87,6 +88,7 @@ std::string CardSide::label() const
     add(device);
     add(threads > 0 ? std::to_string(threads) + " threads" : "");
     add(batch_size > 1 ? "batch " + std::to_string(batch_size) : "");
+    add(settings);
     return text;
 }
 

@@ -35,9 +35,13 @@ CardJson runToJson(const CardRun& run)
 
 CardJson sideToJson(const CardSide& side)
 {
-    return {{"model", side.model},     {"fingerprint", side.fingerprint}, {"server", side.server},
-            {"dtype", side.dtype},     {"device", side.device},           {"threads", side.threads},
-            {"batch", side.batch_size}};
+    CardJson json{{"model", side.model},     {"fingerprint", side.fingerprint},
+                  {"server", side.server},   {"dtype", side.dtype},
+                  {"device", side.device},   {"threads", side.threads},
+                  {"batch", side.batch_size}};
+    if (!side.settings.empty()) // cards of earlier versions have the same text and hash
+        json["settings"] = side.settings;
+    return json;
 }
 
 // Keys in alphabetical order and numbers in their shortest form, so that equal cards have equal
@@ -94,7 +98,8 @@ CardSide sideFrom(const Value& json)
             .dtype = json.string("dtype"),
             .device = json.string("device"),
             .threads = json.integer("threads", std::nullopt, 0, kMost),
-            .batch_size = json.integer("batch", std::nullopt, 1, kMost)};
+            .batch_size = json.integer("batch", std::nullopt, 1, kMost),
+            .settings = json.has("settings") ? json.string("settings") : std::string()};
 }
 
 PaysCard cardFrom(const Value& json)

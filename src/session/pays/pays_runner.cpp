@@ -46,7 +46,8 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
                           .device = side.server ? "server" : side.device,
                           .dtype = side.server ? std::string() : side.dtype,
                           .batch_size = side.batch_size,
-                          .output_tokens = spec.output_tokens});
+                          .output_tokens = spec.output_tokens,
+                          .levers = side.levers});
     plan.steps.push_back({.cell = 0, .repeat = step.pair, .tag = pairTag(step.a, step.pair)});
     return plan;
 }
@@ -93,6 +94,8 @@ PaysRunner::PaysRunner(PaysSpec spec, StudyOptions options, Backend backend, QOb
 {
     d->spec = std::move(spec);
     d->options = std::move(options);
+    if (!d->options.profiler)
+        d->options.profiler = std::make_shared<Profiler>(backend);
     d->backend = std::move(backend);
     d->steps = planPairs(d->spec);
 }

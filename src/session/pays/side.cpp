@@ -52,6 +52,31 @@ std::string sideKeyOf(const std::string& word)
                           : "model";
 }
 
+Status setLever(PaysSide& side, const std::string& key, const std::string& value)
+{
+    if (key == "kv-cache") {
+        const auto kind = model::cacheKindFromName(value);
+        if (!kind)
+            return sideError(side.text, "'kv-cache' must be growing, static or q8_0.");
+        side.levers.cache = *kind;
+    } else if (key == "draft") {
+        side.levers.draft = value == "none" ? std::string() : value;
+    } else if (key == "draft-tokens") {
+        if (!readCount(value, kMostDraftTokens, side.levers.draft_tokens))
+            return sideError(side.text, "'draft-tokens' must be a whole number from 1 to 64.");
+    } else if (key == "prompt-cache") {
+        if (value != "on" && value != "off")
+            return sideError(side.text, "'prompt-cache' must be on or off.");
+        side.levers.prompt_cache = value == "on";
+    } else {
+        return sideError(side.text,
+                         "'" + key
+                             + "' is none of model, dtype, device, threads, batch, kv-cache, "
+                               "prompt-cache, draft, draft-tokens, server and dialect.");
+    }
+    return {};
+}
+
 Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
                const std::string& value)
 {
@@ -75,10 +100,7 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
                        threads ? side.threads : side.batch_size))
             return sideError(side.text, "'" + key + "' must be a whole number from 1 to 1024.");
     } else {
-        return sideError(side.text,
-                         "'" + key
-                             + "' is none of model, dtype, device, threads, batch, server and "
-                               "dialect.");
+        return setLever(side, key, value);
     }
     return {};
 }
@@ -107,7 +129,7 @@ Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model
         const PaysSide usual{.text = side.text, .model = side.model};
         if (side != usual)
             return sideError(text,
-                             "a server has no dtype, device, threads or batch here; set them "
+                             "a server has only a model and a dialect here; set the others "
                              "where it is started.");
         side.model.clear();
         side.server = server;

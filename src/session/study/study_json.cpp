@@ -117,6 +117,22 @@ Depth depthOf(const Value& value)
     return *depth;
 }
 
+Levers leversOf(StrictObject& study)
+{
+    Levers levers;
+    if (const auto word = study.find("kv_cache")) {
+        const auto kind = model::cacheKindFromName(textOf(*word));
+        if (!kind)
+            word->fail("must be growing, static or q8_0");
+        levers.cache = *kind;
+    }
+    levers.prompt_cache = study.boolean("prompt_cache", levers.prompt_cache);
+    if (const auto draft = study.find("draft"))
+        levers.draft = textOf(*draft);
+    levers.draft_tokens = study.integer("draft_tokens", levers.draft_tokens, 1, kMostDraftTokens);
+    return levers;
+}
+
 StudyOrder orderOf(StrictObject& study, StudyOrder standard)
 {
     const auto word = study.find("order");
@@ -187,6 +203,7 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     }
     spec.interval_ms = json.integer("interval_ms", spec.interval_ms, 1, 60'000);
     spec.threads = json.integer("threads", 0, 0, 1024);
+    spec.levers = leversOf(json);
     spec.sampling = samplingOf(json);
     spec.tags = listAt<std::string>(json, "tags", {}, textOf);
     spec.quality = qualityOf(json, folder);
@@ -259,6 +276,15 @@ std::string studyToJson(const StudySpec& spec)
     json["power"] = spec.power;
     json["interval_ms"] = spec.interval_ms;
     json["threads"] = spec.threads;
+    const Levers none;
+    if (spec.levers.cache != none.cache)
+        json["kv_cache"] = model::name(spec.levers.cache);
+    if (spec.levers.prompt_cache)
+        json["prompt_cache"] = true;
+    if (!spec.levers.draft.empty())
+        json["draft"] = spec.levers.draft;
+    if (spec.levers.draft_tokens != none.draft_tokens)
+        json["draft_tokens"] = spec.levers.draft_tokens;
     json["sampling"] = {{"temperature", spec.sampling.temperature},
                         {"top_k", spec.sampling.top_k},
                         {"top_p", spec.sampling.top_p},

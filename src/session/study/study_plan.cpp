@@ -117,6 +117,11 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
     addUnusual("warm-up", spec.warmup_tokens, usual.warmup_tokens);
     addUnusual("settled", spec.warmup_settled, usual.warmup_settled);
     addUnusual("cool-down", spec.cool_down_seconds, usual.cool_down_seconds);
+    const Levers none;
+    addUnusual("cache", static_cast<int>(cell.levers.cache), static_cast<int>(none.cache));
+    addUnusual("prompt cache", static_cast<int>(cell.levers.prompt_cache), 0);
+    addUnusual("draft", cell.levers.draft, none.draft);
+    addUnusual("draft tokens", cell.levers.draft_tokens, none.draft_tokens);
     return identity.digits();
 }
 
@@ -161,7 +166,8 @@ std::vector<StudyCell> cellsOf(const StudySpec& spec)
                                      .device = device,
                                      .dtype = dtype,
                                      .batch_size = batch,
-                                     .output_tokens = tokens});
+                                     .output_tokens = tokens,
+                                     .levers = spec.levers});
     for (const StudyServer& server : spec.servers)
         for (const int tokens : spec.output_tokens)
             for (const StudyPrompt& prompt : spec.prompts)

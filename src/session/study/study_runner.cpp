@@ -34,7 +34,8 @@ struct StudyRunner::Private {
     StudySpec spec;
     StudyPlan plan;
     StudyOptions options;
-    Profiler profiler;
+    std::shared_ptr<Profiler> kept; // so that it outlives this
+    Profiler& profiler;
     QTimer wait; // for the pause between runs, or for another process
     QTimer beat;
     StudyResult result;
@@ -57,7 +58,8 @@ struct StudyRunner::Private {
         : spec(std::move(theSpec))
         , plan(std::move(thePlan))
         , options(std::move(theOptions))
-        , profiler(backend)
+        , kept(options.profiler ? options.profiler : std::make_shared<Profiler>(backend))
+        , profiler(*kept)
         , beginActivity(std::move(backend.beginActivity))
     {
     }
@@ -148,6 +150,13 @@ Result<RunRequest> StudyRunner::Private::request() const
             return folder.error();
         request.load = {
             .folder = *folder, .device = cell.device, .dtype = cell.dtype, .threads = spec.threads};
+        request.levers = cell.levers;
+        if (!cell.levers.draft.empty() && cell.levers.draft != kNgramDraft) {
+            const auto draft = options.findModel(cell.levers.draft);
+            if (!draft)
+                return draft.error();
+            request.levers.draft = draft->string();
+        }
     }
     auto power = power::parseSourceChoice(spec.power);
     if (!power)
