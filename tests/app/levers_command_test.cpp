@@ -19,6 +19,7 @@ using ep::test::Outcome;
 using ep::test::schemaProblem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 class LeversCommandTest : public CliTest {
 protected:
@@ -189,6 +190,27 @@ TEST_F(LeversCommandTest, PaysTakesThemAsSettings)
     EXPECT_EQ(kept, 3); // the model stays loaded, and the warm-up fills the cache
     EXPECT_EQ(pays({"draft-tokens=0", "cpu"}).status, 2);
     EXPECT_EQ(pays({"prompt-cache=yes", "cpu"}).status, 2);
+}
+
+TEST_F(LeversCommandTest, PaysRecordsCommands)
+{
+    const auto pays = [&](const std::string& a, const std::string& b) {
+        return run({"pays", "--command-a", a, "--command-b", b, "--most-pairs", "3", "--power",
+                    "modelled", "--interval-ms", "20", "--json"});
+    };
+    const Outcome outcome = pays("echo not shown; sleep 0.1", "sleep 0.3");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json decision = json::parse(outcome.out);
+    EXPECT_EQ(decision.at("pairs"), 3);
+    EXPECT_EQ(decision.at("figures")[0].at("name"), "mj_per_run");
+    EXPECT_LT(decision.at("figures")[1].at("ratio"), 0.8);
+    EXPECT_THAT(outcome.out, Not(HasSubstr("not shown")));
+
+    const Outcome failed = pays("exit 3", "true");
+    EXPECT_EQ(failed.status, 1);
+    EXPECT_THAT(failed.err, HasSubstr("The command ended with status 3"));
+    EXPECT_EQ(run({"pays", "--command-a", "true"}).status, 2);
+    EXPECT_EQ(run({"pays", "f32", "int8", "--command-a", "true", "--command-b", "true"}).status, 2);
 }
 
 } // namespace

@@ -39,6 +39,8 @@ struct PaysOptions {
     std::string model{};
     std::string prompt{};
     std::string prompt_file{};
+    std::string command_a{};
+    std::string command_b{};
     session::PaysSpec spec{};
     std::string card{};
     double percent = 2.0;
@@ -70,8 +72,12 @@ int decideFrom(const PaysOptions& options)
 Result<session::PaysSpec> specOf(const PaysOptions& options)
 {
     session::PaysSpec spec = options.spec;
+    spec.a = {.text = options.command_a, .command = options.command_a};
+    spec.b = {.text = options.command_b, .command = options.command_b};
     for (const auto& [text, side] :
          {std::pair{&options.a, &spec.a}, std::pair{&options.b, &spec.b}}) {
+        if (!side->command.empty())
+            continue;
         auto parsed = session::parsePaysSide(*text, options.model);
         if (!parsed)
             return parsed.error();
@@ -174,6 +180,14 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
                        "One setting: a model, a number format, a device or a server's address, or "
                        "several such as dtype=int8,threads=2");
     command.add_option("B", options.b, "The other one");
+    auto* const commandA =
+        command
+            .add_option("--command-a", options.command_a,
+                        "Instead of settings, a command that is recorded, as text for the shell")
+            ->type_name("COMMAND");
+    command.add_option("--command-b", options.command_b, "The other one")
+        ->type_name("COMMAND")
+        ->needs(commandA);
     command.add_option("--model", options.model, "Model of settings that name none");
     command.add_option("--prompt", options.prompt, "Prompt of all runs");
     command.add_option("--prompt-file", options.prompt_file, "File with it (-: stdin)")
@@ -237,11 +251,17 @@ void addPaysCommand(CLI::App& app, Invocation& invocation)
     command->callback([options, merging, &invocation] {
         if (merging->parsed())
             return;
+        const bool commands = !options->command_a.empty();
         const bool both = !options->a.empty() && !options->b.empty();
-        if (options->from.empty() && !both)
+        if (options->from.empty() && !both && !commands)
             throw CLI::ValidationError("Give two settings, A and B, or pairs with --from.");
-        if (!options->from.empty() && !options->a.empty())
-            throw CLI::ValidationError("--from and settings exclude each other.");
+        if (int{!options->from.empty()} + int{!options->a.empty()} + int{commands} > 1)
+            throw CLI::ValidationError("--from, settings and commands exclude each other.");
+        if (commands && options->command_b.empty())
+            throw CLI::ValidationError("Give the other command with --command-b.");
+        if (commands && !options->card.empty())
+            throw CLI::ValidationError(
+                "A card is for settings: what commands do, others cannot see.");
         if (both && options->prompt.empty() == options->prompt_file.empty())
             throw CLI::ValidationError("Give a prompt with --prompt or --prompt-file.");
         invocation.action = [options, &invocation] {

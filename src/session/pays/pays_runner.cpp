@@ -47,7 +47,8 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
                           .dtype = side.server ? std::string() : side.dtype,
                           .batch_size = side.batch_size,
                           .output_tokens = spec.output_tokens,
-                          .levers = side.levers});
+                          .levers = side.levers,
+                          .command = side.command});
     plan.steps.push_back({.cell = 0, .repeat = step.pair, .tag = pairTag(step.a, step.pair)});
     return plan;
 }

@@ -38,6 +38,17 @@ std::optional<PairTag> pairTagOf(const RunInfo& info)
     return std::nullopt;
 }
 
+std::optional<double> positiveValue(std::optional<double> value)
+{
+    return value && *value > 0.0 ? value : std::nullopt;
+}
+
+// A recorded command that sends no tokens has an energy and a time of the whole run.
+bool hasTokens(const RunSummary& run)
+{
+    return !run.info.profiling.command || run.info.output_tokens > 0;
+}
+
 std::optional<double> energyPerToken(const RunSummary& run)
 {
     const auto joules = run.metrics.joules_per_token;
@@ -52,6 +63,17 @@ std::optional<double> timePerToken(const RunSummary& run)
         return std::nullopt;
     constexpr double kMilli = 1e-6;
     return static_cast<double>(run.metrics.duration_ns) * kMilli / run.info.output_tokens;
+}
+
+std::optional<double> energyPerRun(const RunSummary& run)
+{
+    const auto& energy = run.metrics.energy.total_mj;
+    return positiveValue(energy ? std::optional(energy->value) : std::nullopt);
+}
+
+std::optional<double> timePerRun(const RunSummary& run)
+{
+    return positiveValue(toMilliseconds(run.metrics.duration_ns));
 }
 
 } // namespace
@@ -74,7 +96,16 @@ StoredPairs pairsOf(std::span<const RunSummary> runs)
             (tag->a ? found[tag->pair].a : found[tag->pair].b) = &run;
     }
     StoredPairs stored;
-    stored.table.figures = {std::string(powerlog::kPairEnergy), "ms_per_token"};
+    const bool tokens = std::ranges::all_of(found, [](const auto& entry) {
+        const auto have = [](const RunSummary* run) { return run == nullptr || hasTokens(*run); };
+        return have(entry.second.a) && have(entry.second.b);
+    });
+    if (tokens)
+        stored.table.figures = {std::string(powerlog::kPairEnergy), "ms_per_token"};
+    else
+        stored.table.figures = {"mj_per_run", "ms_per_run"};
+    const auto energyOf = tokens ? energyPerToken : energyPerRun;
+    const auto timeOf = tokens ? timePerToken : timePerRun;
     Tally energies;
     for (const auto& [number, both] : found) {
         if (both.a == nullptr || both.b == nullptr)
@@ -83,8 +114,8 @@ StoredPairs pairsOf(std::span<const RunSummary> runs)
         pair.order = both.a->info.created_at_ms <= both.b->info.created_at_ms
             ? energy::PairOrder::AFirst
             : energy::PairOrder::BFirst;
-        pair.values = {{.a = energyPerToken(*both.a), .b = energyPerToken(*both.b)},
-                       {.a = timePerToken(*both.a), .b = timePerToken(*both.b)}};
+        pair.values = {{.a = energyOf(*both.a), .b = energyOf(*both.b)},
+                       {.a = timeOf(*both.a), .b = timeOf(*both.b)}};
         if (!pair.values[0].a || !pair.values[0].b)
             stored.table.findings.push_back(
                 {powerlog::Weight::Doubtful,
