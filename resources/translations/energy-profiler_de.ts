@@ -1888,10 +1888,6 @@ Die Läufe liegen in %1</translation>
         <translation>Größe der Pipeline</translation>
     </message>
     <message>
-        <source>This run produced no token.</source>
-        <translation>Dieser Lauf hat kein Token erzeugt.</translation>
-    </message>
-    <message>
         <source>How tokens are combined</source>
         <translation>Wie Token zusammengefasst werden</translation>
     </message>
@@ -1954,6 +1950,14 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui</name>
+    <message>
+        <source>This recording names no tokens: import it with the file of its requests.</source>
+        <translation>Diese Aufzeichnung nennt keine Tokens: Importieren Sie sie mit der Datei ihrer Anfragen.</translation>
+    </message>
+    <message>
+        <source>This run produced no token.</source>
+        <translation>Dieser Lauf hat kein Token erzeugt.</translation>
+    </message>
     <message>
         <source>read from another program's recording of power</source>
         <translation>aus der Leistungsaufzeichnung eines anderen Programms gelesen</translation>
@@ -5875,10 +5879,6 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Die Schichten werden zusammengezählt…</translation>
     </message>
     <message>
-        <source>This run produced no token.</source>
-        <translation>Dieser Lauf hat kein Token erzeugt.</translation>
-    </message>
-    <message>
         <source>This run recorded no layers: its depth was “none”.</source>
         <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
     </message>
@@ -7669,8 +7669,8 @@ Summe bisher: %1</translation>
         <translation>Zeile 1: Die Datei hat andere Spalten als die beschriebenen.</translation>
     </message>
     <message>
-        <source>%1 has no unit; state it with --unit, such as --unit W.</source>
-        <translation>%1 hat keine Einheit; geben Sie sie an, etwa mit --unit W.</translation>
+        <source>%1 has no unit; state the unit (--unit), such as W.</source>
+        <translation>%1 hat keine Einheit; geben Sie die Einheit an (--unit), etwa W.</translation>
     </message>
     <message>
         <source>row %1: it has only %2 of %3 columns.</source>
@@ -7725,12 +7725,12 @@ Summe bisher: %1</translation>
         <translation>Zeile %1: Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen mit --period SECONDS an.</translation>
     </message>
     <message>
-        <source>The requests lie outside the recording of power in every time zone; state the difference of the clocks with --offset.</source>
-        <translation>Die Anfragen liegen in jeder Zeitzone außerhalb der Aufzeichnung; geben Sie den Unterschied der Uhren mit --offset an.</translation>
+        <source>The requests lie outside the recording of power in every time zone; state the difference of the clocks (--offset).</source>
+        <translation>Die Anfragen liegen in jeder Zeitzone außerhalb der Aufzeichnung; geben Sie den Unterschied der Uhren an (--offset).</translation>
     </message>
     <message>
-        <source>The recording of power states no time zone, and the requests lie inside it in several; state it with --zone.</source>
-        <translation>Die Aufzeichnung nennt keine Zeitzone, und die Anfragen liegen in mehreren darin; geben Sie sie mit --zone an.</translation>
+        <source>The recording of power states no time zone, and the requests lie inside it in several; state the time zone (--zone).</source>
+        <translation>Die Aufzeichnung nennt keine Zeitzone, und die Anfragen liegen in mehreren darin; geben Sie die Zeitzone an (--zone).</translation>
     </message>
     <message>
         <source>The requests lie outside the recording of power: their clocks differ; align them with --offset auto, or state the difference with --offset SECONDS.</source>
@@ -7789,8 +7789,8 @@ Summe bisher: %1</translation>
         <translation>powermetrics hat, wo es erlaubt ist, einen besseren.</translation>
     </message>
     <message>
-        <source>The times have no zone and were read as UTC; --zone states it.</source>
-        <translation>Die Zeiten haben keine Zone und wurden als UTC gelesen; --zone gibt sie an.</translation>
+        <source>The times have no zone and were read as UTC; state the time zone (--zone) if they are in another.</source>
+        <translation>Die Zeiten haben keine Zone und wurden als UTC gelesen; geben Sie die Zeitzone an (--zone), wenn sie eine andere haben.</translation>
     </message>
     <message>
         <source>The log states times of day without a date.</source>

@@ -91,7 +91,8 @@ void LogClock::describe(Collector& collector) const
 {
     if (m_local)
         collector.note(Weight::Note,
-                       "The times have no zone and were read as UTC; --zone states it.");
+                       "The times have no zone and were read as UTC; state the time zone (--zone) "
+                       "if they are in another.");
     if (m_ambiguous)
         collector.note(Weight::Note,
                        "Day and month of the dates could be exchanged; the day was read first "

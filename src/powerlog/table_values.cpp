@@ -62,7 +62,7 @@ Status TableReader::valueOf(const Column& column, std::string_view cell,
     if (!asked)
         return rowError(m_row,
                         "the column " + quoteCell(m_layout.headers[column.index].raw)
-                            + " has no unit; state it with --unit, such as --unit W.");
+                            + " has no unit; state the unit (--unit), such as W.");
     m_log.collector.note(Weight::Note,
                          "The column " + quoteCell(m_layout.headers[column.index].raw)
                              + " has no unit; " + m_log.options.unit + " was stated.");

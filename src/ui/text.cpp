@@ -171,6 +171,13 @@ QString runLineText(const RunInfo& info, Provenance energy)
              toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
 }
 
+QString noTokensText(const Run& run)
+{
+    return run.info.power.source == kImportedSource
+        ? translated("This recording names no tokens: import it with the file of its requests.")
+        : translated("This run produced no token.");
+}
+
 QString selectionText(const viz::Selection& selection)
 {
     QStringList parts;

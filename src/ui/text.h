@@ -65,6 +65,7 @@ QString runLineText(const RunInfo& info, Provenance energy);
 // How energies came about: "measured (rapl)", "modelled", "replayed".
 QString energyOriginText(const std::string& source, Provenance provenance);
 
+QString noTokensText(const Run& run); // where tokens would be, for a run without any
 QString selectionText(const viz::Selection& selection); // "Decode · layer 3"
 
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"

@@ -85,9 +85,9 @@ Result<Nanoseconds> findZone(const TimeRange& power, const TimeRange& requests,
             ErrorCode::InvalidInput,
             fitting.empty()
                 ? "The requests lie outside the recording of power in every time zone; "
-                  "state the difference of the clocks with --offset."
+                  "state the difference of the clocks (--offset)."
                 : "The recording of power states no time zone, and the requests lie inside "
-                  "it in several; state it with --zone."};
+                  "it in several; state the time zone (--zone)."};
     if (fitting.front() != 0)
         notes.push_back("The times of the power have no zone; they lie over the requests only in "
                         + zoneText(fitting.front()) + ", which was used.");

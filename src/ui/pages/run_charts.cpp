@@ -64,7 +64,7 @@ void RunCharts::setRun(const RunPtr& run)
     QString empty = tr("No run is open.");
     QString noLayers = tr("Summing the layers…");
     if (run) {
-        empty = tr("This run produced no token.");
+        empty = noTokensText(*run);
         if (run->info.profiling.server)
             noLayers = noLayersFromOutside();
         else if (run->info.depth == Depth::None)

@@ -328,6 +328,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
                                 : run->info.depth == Depth::None
                                 ? tr("This run recorded no layers: its depth was “none”.")
                                 : tr("This run ended before a token was complete."));
+    m_tokens->setEmptyText(noTokensText(*run));
     m_header->showRun(*run, m_tariff);
 }
 

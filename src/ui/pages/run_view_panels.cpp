@@ -49,7 +49,6 @@ QWidget* RunView::buildTimes()
         m_nodeMetric->addItem(term(viz::title(metric)), static_cast<int>(metric));
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
-    m_tokens->setEmptyText(tr("This run produced no token."));
 
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(u"pipelineScroll"_s);
