@@ -89,7 +89,7 @@ void install()
     struct sigaction action = {};
     action.sa_sigaction = onBusError;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    ::sigemptyset(&action.sa_mask);
+    sigemptyset(&action.sa_mask); // a macro on a Mac, so without the colons
     ::sigaction(SIGBUS, nullptr, &earlier);
     ::sigaction(SIGBUS, &action, nullptr);
 }

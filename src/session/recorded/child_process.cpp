@@ -174,10 +174,10 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
     // No handler of ours runs in the child before exec: it would write to our pipe.
     sigset_t all;
     sigset_t before;
-    ::sigfillset(&all);
+    sigfillset(&all); // macros on a Mac, so without the colons
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     sigset_t none;
-    ::sigemptyset(&none);
+    sigemptyset(&none);
     const pid_t pid = ::fork();
     const int forkProblem = errno;
     if (pid == 0)
