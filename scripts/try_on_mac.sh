@@ -110,6 +110,14 @@ thousand_tokens() {
         --depth module --device mps --no-save --json "$out/thousand-tokens.json"
 }
 
+# The same tokens from weights of 16 bits and from blocks of 4.5 bits, by turns.
+as_stored() {
+    for dtype in f16 q4_k f16 q4_k; do
+        "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 200 --depth none \
+            --device mps --dtype "$dtype" --no-save --json "$out/as-stored-$dtype.json" || return 1
+    done
+}
+
 # Maximum resident set size and peak memory footprint while the model loads and makes one token.
 memory_while_loading() {
     for device in cpu mps; do
@@ -156,6 +164,7 @@ for dtype in f32 f16 bf16; do
         --reference tests/data/demo_model/golden.json --device mps --dtype $dtype --json
 done
 step thousand-tokens "1,000 tokens at depth module on the GPU" thousand_tokens
+step as-stored "weights in blocks, multiplied as they are stored" as_stored
 step memory "memory while loading" memory_while_loading
 step count-runs "how many runs take two minutes" count_runs
 step in-front "two minutes in front" in_front_run

@@ -44,6 +44,13 @@ struct ProductTimes {
     std::vector<ProductBurst> bursts;
 };
 
+// Whether an accelerator multiplies weights of a type as they are stored, by kernels of our own.
+struct DeviceKernelCheck {
+    std::string device; // "mps"
+    std::string dtype;
+    std::string problem; // empty: it does; else they are dequantised before each product
+};
+
 // The library with the LibTorch engine, loaded once and kept (LibTorch cannot be unloaded).
 // Loading takes about a second; any thread, one at a time.
 class EngineLibrary {
@@ -61,6 +68,9 @@ public:
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;
+    // Puts the kernels of this machine's accelerators to the test, for every type that has some;
+    // takes seconds. Empty: no device has kernels of ours.
+    virtual std::vector<DeviceKernelCheck> checkDeviceKernels() { return {}; }
     // What the machine reaches; a cancelled measurement returns Cancelled.
     virtual Result<ProductTimes> timeProducts(const ProductRequest& request);
 };

@@ -43,10 +43,12 @@ EngineFindings examineEngine(bool load)
     EngineFindings engine{.file = model::EngineLibrary::find(), .versions = {}};
     if (!load || !engine.file)
         return engine;
-    if (const auto library = model::EngineLibrary::open())
+    if (const auto library = model::EngineLibrary::open()) {
         engine.versions = (*library)->versions();
-    else
+        engine.kernels = (*library)->checkDeviceKernels();
+    } else {
         engine.file = library.error();
+    }
     return engine;
 }
 

@@ -67,6 +67,23 @@ std::string engineText(const EngineFindings& engine)
         + join(engine.versions->devices);
 }
 
+// Which weights accelerators multiply as they are stored, and which they cannot, and why.
+std::string kernelsText(const std::vector<model::DeviceKernelCheck>& kernels)
+{
+    std::vector<std::string> used;
+    std::string problems;
+    for (const model::DeviceKernelCheck& check : kernels) {
+        const std::string name = check.device + ' ' + check.dtype;
+        if (check.problem.empty())
+            used.push_back(name);
+        else
+            problems += "          " + name
+                + ": dequantised before each product, because the kernels cannot be used: "
+                + check.problem + '\n';
+    }
+    return (used.empty() ? "" : "          multiplied as stored: " + join(used) + '\n') + problems;
+}
+
 } // namespace
 
 std::string doctorText(const DoctorFindings& findings)
@@ -77,7 +94,7 @@ std::string doctorText(const DoctorFindings& findings)
     for (const SensorCheck& check : findings.sensors.sources)
         text += sensorText(check);
     text += "\nengine    ";
-    text += engineText(findings.engine) + '\n';
+    text += engineText(findings.engine) + '\n' + kernelsText(findings.engine.kernels);
     text += "\nmodels\n";
     for (const model::ModelListing& listing : findings.models) {
         text += (listing.supported ? "  + " : "  - ") + listing.name + ": "
@@ -153,6 +170,13 @@ Json engineAsJson(const EngineFindings& engine)
     if (engine.versions) {
         json["blas"] = engine.versions->blas;
         json["devices"] = engine.versions->devices;
+        json["kernels"] = Json::array();
+        for (const model::DeviceKernelCheck& check : engine.kernels) {
+            Json one{{"device", check.device}, {"dtype", check.dtype}};
+            if (!check.problem.empty())
+                one["problem"] = check.problem;
+            json["kernels"].push_back(std::move(one));
+        }
     }
     return json;
 }

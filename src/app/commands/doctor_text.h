@@ -16,6 +16,7 @@ namespace ep::app {
 struct EngineFindings {
     Result<model::EngineFile> file;
     std::optional<model::EngineVersions> versions; // if it was loaded
+    std::vector<model::DeviceKernelCheck> kernels{}; // likewise
 };
 
 // All findings, before they are formatted as text or JSON.

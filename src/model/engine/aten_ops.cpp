@@ -3,6 +3,7 @@
 
 #include "aten_ops_impl.h"
 #include "dequantization.h"
+#include "metal/metal_products.h"
 #include "torch_version.h"
 #include "value_stats.h"
 
@@ -105,10 +106,11 @@ void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryA
 
 void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    assign(out,
-           isPlain(layer.weight.dtype)
-               ? at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor)
-               : linearOfDequantized(x.tensor, layer));
+    if (isPlain(layer.weight.dtype))
+        return assign(out, at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor));
+    const auto product =
+        m_products ? m_products->linear(x.tensor, layer) : std::optional<at::Tensor>();
+    assign(out, product ? *product : linearOfDequantized(x.tensor, layer));
 }
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)

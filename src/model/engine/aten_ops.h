@@ -3,9 +3,13 @@
 
 #include "ops.h"
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
+
+class MetalProducts;
 
 // Decoder operations as plain LibTorch calls on any device, with activations in the type of the
 // weights. Used on accelerators, and as the reference for the kernels of CpuOps.
@@ -17,6 +21,9 @@ public:
         : AtenOps(device, type, !device.is_cpu())
     {
     }
+
+    // Weights in blocks are multiplied by these kernels where they can be, else dequantised.
+    void useProducts(std::shared_ptr<MetalProducts> products) { m_products = std::move(products); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -94,6 +101,7 @@ private:
 
     at::TensorOptions m_options; // for activations
     at::Tensor m_hostRow; // last result of host()
+    std::shared_ptr<MetalProducts> m_products; // may be null
     bool m_defer;
     std::optional<float> m_threshold; // threshold of the statistics of this step
     std::vector<at::Tensor> m_deferred; // [4] each

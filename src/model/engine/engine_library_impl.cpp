@@ -4,6 +4,7 @@
 #include "blas.h"
 #include "device.h"
 #include "guarded.h"
+#include "metal/metal_products.h"
 #include "product_times.h"
 #include "torch_engine.h"
 #include "torch_version.h"
@@ -34,6 +35,14 @@ public:
             return std::unique_ptr<Engine>(
                 std::make_unique<TorchEngine>(request, progress, std::move(cancel)));
         });
+    }
+
+    std::vector<DeviceKernelCheck> checkDeviceKernels() override
+    {
+        if (!mpsAvailable())
+            return {};
+        const c10::InferenceMode noGradients;
+        return checkMetalProducts(compileMetal, at::kMPS);
     }
 
     Result<ProductTimes> timeProducts(const ProductRequest& request) override

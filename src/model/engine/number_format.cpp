@@ -54,7 +54,7 @@ std::string widenedOnLoading(DType stored, DType computed, at::Device device)
         + (device.is_cpu()
                ? "the run moves more bytes than one that computes from the stored type, as the "
                  "processor does with --dtype auto."
-               : "with --dtype auto they need less memory, and are widened for each product.");
+               : "with --dtype auto they need less memory.");
 }
 
 std::string widenedForEachProduct(DType stored, at::Device device)
@@ -83,11 +83,11 @@ std::string blocksInWords(const NumberFormat& format, at::Device device)
     const DType dtype = format.computed;
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
-        + (format.rounded ? " bits each, rounded on loading; " : " bits each, as stored; ")
+        + (format.rounded ? " bits each, rounded on loading" : " bits each, as stored") + "; "
         + (device.is_cpu() ? "multiplied " + std::string(productInWords(dtype))
                    + "; activations in 16 bits with a scale for each 32 where a pass has up to "
                      "12 rows"
-                           : "widened on the device for each product");
+                           : std::string());
 }
 
 } // namespace
@@ -121,7 +121,7 @@ NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& check
     if (inBlocks(stored) && !blocks && !format.rounded)
         format.note = widenedOnLoading(stored, format.computed, device);
     else if (format.kept && !device.is_cpu())
-        format.note = widenedForEachProduct(stored, device);
+        format.note_if_widened = widenedForEachProduct(stored, device);
     if (format.computed == DType::Int8 && format.rounded)
         format.quantization = kQuantizationInWords;
     else if (blocks)

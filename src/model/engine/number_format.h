@@ -19,7 +19,10 @@ struct NumberFormat {
     bool rounded = false; // the projections are rounded to it on loading
     bool kept = false; // matrices stay in the files, each in its own type
     std::string note; // what a person should know; may be empty
-    std::string quantization; // in words; empty: none
+    std::string note_if_widened; // likewise, where weights in blocks are widened for each product
+    // In words; empty: none. Of blocks on accelerators it ends with "; " and lacks how they are
+    // multiplied.
+    std::string quantization;
 };
 
 // word: a plan of types (dtype_plan.h), or one that nobody may ask for. Throws LoadError.

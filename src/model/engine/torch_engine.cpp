@@ -4,12 +4,14 @@
 #include "aten_ops.h"
 #include "blas.h"
 #include "cpu_ops.h"
+#include "dequantization.h"
 #include "device.h"
 #include "device_events.h"
 #include "generation.h"
 #include "guarded.h"
 #include "kernel_measurement.h"
 #include "kernel_store.h"
+#include "metal/metal_products.h"
 #include "model_facts.h"
 #include "number_format.h"
 #include "product_times.h"
@@ -245,8 +247,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
             "own kernels: " + m_kernels + " (" + chosen.origin + "); " + threadsInWords(threads);
         m_ops = std::make_unique<CpuOps>(pool, chosen.choice);
     } else {
-        m_computation = "LibTorch";
-        m_ops = std::make_unique<AtenOps>(m_device, activationType(format.wide));
+        useDevice(format, weights);
     }
 
     m_facts = factsOf(config, request.folder);
@@ -255,11 +256,38 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         kvBytesPerToken(config, numberSizes(m_dtype, format.wide, !m_device.is_cpu()));
     m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
     m_facts.fingerprint = fingerprint(checkpoint);
-    m_facts.quantization = format.quantization;
+    m_facts.quantization = format.quantization + m_multiplied;
     noteUnread(checkpoint, config, weights, m_notes);
     orThrow(m_files.unchanged());
     if (progress)
         progress(1.0, "Model loaded");
+}
+
+// Operations on an accelerator, and what a run says of its products with weights in blocks.
+void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
+{
+    const at::ScalarType type = activationType(format.wide);
+    auto ops = std::make_unique<AtenOps>(m_device, type);
+    bool asStored = false;
+    m_computation = "LibTorch";
+    if (m_device.is_mps()) {
+        auto products = std::make_shared<MetalProducts>(compileMetal, m_device, type);
+        for (const WeightKind& kind : weights.kinds())
+            products->prepare(kind.dtype);
+        asStored = isPlain(m_dtype) ? products->widened().empty() : products->prepare(m_dtype);
+        m_computation = products->computation();
+        m_kernels = products->kernels();
+        for (std::string& note : products->notes())
+            m_notes.push_back(std::move(note));
+        ops->useProducts(std::move(products));
+    }
+    if (!asStored && !format.note_if_widened.empty())
+        m_notes.push_back(format.note_if_widened);
+    if (inBlocks(m_dtype)) {
+        m_multiplied = asStored ? "multiplied as stored, by kernels for Metal"
+                                : "widened on the device for each product";
+    }
+    m_ops = std::move(ops);
 }
 
 const std::vector<text::TokenId>& TorchEngine::eosTokenIds() const

@@ -4,9 +4,11 @@
 #include "decoder.h"
 #include "device_events.h"
 #include "drafter.h"
+#include "number_format.h"
 #include "prompt_cache.h"
 #include "thread_pool.h"
 #include "weight_files.h"
+#include "weight_loader.h"
 
 #include "ep/model/engine.h"
 
@@ -48,6 +50,7 @@ public:
                                            const CancelToken& cancel) override;
 
 private:
+    void useDevice(const NumberFormat& format, const WeightLoader& weights);
     Status checkIds(std::span<const text::TokenId> ids, const std::string& what,
                     bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
@@ -66,6 +69,7 @@ private:
     std::vector<std::string> m_notes;
     std::string m_computation;
     std::string m_kernels;
+    std::string m_multiplied; // on accelerators: how weights in blocks are multiplied, in words
     std::optional<ChosenTimer> m_timer; // unknown before the first use
 };
 

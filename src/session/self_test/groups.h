@@ -33,6 +33,7 @@ struct SelfTestContext {
 
 void checkKernels(SelfTestContext& context); // every instruction set against the portable kernels
 void checkDevices(SelfTestContext& context); // every device and number format against the processor
+void checkProducts(SelfTestContext& context); // kernels of accelerators for weights in blocks
 void checkClocks(SelfTestContext& context); // the events of accelerators
 void checkPower(SelfTestContext& context); // every power source, with a load
 void checkDatabase(SelfTestContext& context); // written and read at the same time

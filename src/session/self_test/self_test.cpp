@@ -23,9 +23,10 @@ struct CheckGroup {
     void (*run)(SelfTestContext& context);
 };
 
-constexpr std::array<CheckGroup, 7> kCheckGroups{{{"activity", checkActivity},
+constexpr std::array<CheckGroup, 8> kCheckGroups{{{"activity", checkActivity},
                                                   {"kernels", checkKernels},
                                                   {"devices", checkDevices},
+                                                  {"products", checkProducts},
                                                   {"clock", checkClocks},
                                                   {"database", checkDatabase},
                                                   {"bundle", checkBundle},

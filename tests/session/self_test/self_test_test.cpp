@@ -150,6 +150,47 @@ TEST_F(SelfTestTest, CancellingEndsIt)
     EXPECT_THAT(report.checks, IsEmpty());
 }
 
+// An engine with kernels for the weights of a GPU, one of which does not work.
+class EngineWithKernels final : public model::EngineLibrary {
+public:
+    model::EngineVersions versions() const override { return {}; }
+    Result<std::unique_ptr<model::Engine>> load(const model::LoadRequest&, const ProgressFn&,
+                                                CancelToken) override
+    {
+        return Error{ErrorCode::NotFound, "not here"};
+    }
+    std::vector<model::DeviceKernelCheck> checkDeviceKernels() override
+    {
+        return {{.device = "mps", .dtype = "q4_k", .problem = {}},
+                {.device = "mps", .dtype = "q6_k", .problem = "it differs by 3 %"}};
+    }
+};
+
+TEST(SelfTestProducts, NamesTheTypesThatAreDequantised)
+{
+    const session::SelfTestRequest request;
+    const session::Backend backend;
+    std::vector<SelfCheck> found;
+    session::SelfTestContext context{
+        .request = request,
+        .backend = backend,
+        .cancel = {},
+        .report = [&](const SelfCheck& check) { found.push_back(check); },
+        .engine = std::make_shared<EngineWithKernels>()};
+    session::checkProducts(context);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(session::lineOf(found[0]),
+              "ok        products  mps q4_k: weights are multiplied as they are stored");
+    EXPECT_THAT(session::lineOf(found[1]),
+                StartsWith("failed    products  mps q6_k: weights are dequantised before each "
+                           "product, because the kernels cannot be used: it differs by 3 %; "));
+    found.clear();
+    context.engine = std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});
+    session::checkProducts(context);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found.front().state, CheckState::NotHere);
+}
+
 TEST(KernelCheck, EveryTableAgrees)
 {
     const auto tables = model::checkKernelTables();

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/dtype.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ep::model {
+
+// A format that the kernels of products.metal multiply.
+struct MetalFormat {
+    DType dtype = DType::F32;
+    std::string_view type; // that widens it in products.metal
+};
+
+inline constexpr std::array<MetalFormat, 8> kMetalFormats{{{DType::Q8_0, "Q8_0"},
+                                                           {DType::Q4_0, "Q4_0"},
+                                                           {DType::Q4_K, "Q4_K"},
+                                                           {DType::Q5_K, "Q5_K"},
+                                                           {DType::Q6_K, "Q6_K"},
+                                                           {DType::Mlx4, "Mlx4"},
+                                                           {DType::Mlx6, "Mlx6"},
+                                                           {DType::Mlx8, "Mlx8"}}};
+
+// Null: there is no kernel for it.
+const MetalFormat* metalFormatOf(DType dtype);
+
+// What a kernel is told beside its tensors: the struct Shape of products.metal.
+struct MetalShape {
+    std::uint32_t rows = 0; // of the weight
+    std::uint32_t columns = 0;
+    std::uint32_t inputs = 0; // rows of activations
+    std::uint32_t row_bytes = 0;
+    std::uint32_t row_scales = 0; // scales of a row, where they are apart
+    std::uint32_t units_of_scale = 1; // units of 16 columns with a common scale
+    std::uint32_t scale_type = 0; // GroupScales::Type
+    std::uint32_t has_factors = 0;
+    std::uint32_t has_bias = 0;
+};
+
+// As in products.metal: how many outputs a threadgroup computes, and by how many threads.
+struct MetalTiling {
+    std::uint32_t rows = 0;
+    std::uint32_t inputs = 0;
+    std::uint32_t threads = 0;
+};
+inline constexpr MetalTiling kMetalVector{.rows = 8, .inputs = 1, .threads = 64};
+inline constexpr MetalTiling kMetalTile{.rows = 64, .inputs = 32, .threads = 128};
+inline constexpr std::int64_t kMetalColumns = 32; // columns are a multiple of it
+// With more rows of activations, tiles.
+inline constexpr std::int64_t kMostVectorInputs = 4;
+
+enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
+
+// "tile_q4_k_f16"
+std::string metalKernelName(bool tile, const MetalFormat& format, MetalActivations activations);
+
+// The text of products.metal, and the lines for both kernels of one format.
+std::string metalSource(const MetalFormat& format, MetalActivations activations);
+
+} // namespace ep::model

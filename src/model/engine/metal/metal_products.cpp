@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "metal/metal_products.h"
+
+#include "block_factors.h"
+#include "dequantization.h"
+#include "device.h"
+
+#include "ep/core/format.h"
+#include "ep/core/joined.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+constexpr std::int64_t kUnitColumns = 16; // of products.metal
+
+MetalActivations activationsOf(at::ScalarType type)
+{
+    return type == at::kHalf    ? MetalActivations::F16
+        : type == at::kBFloat16 ? MetalActivations::BF16
+                                : MetalActivations::F32;
+}
+
+bool fitsKernels(const at::Tensor& x, at::ScalarType type, const Weight& weight)
+{
+    if (x.dim() != 2 || x.size(0) == 0 || x.scalar_type() != type || weight.rows == 0
+        || weight.columns % kMetalColumns != 0 || !weight.tensor.is_contiguous())
+        return false;
+    if (!scalesApart(weight.dtype))
+        return true;
+    const GroupScales& groups = weight.groups;
+    return (groups.type == GroupScales::Type::F32 || groups.type == GroupScales::Type::BF16
+            || groups.type == GroupScales::Type::F16)
+        && groups.columns >= kUnitColumns && groups.columns % kUnitColumns == 0
+        && weight.scales.defined() && weight.scales.is_contiguous() && weight.biases.defined()
+        && weight.biases.is_contiguous()
+        && weight.scales.numel() <= std::numeric_limits<std::uint32_t>::max();
+}
+
+std::uint32_t inWord(std::int64_t number)
+{
+    return static_cast<std::uint32_t>(number);
+}
+
+std::uint64_t piecesOf(std::int64_t whole, std::uint32_t piece)
+{
+    return (static_cast<std::uint64_t>(whole) + piece - 1) / piece;
+}
+
+// --- The test ------------------------------------------------------------------------------------
+
+// No multiple of what a threadgroup computes, and several groups and blocks.
+constexpr std::int64_t kTestRows = 70;
+constexpr std::int64_t kTestColumns = 512;
+constexpr std::int64_t kTestInputs[] = {1, 3, 37};
+
+struct MetalTestGroups {
+    std::int64_t columns;
+    GroupScales::Type type;
+    at::ScalarType stored;
+};
+constexpr MetalTestGroups kTestGroups[] = {{32, GroupScales::Type::F32, at::kFloat},
+                                           {64, GroupScales::Type::F16, at::kHalf},
+                                           {128, GroupScales::Type::BF16, at::kBFloat16}};
+
+// Relative to the largest value: the rounding of results, and the order of sums.
+double toleranceOf(at::ScalarType type)
+{
+    return type == at::kHalf ? 2e-3 : type == at::kBFloat16 ? 1e-2 : 1e-4;
+}
+
+// From -1 to 1, the same at every time and place.
+at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
+{
+    at::Tensor numbers = at::empty(shape, at::kFloat);
+    for (float *at = numbers.data_ptr<float>(), *end = at + numbers.numel(); at != end; ++at)
+        *at = static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F;
+    return numbers;
+}
+
+Linear someLayer(DType dtype, const MetalTestGroups& groups, std::mt19937& random)
+{
+    Linear layer;
+    Weight& weight = layer.weight;
+    weight.dtype = dtype;
+    weight.rows = kTestRows;
+    weight.columns = kTestColumns;
+    weight.tensor = at::empty({kTestRows, bytesOf(dtype, kTestColumns)}, at::kByte);
+    auto* const bytes = weight.tensor.data_ptr<std::uint8_t>();
+    std::generate_n(bytes, weight.tensor.numel(),
+                    [&] { return static_cast<std::uint8_t>(random() >> 24); });
+    if (scalesApart(dtype)) {
+        const std::int64_t ofRow = kTestColumns / groups.columns;
+        weight.scales = (someNumbers(random, {kTestRows, ofRow}) / 64.0).to(groups.stored);
+        weight.biases = someNumbers(random, {kTestRows, ofRow}).to(groups.stored);
+        weight.groups = {.columns = groups.columns, .type = groups.type};
+    } else {
+        for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(dtype).bytes) {
+            const c10::Half factor(static_cast<float>(random() >> 24) * 0x1p-16F);
+            setFactors(dtype, reinterpret_cast<std::byte*>(bytes + i), factor.x);
+        }
+        weight.row_scales = someNumbers(random, {kTestRows});
+    }
+    layer.bias.tensor = someNumbers(random, {kTestRows});
+    return layer;
+}
+
+Linear onDevice(Linear layer, at::Device device)
+{
+    for (at::Tensor* const tensor :
+         {&layer.weight.tensor, &layer.weight.scales, &layer.weight.biases,
+          &layer.weight.row_scales, &layer.bias.tensor}) {
+        if (tensor->defined())
+            *tensor = tensor->to(device);
+    }
+    return layer;
+}
+
+std::string firstLine(std::string_view text)
+{
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+} // namespace
+
+MetalProducts::MetalProducts(Compile compile, at::Device device, at::ScalarType activations)
+    : m_compile(std::move(compile))
+    , m_device(device)
+    , m_type(activations)
+{
+}
+
+bool MetalProducts::prepare(DType dtype)
+{
+    return !isPlain(dtype) && kernelsOf(dtype).library;
+}
+
+const MetalProducts::Kernels& MetalProducts::kernelsOf(DType dtype)
+{
+    auto found = m_kernels.find(dtype);
+    if (found == m_kernels.end()) {
+        const MetalFormat* const format = metalFormatOf(dtype);
+        found = m_kernels.emplace(dtype, format ? tested(*format) : Kernels{}).first;
+    }
+    return found->second;
+}
+
+MetalProducts::Kernels MetalProducts::tested(const MetalFormat& format) const
+{
+    Kernels kernels;
+    try {
+        kernels.library = m_compile(metalSource(format, activationsOf(m_type)));
+        kernels.failure = kernels.library ? whyItFails(*kernels.library, format)
+                                          : "this LibTorch compiles no kernels";
+    } catch (const std::exception& exception) {
+        kernels.failure = firstLine(exception.what());
+    }
+    if (!kernels.failure.empty())
+        kernels.library.reset();
+    return kernels;
+}
+
+std::optional<at::Tensor> MetalProducts::linear(const at::Tensor& x, const Linear& layer)
+{
+    const MetalFormat* const format = metalFormatOf(layer.weight.dtype);
+    if (!format || !fitsKernels(x, m_type, layer.weight))
+        return std::nullopt;
+    const Kernels& kernels = kernelsOf(format->dtype);
+    if (!kernels.library)
+        return std::nullopt;
+    return multiply(*kernels.library, *format, x, layer);
+}
+
+at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& format,
+                                   const at::Tensor& x, const Linear& layer) const
+{
+    const Weight& weight = layer.weight;
+    const at::Tensor input = x.contiguous();
+    at::Tensor out = at::empty({input.size(0), weight.rows}, input.options());
+    const bool apart = scalesApart(weight.dtype);
+    const MetalShape shape{
+        .rows = inWord(weight.rows),
+        .columns = inWord(weight.columns),
+        .inputs = inWord(input.size(0)),
+        .row_bytes = inWord(bytesOf(weight.dtype, weight.columns)),
+        .row_scales = apart ? inWord(weight.scales.size(1)) : 0,
+        .units_of_scale = apart ? inWord(weight.groups.columns / kUnitColumns) : 1,
+        .scale_type = static_cast<std::uint32_t>(weight.groups.type),
+        .has_factors = weight.row_scales.defined() ? 1U : 0U,
+        .has_bias = layer.bias.tensor.defined() ? 1U : 0U,
+    };
+    // Every buffer has to be there; the kernel does not read those that stand in for none.
+    const auto or_input = [&](const at::Tensor& tensor) {
+        return tensor.defined() ? tensor : input;
+    };
+    const bool tile = input.size(0) > kMostVectorInputs;
+    const MetalTiling& tiling = tile ? kMetalTile : kMetalVector;
+    library.run(
+        {.kernel = metalKernelName(tile, format, activationsOf(m_type)),
+         .tensors = {weight.tensor, or_input(weight.scales), or_input(weight.biases),
+                     or_input(weight.row_scales), input,
+                     layer.bias.tensor.defined() ? layer.bias.tensor.to(m_type) : input, out},
+         .constants = &shape,
+         .constant_bytes = sizeof shape,
+         .threads = {piecesOf(input.size(0), tiling.inputs) * tiling.threads,
+                     piecesOf(weight.rows, tiling.rows), 1},
+         .group = {tiling.threads, 1, 1}});
+    return out;
+}
+
+std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& format) const
+{
+    std::mt19937 random(11);
+    for (const MetalTestGroups& groups : kTestGroups) {
+        const Linear layer = onDevice(someLayer(format.dtype, groups, random), m_device);
+        for (const std::int64_t inputs : kTestInputs) {
+            const at::Tensor x =
+                someNumbers(random, {inputs, kTestColumns}).to(m_device).to(m_type);
+            const at::Tensor expected = linearOfDequantized(x.to(at::kFloat), layer);
+            const at::Tensor found = multiply(library, format, x, layer).to(at::kFloat);
+            const double difference =
+                ((found - expected).abs().max() / expected.abs().max()).to(at::kCPU).item<float>();
+            if (!(difference <= toleranceOf(m_type))) {
+                return "products with " + std::to_string(inputs) + " rows differ by "
+                    + formatPercent(difference) + " from LibTorch's";
+            }
+        }
+        if (!scalesApart(format.dtype))
+            break;
+    }
+    return {};
+}
+
+std::string MetalProducts::failureOf(DType dtype) const
+{
+    const auto found = m_kernels.find(dtype);
+    return found == m_kernels.end() ? std::string() : found->second.failure;
+}
+
+std::vector<std::string> MetalProducts::used() const
+{
+    std::vector<std::string> names;
+    for (const auto& [dtype, kernels] : m_kernels) {
+        if (kernels.library)
+            names.emplace_back(name(dtype));
+    }
+    return names;
+}
+
+std::vector<std::string> MetalProducts::widened() const
+{
+    std::vector<std::string> names;
+    for (const auto& [dtype, kernels] : m_kernels) {
+        if (!kernels.library)
+            names.emplace_back(name(dtype));
+    }
+    return names;
+}
+
+std::string MetalProducts::computation() const
+{
+    std::string text = "LibTorch";
+    if (const auto names = used(); !names.empty())
+        text += "; as they are stored, by kernels for Metal: " + joined(names);
+    if (const auto names = widened(); !names.empty())
+        text += "; dequantised first: " + joined(names);
+    return text;
+}
+
+std::string MetalProducts::kernels() const
+{
+    const auto names = used();
+    return names.empty() ? std::string() : "Metal: " + joined(names);
+}
+
+std::vector<std::string> MetalProducts::notes() const
+{
+    std::vector<std::string> notes;
+    for (const auto& [dtype, kernels] : m_kernels) {
+        if (!kernels.failure.empty()) {
+            notes.push_back("Weights of the type " + std::string(name(dtype))
+                            + " are dequantised before each product, because the kernels for "
+                              "Apple's GPUs cannot be used: "
+                            + kernels.failure + ".");
+        }
+    }
+    return notes;
+}
+
+std::vector<DeviceKernelCheck> checkMetalProducts(const MetalProducts::Compile& compile,
+                                                  at::Device device)
+{
+    std::vector<DeviceKernelCheck> checks;
+    for (const MetalFormat& format : kMetalFormats) {
+        DeviceKernelCheck check{
+            .device = deviceName(device), .dtype = std::string(name(format.dtype)), .problem = {}};
+        for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+            if (!check.problem.empty())
+                break;
+            MetalProducts products(compile, device, type);
+            products.prepare(format.dtype);
+            check.problem = products.failureOf(format.dtype);
+        }
+        checks.push_back(std::move(check));
+    }
+    return checks;
+}
+
+} // namespace ep::model

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "aten_ops.h"
+#include "block_factors.h"
+#include "dequantization.h"
+#include "metal/metal_products.h"
+#include "support/metal/fake_library.h"
+#include "support/metal/lanes.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The kernels for Apple's GPUs, compiled as C++, against those of the processor.
+namespace ep::model {
+namespace {
+
+using test::metal::fakeLibrary;
+using test::metal::LibraryBehaviour;
+using test::metal::LibraryLog;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+struct MetalCase {
+    DType dtype;
+    std::int64_t group = 0; // columns with a common scale, where scales are apart
+    at::ScalarType scales = at::kHalf;
+};
+
+// Every format, and of MLX's every size of a group in every type of scales.
+std::vector<MetalCase> metalCases()
+{
+    std::vector<MetalCase> cases;
+    for (const MetalFormat& format : kMetalFormats) {
+        if (!scalesApart(format.dtype)) {
+            cases.push_back({.dtype = format.dtype});
+            continue;
+        }
+        for (const std::int64_t group : {32, 64, 128}) {
+            for (const at::ScalarType scales : {at::kFloat, at::kHalf, at::kBFloat16})
+                cases.push_back({.dtype = format.dtype, .group = group, .scales = scales});
+        }
+    }
+    return cases;
+}
+
+GroupScales::Type typeOf(at::ScalarType scales)
+{
+    return scales == at::kHalf ? GroupScales::Type::F16
+        : scales == at::kFloat ? GroupScales::Type::F32
+                               : GroupScales::Type::BF16;
+}
+
+Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns)
+{
+    Weight weight;
+    weight.dtype = of.dtype;
+    weight.rows = rows;
+    weight.columns = columns;
+    weight.tensor = at::randint(256, {rows, bytesOf(of.dtype, columns)}, at::kByte);
+    weight.data = weight.tensor.data_ptr();
+    if (scalesApart(of.dtype)) {
+        const std::int64_t ofRow = (columns + of.group - 1) / of.group; // the last may be shorter
+        weight.scales = (at::randn({rows, ofRow}) / 16.0).to(of.scales);
+        weight.biases = at::randn({rows, ofRow}).to(of.scales);
+        weight.groups = {.scales = weight.scales.data_ptr(),
+                         .biases = weight.biases.data_ptr(),
+                         .columns = of.group,
+                         .type = typeOf(of.scales)};
+        return weight;
+    }
+    auto* const bytes = static_cast<std::byte*>(weight.tensor.data_ptr());
+    std::mt19937 random(5);
+    for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(of.dtype).bytes) {
+        const at::Half factor(static_cast<float>(random() >> 8) * 0x1p-30F - 0x1p-7F);
+        setFactors(of.dtype, bytes + i, factor.x);
+    }
+    return weight;
+}
+
+at::Tensor valuesByProcessor(const Weight& weight)
+{
+    at::Tensor wide = at::empty({weight.rows, weight.columns}, at::kFloat);
+    const WeightRows rows{
+        .values = weight.data, .columns = weight.columns, .groups = weight.groups};
+    for (std::int64_t row = 0; row < weight.rows; ++row) {
+        productsFor(*portableKernels(), weight.dtype)
+            .widenRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
+    }
+    return wide;
+}
+
+MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type)
+{
+    return {[behaviour, &log](const std::string& source) {
+                return fakeLibrary(source, behaviour, log);
+            },
+            at::kCPU, type};
+}
+
+// Largest difference from sums in doubles of the values that the processor's kernels give,
+// relative to the largest sum.
+double differenceOf(const at::Tensor& found, const at::Tensor& x, const Linear& layer)
+{
+    at::Tensor expected =
+        at::mm(x.to(at::kDouble), valuesByProcessor(layer.weight).to(at::kDouble).t());
+    if (layer.weight.row_scales.defined())
+        expected = expected * layer.weight.row_scales.to(at::kDouble);
+    if (layer.bias.tensor.defined())
+        expected = expected + layer.bias.tensor.to(at::kDouble);
+    return ((found.to(at::kDouble) - expected).abs().max() / expected.abs().max()).item<double>();
+}
+
+struct MetalType {
+    at::ScalarType type;
+    const char* name;
+    double allowed; // the rounding of a result, and of f32 the order of its sum
+};
+constexpr MetalType kMetalTypes[] = {
+    {at::kFloat, "f32", 2e-6}, {at::kHalf, "f16", 5e-4}, {at::kBFloat16, "bf16", 4e-3}};
+
+// Whole tiles, and with remainders in each direction, as far as the format has such columns.
+struct MetalSize {
+    std::int64_t rows;
+    std::int64_t columns; // rounded up to the format's blocks
+    std::int64_t inputs;
+};
+constexpr MetalSize kMetalSizes[] = {{8, 256, 1},   {13, 544, 1}, {5, 32, 3},  {70, 800, 4},
+                                     {64, 256, 32}, {70, 544, 5}, {3, 96, 33}, {129, 288, 37}};
+
+TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
+{
+    std::printf("largest difference, relative to the largest value of the product\n%-8s", "");
+    for (const MetalType& type : kMetalTypes)
+        std::printf("  %4s few   %4s many ", type.name, type.name);
+    std::printf("\n");
+    std::string shown;
+    std::vector<double> worst(6);
+    const auto show = [&] {
+        if (shown.empty())
+            return;
+        std::printf("%-8s", shown.c_str());
+        for (double& one : worst)
+            std::printf("  %.2e ", std::exchange(one, 0.0));
+        std::printf("\n");
+    };
+    at::manual_seed(3);
+    LibraryLog log;
+    std::vector<MetalProducts> productsIn;
+    for (const MetalType& type : kMetalTypes)
+        productsIn.push_back(productsBy(LibraryBehaviour::Right, log, type.type));
+    for (const MetalCase& of : metalCases()) {
+        const std::string format(name(of.dtype));
+        if (format != shown) {
+            show();
+            shown = format;
+        }
+        for (const MetalSize& size : kMetalSizes) {
+            const std::int64_t block = rowOf(of.dtype).block;
+            const std::int64_t columns = (size.columns + block - 1) / block * block;
+            Linear layer{.weight = randomWeight(of, size.rows, columns), .bias = {}};
+            if (size.rows % 2 == 1)
+                layer.bias.tensor = at::randn({size.rows}).to(at::kBFloat16);
+            if (size.rows % 5 == 0)
+                layer.weight.row_scales = at::rand({size.rows}) + 0.5;
+            for (std::size_t i = 0; i < productsIn.size(); ++i) {
+                const MetalType& type = kMetalTypes[i];
+                MetalProducts& products = productsIn[i];
+                const at::Tensor x = at::randn({size.inputs, columns}).to(type.type);
+                const auto found = products.linear(x, layer);
+                ASSERT_TRUE(found) << testing::PrintToString(products.notes());
+                EXPECT_EQ(found->scalar_type(), type.type);
+                const double difference = differenceOf(*found, x, layer);
+                EXPECT_LE(difference, type.allowed)
+                    << format << " groups of " << of.group << ", " << size.rows << " x " << columns
+                    << " by " << size.inputs << ", " << type.name;
+                EXPECT_FALSE(std::isnan(difference));
+                const bool many = size.inputs > kMostVectorInputs;
+                EXPECT_THAT(log.run.back(), HasSubstr(many ? "tile_" : "vector_"));
+                double& kept = worst[2 * i + (many ? 1 : 0)];
+                kept = std::max(kept, difference);
+            }
+        }
+    }
+    show();
+}
+
+// A slice of a wider matrix, and weights that begin in the middle of a tensor.
+TEST(MetalProductsTest, TakeViewsOfMatrices)
+{
+    LibraryLog log;
+    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    for (const DType dtype : {DType::Q6_K, DType::Mlx6}) {
+        const Weight all = randomWeight({.dtype = dtype, .group = 64}, 20, 512);
+        Linear layer{.weight = rowsOf(all, 7, 11), .bias = {}};
+        const at::Tensor x = at::randn({9, 1024}).narrow(1, 300, 512);
+        const auto found = products.linear(x, layer);
+        ASSERT_TRUE(found);
+        const at::Tensor expected = linearOfDequantized(x, layer);
+        EXPECT_LE((*found - expected).abs().max().item<double>(),
+                  1e-5 * expected.abs().max().item<double>());
+    }
+}
+
+TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
+{
+    LibraryLog log;
+    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kHalf);
+    EXPECT_TRUE(products.prepare(DType::Q4_K));
+    EXPECT_THAT(log.compiled, ElementsAre("tile_q4_k_f16, vector_q4_k_f16"));
+    EXPECT_THAT(log.run, ElementsAre("vector_q4_k_f16", "vector_q4_k_f16", "tile_q4_k_f16"));
+    EXPECT_TRUE(products.prepare(DType::Q4_K)); // is not tested again
+    EXPECT_THAT(log.run, SizeIs(3));
+    EXPECT_TRUE(products.prepare(DType::Mlx8));
+    EXPECT_THAT(log.run, SizeIs(3 + 9)); // three sizes of groups
+    EXPECT_FALSE(products.prepare(DType::Q3_K)); // has no kernels
+    EXPECT_FALSE(products.prepare(DType::F16)); // needs none
+    EXPECT_EQ(products.computation(),
+              "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantised first: "
+              "q3_k");
+    EXPECT_THAT(products.notes(), IsEmpty());
+}
+
+struct MetalFailure {
+    LibraryBehaviour behaviour;
+    const char* why;
+};
+
+TEST(MetalProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
+{
+    const MetalFailure failures[] = {
+        {LibraryBehaviour::Missing, ": this LibTorch compiles no kernels."},
+        {LibraryBehaviour::RefusesText, ": program_source:12:3: error: unknown type name."},
+        {LibraryBehaviour::WrongTiles, ": products with 37 rows differ by 3.0 % from LibTorch's."},
+        {LibraryBehaviour::NotNumbers, ": products with 1 rows differ by "},
+        {LibraryBehaviour::Throwing, ": the GPU has been reset."}};
+    const Linear layer{.weight = randomWeight({.dtype = DType::Q5_K}, 9, 512), .bias = {}};
+    for (const MetalFailure& failure : failures) {
+        LibraryLog log;
+        MetalProducts products = productsBy(failure.behaviour, log, at::kFloat);
+        for (const std::int64_t inputs : {1, 9})
+            EXPECT_FALSE(products.linear(at::randn({inputs, 512}), layer)) << failure.why;
+        EXPECT_LE(log.compiled.size(), 1U); // is not tried again
+        EXPECT_LE(log.run.size(), 3U);
+        EXPECT_EQ(products.computation(), "LibTorch; dequantised first: q5_k");
+        EXPECT_THAT(products.used(), IsEmpty());
+        EXPECT_THAT(products.notes(),
+                    ElementsAre(AllOf(HasSubstr("Weights of the type q5_k are dequantised"),
+                                      HasSubstr(failure.why), Not(HasSubstr("\n")))));
+    }
+}
+
+// What doctor and selftest show.
+TEST(MetalProductsTest, EveryFormatIsCheckedInEveryType)
+{
+    LibraryLog log;
+    const auto checksWith = [&](LibraryBehaviour behaviour) {
+        return checkMetalProducts(
+            [&](const std::string& source) { return fakeLibrary(source, behaviour, log); },
+            at::kCPU);
+    };
+    const auto right = checksWith(LibraryBehaviour::Right);
+    ASSERT_EQ(right.size(), kMetalFormats.size());
+    for (const DeviceKernelCheck& check : right)
+        EXPECT_EQ(check.problem, "") << check.dtype;
+    EXPECT_THAT(log.compiled, SizeIs(3 * kMetalFormats.size()));
+    for (const DeviceKernelCheck& check : checksWith(LibraryBehaviour::WrongTiles))
+        EXPECT_THAT(check.problem, HasSubstr("differ by 3.0 %")) << check.dtype;
+}
+
+TEST(MetalProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
+{
+    LibraryLog log;
+    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    Linear layer{.weight = randomWeight({.dtype = DType::Mlx4, .group = 64}, 9, 512), .bias = {}};
+    EXPECT_TRUE(products.linear(at::randn({1, 512}), layer));
+    EXPECT_FALSE(products.linear(at::randn({1, 512}).to(at::kHalf), layer)); // another type
+    EXPECT_FALSE(products.linear(at::randn({0, 512}), layer));
+    layer.weight.biases = at::Tensor();
+    EXPECT_FALSE(products.linear(at::randn({1, 512}), layer));
+}
+
+// The operations of a decoder use the kernels, and LibTorch's functions where they may not.
+TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
+{
+    Linear layer{.weight = randomWeight({.dtype = DType::Q4_0}, 19, 544), .bias = {}};
+    for (const LibraryBehaviour behaviour :
+         {LibraryBehaviour::Right, LibraryBehaviour::WrongTiles, LibraryBehaviour::Missing}) {
+        for (const std::int64_t inputs : {1, 6}) {
+            LibraryLog log;
+            auto products = std::make_shared<MetalProducts>(
+                [&](const std::string& source) { return fakeLibrary(source, behaviour, log); },
+                at::kCPU, at::kFloat);
+            const bool works = products->prepare(DType::Q4_0);
+            EXPECT_EQ(works, behaviour == LibraryBehaviour::Right);
+            EXPECT_EQ(products->kernels(), works ? "Metal: q4_0" : "");
+            const std::size_t before = log.run.size();
+            AtenOps ops(at::kCPU, at::kFloat, false);
+            ops.useProducts(products);
+            Matrix x;
+            x.rows = inputs;
+            x.columns = 544;
+            x.tensor = at::randn({inputs, 544});
+            Matrix out;
+            ops.linear(x, layer, out);
+            EXPECT_EQ(log.run.size() - before, works ? 1U : 0U);
+            EXPECT_EQ(out.rows, inputs);
+            EXPECT_LE(differenceOf(out.tensor, x.tensor, layer), 1e-5);
+        }
+    }
+}
+
+// The imitation itself: threads that part, and barriers that only some reach, are found.
+TEST(MetalLanesTest, ThreadsThatPartAreFound)
+{
+    using namespace test::metal;
+    float total = 0.0F;
+    runGroup(64, [&](unsigned thread) {
+        waitForGroup();
+        const float sum = sumOfLanes(static_cast<float>(thread));
+        if (thread == 40)
+            total = sum;
+    });
+    EXPECT_EQ(total, 32.0F * 47.5F); // of the second 32
+    EXPECT_THROW(runGroup(32,
+                          [](unsigned thread) {
+                              if (thread > 3)
+                                  waitForGroup();
+                          }),
+                 std::logic_error);
+    EXPECT_THROW(runGroup(32,
+                          [](unsigned thread) {
+                              if (thread % 2 == 0)
+                                  waitForGroup();
+                              else
+                                  (void)sumOfLanes(1.0F);
+                          }),
+                 std::logic_error);
+    EXPECT_THROW(runGroup(32, [](unsigned) { throw std::runtime_error("within"); }),
+                 std::runtime_error);
+    runGroup(32, [](unsigned) { waitForGroup(); }); // and can be used again
+}
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text that Metal compiles on a Mac, compiled as C++. A translation unit of its own, because
+// Metal's words are macros here.
+#include "support/metal/imitated_kernels.h"
+
+#include "metal/metal_formats.h"
+
+#pragma GCC diagnostic ignored "-Wattributes" // [[buffer(0)]]
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wunknown-attributes"
+#endif
+#include "metal/products.metal"
+
+static_assert(sizeof(Shape) == sizeof(ep::model::MetalShape));
+static_assert(ep::model::kMetalVector.rows == kVectorRows * kVectorGroups);
+static_assert(ep::model::kMetalVector.threads == kVectorGroups * kLanes);
+static_assert(ep::model::kMetalTile.rows == kTileRows);
+static_assert(ep::model::kMetalTile.inputs == kTileInputs);
+static_assert(ep::model::kMetalTile.threads == kTileThreads);
+static_assert(kLanes == ep::test::metal::kLanes);
+
+namespace ep::test::metal {
+namespace {
+
+template <typename Activation, auto kKernel>
+void call(void* const* buffers, const std::array<std::uint32_t, 3>& group, unsigned thread_index)
+{
+    using Stored = typename Activation::Stored;
+    kKernel(static_cast<const uchar*>(buffers[0]), static_cast<const uchar*>(buffers[1]),
+            static_cast<const uchar*>(buffers[2]), static_cast<const float*>(buffers[3]),
+            static_cast<const Stored*>(buffers[4]), static_cast<const Stored*>(buffers[5]),
+            static_cast<Stored*>(buffers[6]), *static_cast<const Shape*>(buffers[7]),
+            uint3{group[0], group[1], group[2]}, thread_index / kLanes, thread_index % kLanes);
+}
+
+#define EP_KERNELS(format, activation)                                                             \
+    {"vectorProduct<" #format ", " #activation ">",                                                \
+     call<activation, vectorProduct<format, activation>>},                                         \
+    {                                                                                              \
+        "tileProduct<" #format ", " #activation ">",                                               \
+            call<activation, tileProduct<format, activation>>                                      \
+    }
+#define EP_FORMAT(format)                                                                          \
+    EP_KERNELS(format, InF32), EP_KERNELS(format, InF16), EP_KERNELS(format, InBf16)
+
+} // namespace
+
+const std::map<std::string, ImitatedKernel>& imitatedKernels()
+{
+    static const std::map<std::string, ImitatedKernel> kernels{
+        EP_FORMAT(Q8_0), EP_FORMAT(Q4_0), EP_FORMAT(Q4_K), EP_FORMAT(Q5_K),
+        EP_FORMAT(Q6_K), EP_FORMAT(Mlx4), EP_FORMAT(Mlx6), EP_FORMAT(Mlx8)};
+    return kernels;
+}
+
+} // namespace ep::test::metal
