@@ -36,7 +36,8 @@ void copyPositions(const at::Tensor& from, std::int64_t positions, const at::Ten
         return;
     }
     const auto bytesOf = [&](std::int64_t count) {
-        return static_cast<std::size_t>(count * from.size(2)) * from.element_size();
+        return static_cast<std::size_t>(count * from.size(2))
+            * static_cast<std::size_t>(from.element_size());
     };
     const auto* source = static_cast<const char*>(from.data_ptr());
     auto* target = static_cast<char*>(to.data_ptr());
