@@ -83,8 +83,10 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     auto* const bytes = static_cast<std::byte*>(weight.tensor.data_ptr());
     std::mt19937 random(5);
     for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(of.dtype).bytes) {
-        const at::Half factor(static_cast<float>(random() >> 8) * 0x1p-30F - 0x1p-7F);
-        setFactors(of.dtype, bytes + i, factor.x);
+        // An f16 of either sign, from 2^-9 to 2^-8.
+        const auto factor =
+            static_cast<std::uint16_t>((random() & 0x8000) | 0x1800 | random() >> 22);
+        setFactors(of.dtype, bytes + i, factor);
     }
     return weight;
 }

@@ -102,8 +102,9 @@ Linear someLayer(DType dtype, const MetalTestGroups& groups, std::mt19937& rando
         weight.groups = {.columns = groups.columns, .type = groups.type};
     } else {
         for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(dtype).bytes) {
-            const c10::Half factor(static_cast<float>(random() >> 24) * 0x1p-16F);
-            setFactors(dtype, reinterpret_cast<std::byte*>(bytes + i), factor.x);
+            // An f16 from 2^-9 to 2^-8.
+            const auto factor = static_cast<std::uint16_t>(0x1800 | random() >> 22);
+            setFactors(dtype, reinterpret_cast<std::byte*>(bytes + i), factor);
         }
         weight.row_scales = someNumbers(random, {kTestRows});
     }
