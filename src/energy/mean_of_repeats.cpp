@@ -205,6 +205,26 @@ void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
         into.*figure = Value{mean};
 }
 
+// A quotient is that of the sums, not the mean of quotients, so that it fits the other figures:
+// each repeat counts by what it is divided by. Of the repeats that have the figure, all or none.
+template <typename Divisor>
+void ratioFigure(std::span<const Excerpt> repeats, RunMetrics& into,
+                 std::optional<double> RunMetrics::*figure, Divisor divisor)
+{
+    double above = 0.0;
+    double below = 0.0;
+    for (const Excerpt& repeat : repeats) {
+        const auto& own = repeat.run.metrics.*figure;
+        const std::optional<double> by = divisor(repeat.run);
+        if (!own || !by)
+            return;
+        above += *own * *by;
+        below += *by;
+    }
+    if (below > 0.0)
+        into.*figure = above / below;
+}
+
 RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
 {
     RunMetrics metrics;
@@ -222,16 +242,36 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
     const auto itself = [](double value) { return value; };
     const auto nanoseconds = [](Nanoseconds value) { return static_cast<double>(value); };
     const auto milliwatts = [](Milliwatts value) { return value.value; };
-    for (const auto figure :
-         {&RunMetrics::tokens_per_second, &RunMetrics::joules_per_token,
-          &RunMetrics::joules_per_input_token, &RunMetrics::joules_per_output_token,
-          &RunMetrics::joules_per_typical_token, &RunMetrics::tokens_per_joule,
-          &RunMetrics::edp_joule_seconds})
-        meanFigure(repeats, metrics, figure, itself);
+    const auto energy = [](const Run& run) -> std::optional<double> {
+        const auto& total = run.metrics.energy.total_mj;
+        return total ? std::optional(total->value) : std::nullopt;
+    };
+    const auto outputTokens = [](const Run& run) {
+        return std::optional(static_cast<double>(run.info.output_tokens));
+    };
+    ratioFigure(repeats, metrics, &RunMetrics::joules_per_token, outputTokens);
+    ratioFigure(repeats, metrics, &RunMetrics::joules_per_output_token, outputTokens);
+    ratioFigure(repeats, metrics, &RunMetrics::joules_per_input_token, [](const Run& run) {
+        return std::optional(static_cast<double>(run.info.input_tokens));
+    });
+    ratioFigure(repeats, metrics, &RunMetrics::tokens_per_joule, energy);
+    ratioFigure(repeats, metrics, &RunMetrics::tokens_per_second, [](const Run& run) {
+        const auto& rate = run.metrics.tokens_per_second; // the time of the tokens
+        return rate && *rate > 0.0 ? std::optional(run.info.output_tokens / *rate) : std::nullopt;
+    });
+    meanFigure(repeats, metrics, &RunMetrics::joules_per_typical_token, itself);
+    const bool products = std::ranges::all_of(repeats, [](const Excerpt& repeat) {
+        return repeat.run.metrics.edp_joule_seconds.has_value();
+    });
+    if (products && sum.energy_mj)
+        metrics.edp_joule_seconds =
+            sum.energy_mj->value / kMillijoulesPerJoule * toSeconds(sum.duration_ns);
     for (const auto figure : {&RunMetrics::time_to_first_token_ns, &RunMetrics::inter_token_p95_ns})
         meanFigure(repeats, metrics, figure, nanoseconds);
-    for (const auto figure : {&RunMetrics::mean_power_mw, &RunMetrics::peak_power_mw})
-        meanFigure(repeats, metrics, figure, milliwatts);
+    meanFigure(repeats, metrics, &RunMetrics::peak_power_mw, milliwatts);
+    meanFigure(repeats, metrics, &RunMetrics::mean_power_mw, milliwatts); // all of them or none
+    if (metrics.mean_power_mw && sum.energy_mj && sum.duration_ns > 0)
+        metrics.mean_power_mw = Milliwatts{sum.energy_mj->value / toSeconds(sum.duration_ns)};
     return metrics;
 }
 

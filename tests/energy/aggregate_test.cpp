@@ -181,6 +181,28 @@ TEST(MeanOfRepeats, HasTheMeanOfEachNodeAndItsInterval)
     EXPECT_LE(phases.energy_mj->value, mean.sum.energy_mj->value * (1.0 + 1e-9));
 }
 
+// Figures that are quotients fit each other and the sums, whatever the repeats are like.
+TEST(MeanOfRepeats, DividesSumsInsteadOfAveragingQuotients)
+{
+    std::vector repeats{repeatOf(0.5), repeatOf(1.0), repeatOf(3.0)};
+    const double rates[] = {50.0, 100.0, 200.0};
+    for (std::size_t i = 0; i < repeats.size(); ++i) {
+        RunMetrics& own = repeats[i].run.metrics;
+        own.tokens_per_joule = 1.0 / *own.joules_per_token;
+        own.tokens_per_second = rates[i];
+        own.edp_joule_seconds = 1.0; // what it was does not matter
+        own.mean_power_mw = Milliwatts{1.0};
+    }
+    const Excerpt mean = meanOfRepeats(repeats);
+    const RunMetrics& figures = mean.run.metrics;
+    EXPECT_NEAR(*figures.tokens_per_joule * *figures.joules_per_token, 1.0, 1e-9);
+    EXPECT_NEAR(*figures.tokens_per_second, 3.0 / (1.0 / 50.0 + 1.0 / 100.0 + 1.0 / 200.0), 1e-9);
+    const double joules = figures.energy.total_mj->value * 1e-3;
+    const double seconds = toSeconds(figures.duration_ns);
+    EXPECT_NEAR(*figures.edp_joule_seconds, joules * seconds, 1e-9);
+    EXPECT_NEAR(figures.mean_power_mw->value * 1e-3, joules / seconds, 1e-9);
+}
+
 TEST(MeanOfRepeats, LeavesOutWhatARepeatDoesNotKnow)
 {
     std::vector repeats{repeatOf(0.8), repeatOf(1.0), repeatOf(1.2)};
