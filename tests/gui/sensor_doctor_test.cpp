@@ -44,6 +44,29 @@ session::SensorExam madeUp(double seconds)
     return exam;
 }
 
+TEST(SensorDoctor, OffersTheModelledSourceWhereNothingWorks)
+{
+    auto* dialog = new SensorDoctorDialog(
+        [](double, const CancelToken&, const ProgressFn&) {
+            session::SensorExam exam = madeUp(0.0);
+            exam.sources.erase(exam.sources.begin()); // the one that works
+            return exam;
+        },
+        nullptr);
+    const QPointer<SensorDoctorDialog> guard(dialog);
+    dialog->show();
+    auto* modelled = dialog->findChild<QPushButton*>(u"sensorUseModelled"_s);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return modelled->isVisible(); }, 20'000));
+    EXPECT_TRUE(dialog->findChild<QLabel*>(u"sensorVerdict"_s)
+                    ->text()
+                    .contains(u"No power sensor works"_s));
+    bool asked = false;
+    QObject::connect(dialog, &SensorDoctorDialog::modelledRequested, [&] { asked = true; });
+    QTest::mouseClick(modelled, Qt::LeftButton);
+    EXPECT_TRUE(asked);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return guard.isNull(); }, 20'000));
+}
+
 TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
 {
     std::atomic<int> tests = 0;
@@ -73,6 +96,9 @@ TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
     EXPECT_EQ(said(u"powermetrics"_s, u"explanation"_s), u"sudo asks for a password."_s);
     EXPECT_EQ(said(u"powermetrics"_s, u"remedy"_s), u"Run scripts/setup_powermetrics.sh."_s);
     EXPECT_EQ(tests, 0);
+    EXPECT_EQ(dialog->findChild<QLabel*>(u"sensorVerdict"_s)->text(),
+              u"Energy can be measured on this computer, with rapl."_s);
+    EXPECT_FALSE(dialog->findChild<QPushButton*>(u"sensorUseModelled"_s)->isVisible());
 
     ASSERT_TRUE(QTest::qWaitFor([&] { return measure->isEnabled(); }, 20'000));
     QTest::mouseClick(measure, Qt::LeftButton);

@@ -6,8 +6,10 @@
 
 #include "ep/core/start_thread.h"
 #include "ep/ui/terms.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -65,6 +67,8 @@ std::array<QString, 4> headings()
 SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     : QDialog(parent)
     , m_examine(std::move(examine))
+    , m_verdict(new QLabel(tr("Looking for power sensors…"), this))
+    , m_modelled(new QPushButton(tr("Use Modelled"), this))
     , m_cards(new QScrollArea(this))
     , m_progress(new QProgressBar(this))
 {
@@ -84,7 +88,23 @@ SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     connect(m_measure, &QPushButton::clicked, this, [this] { begin(kTestSeconds); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
+    m_verdict->setObjectName(u"sensorVerdict"_s);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    setType(*m_verdict, TypeSize::Body, true);
+    m_modelled->setObjectName(u"sensorUseModelled"_s);
+    m_modelled->setAutoDefault(false);
+    m_modelled->hide();
+    connect(m_modelled, &QPushButton::clicked, this, [this] {
+        Q_EMIT modelledRequested();
+        accept();
+    });
+    auto* verdict = new QHBoxLayout;
+    verdict->addWidget(m_verdict, 1);
+    verdict->addWidget(m_modelled);
+
     auto* layout = new QVBoxLayout(this);
+    layout->addLayout(verdict);
     layout->addWidget(m_cards, 1);
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
@@ -136,10 +156,27 @@ void SensorDoctorDialog::begin(double seconds)
     }
 }
 
+// What the cards mean for the next run.
+void SensorDoctorDialog::showVerdict(const std::vector<session::SensorCheck>& sources)
+{
+    QStringList working;
+    for (const session::SensorCheck& check : sources) {
+        if (placeOf(check) == 0 && check.problem.empty())
+            working << toQString(check.report.kind);
+    }
+    m_modelled->setVisible(working.isEmpty());
+    m_verdict->setText(
+        working.isEmpty()
+            ? tr("No power sensor works on this computer: runs have times and no joules. Modelled "
+                 "estimates the power from the processor's utilisation.")
+            : tr("Energy can be measured on this computer, with %1.").arg(working.join(u", "_s)));
+}
+
 void SensorDoctorDialog::showExam(const session::SensorExam& exam)
 {
     std::vector<session::SensorCheck> sources = exam.sources;
     std::ranges::stable_sort(sources, {}, &placeOf);
+    showVerdict(sources);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(kGrid, 0, kGrid, 0);

@@ -7,7 +7,9 @@
 #include <QDialog>
 
 #include <functional>
+#include <vector>
 
+class QLabel;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
@@ -19,8 +21,9 @@ namespace ep::ui {
 using ExamineSensors = std::function<session::SensorExam(double seconds, const CancelToken& cancel,
                                                          const ProgressFn& progress)>;
 
-// Shows the available power sources, and why others are not available and how to enable them; on
-// request, all working ones measure an alternating load for comparison.
+// Says what can be measured here, and shows the available power sources, and why others are not
+// available and how to enable them; on request, all working ones measure an alternating load for
+// comparison.
 class SensorDoctorDialog : public QDialog {
     Q_OBJECT
 
@@ -28,11 +31,17 @@ public:
     SensorDoctorDialog(ExamineSensors examine, QWidget* parent);
     ~SensorDoctorDialog() override; // cancels and waits
 
+Q_SIGNALS:
+    void modelledRequested(); // offered where no sensor works
+
 private:
     void begin(double seconds);
     void showExam(const session::SensorExam& exam);
+    void showVerdict(const std::vector<session::SensorCheck>& sources);
 
     ExamineSensors m_examine;
+    QLabel* m_verdict;
+    QPushButton* m_modelled;
     QScrollArea* m_cards; // a SensorCard for each source
     QProgressBar* m_progress;
     QPushButton* m_measure;
