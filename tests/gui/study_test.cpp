@@ -12,15 +12,18 @@
 
 #include <QAction>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTest>
 #include <QTextBrowser>
@@ -126,6 +129,63 @@ TEST_F(StudyDialogTest, RunsAndGoesOn)
     EXPECT_THAT(*runs, SizeIs(4));
     click("studyClose");
     EXPECT_TRUE(waitFor([this] { return seek<ui::StudyDialog>("studyDialog") == nullptr; }));
+}
+
+TEST_F(StudyDialogTest, BeginsWithWhatLiveWouldRun)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(u"a prompt of Live"_s);
+    find<QSpinBox>("maxTokens").setValue(7);
+    find<QAction>("actionNewStudy").trigger();
+    EXPECT_EQ(find<QPlainTextEdit>("studyPrompts").toPlainText(), u"a prompt of Live"_s);
+    EXPECT_EQ(find<QLineEdit>("studyOutputTokens").text(), u"7"_s);
+    ASSERT_TRUE(dialog().spec());
+    EXPECT_THAT(dialog().spec()->models, testing::ElementsAre("tiny"));
+    auto& devices = find<QListWidget>("studyDevices");
+    for (int i = 0; i < devices.count(); ++i) {
+#ifdef Q_OS_MACOS
+        EXPECT_NE(devices.item(i)->text(), u"cuda"_s);
+#else
+        EXPECT_NE(devices.item(i)->text(), u"mps"_s);
+#endif
+    }
+}
+
+TEST_F(StudyDialogTest, RunsBesideThePagesAndEndsInCompare)
+{
+    openStudy();
+    click("studyRun");
+    ASSERT_TRUE(dialog().running());
+    click("studyClose"); // hidden: the study goes on
+    EXPECT_FALSE(dialog().isVisible());
+    EXPECT_TRUE(
+        waitFor([this] { return window().statusBar()->currentMessage().contains(u"tudy"_s); }));
+    window().showPage(ui::Page::History);
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
+    EXPECT_TRUE(dialog().isVisible());
+    ASSERT_TRUE(waitFor(
+        [this] { return find<QAbstractItemView>("historyTable").model()->rowCount() == 4; }));
+    click("studyCompare");
+    EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 3);
+    EXPECT_TRUE(waitFor(
+        [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));
+    click("studyShow");
+    EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 2);
+}
+
+TEST_F(StudyDialogTest, AsksBeforeItMeasuresNoJoules)
+{
+    openStudy();
+    auto& power = find<QComboBox>("studyPower");
+    power.setCurrentIndex(power.findText(u"none"_s));
+    click("studyRun");
+    EXPECT_FALSE(dialog().running());
+    ASSERT_NE(seek<QMessageBox>("studyWithoutEnergy"), nullptr);
+    click("studyUseModelled");
+    EXPECT_TRUE(dialog().running());
+    EXPECT_EQ(power.currentText(), u"modelled"_s);
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
 }
 
 // From the tab Why: the study is that of the remedy, and the prediction is recorded when it starts.

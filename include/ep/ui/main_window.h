@@ -108,6 +108,8 @@ private:
     void showCalibration();
     void showLimits();
     StudyDialog* showStudy();
+    void showExperiment(const QString& name); // its runs in History
+    void compareExperiment(const QString& name);
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
     void showAbout();

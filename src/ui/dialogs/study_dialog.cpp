@@ -14,6 +14,7 @@
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
+#include <QFileInfo>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -61,6 +62,19 @@ QListWidget* checkList(const QString& id, const QStringList& words, const QStrin
     list->setFixedHeight(row * std::clamp(list->count(), 2, kVisibleRows) + 2 * list->frameWidth()
                          + 4);
     return list;
+}
+
+// Those that this computer may have; a study made elsewhere may name others.
+QStringList devicesHere()
+{
+    QStringList devices{u"auto"_s, u"cpu"_s};
+#ifdef Q_OS_MACOS
+    devices << u"mps"_s;
+#else
+    if (QFileInfo::exists(u"/dev/nvidiactl"_s))
+        devices << u"cuda"_s;
+#endif
+    return devices;
 }
 
 // Checks these words only; unknown ones are added, shown without their folder.
@@ -135,6 +149,8 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     , m_report(new QPlainTextEdit(this))
     , m_save(new QPushButton(tr("&Save As…"), this))
     , m_open(new QPushButton(tr("Open Re&port"), this))
+    , m_compare(new QPushButton(tr("&Compare"), this))
+    , m_show(new QPushButton(tr("Show in &History"), this))
     , m_run(new QPushButton(tr("&Run"), this))
     , m_close(new QPushButton(tr("Close"), this))
 {
@@ -159,8 +175,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
     m_prompts->setTabChangesFocus(true);
     m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
-    m_devices = checkList(u"studyDevices"_s, {u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s},
-                          {u"auto"_s}, m_form);
+    m_devices = checkList(u"studyDevices"_s, devicesHere(), {u"auto"_s}, m_form);
     m_batchSizes->setObjectName(u"studyBatchSizes"_s);
     m_outputTokens->setObjectName(u"studyOutputTokens"_s);
     m_repeats->setObjectName(u"studyRepeats"_s);
@@ -195,6 +210,10 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_save->setObjectName(u"studySave"_s);
     m_open->setObjectName(u"studyOpenReport"_s);
     m_open->hide();
+    m_compare->setObjectName(u"studyCompare"_s);
+    m_compare->hide();
+    m_show->setObjectName(u"studyShow"_s);
+    m_show->hide();
     m_run->setObjectName(u"studyRun"_s);
     m_run->setDefault(true);
     m_close->setObjectName(u"studyClose"_s);
@@ -223,7 +242,9 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_save);
     buttons->addStretch();
+    buttons->addWidget(m_show);
     buttons->addWidget(m_open);
+    buttons->addWidget(m_compare);
     buttons->addWidget(m_close);
     buttons->addWidget(m_run);
     auto* choices = new QScrollArea(this); // a small screen has no room for all of them
@@ -248,9 +269,13 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     connect(m_save, &QPushButton::clicked, this, &StudyDialog::save);
     connect(m_open, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(pathText(m_reportFile))); });
+    connect(m_compare, &QPushButton::clicked, this,
+            [this] { Q_EMIT compareRequested(toQString(m_running->name)); });
+    connect(m_show, &QPushButton::clicked, this,
+            [this] { Q_EMIT runsRequested(toQString(m_running->name)); });
     connect(m_run, &QPushButton::clicked, this, [this] {
         if (m_runner)
-            m_runner->cancel();
+            stop();
         else
             run();
     });
@@ -349,7 +374,9 @@ void StudyDialog::update()
         return;
     }
     const session::StudyPlan plan = session::planStudy(*built);
-    QString text = tr("%1 cells, %2 runs.").arg(plan.cells.size()).arg(plan.steps.size());
+    QString text = plan.cells.size() == 1
+        ? tr("1 cell, %1 runs.").arg(plan.steps.size())
+        : tr("%1 cells, %2 runs.").arg(plan.cells.size()).arg(plan.steps.size());
     if (built->repeats < 3)
         text += u' ' + tr("With fewer than three repeats, no comparison has a test.");
     m_summary->setText(text);
@@ -378,7 +405,43 @@ void StudyDialog::save()
     dialog->open();
 }
 
+void StudyDialog::setLacksSensor(bool lacks)
+{
+    m_lacksSensor = lacks;
+    if (lacks && m_power->currentText() == u"auto"_s)
+        m_power->setCurrentIndex(m_power->findText(u"modelled"_s));
+}
+
+// A study without joules only if that is what the user wants.
 void StudyDialog::run()
+{
+    const QString power = m_power->currentText();
+    const bool joules = power != u"none"_s && !(power == u"auto"_s && m_lacksSensor);
+    if (joules) {
+        start();
+        return;
+    }
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Study Without Energy"),
+                        tr("This study will have times and no joules. Run it all the same?"),
+                        QMessageBox::Cancel, this);
+    question->setObjectName(u"studyWithoutEnergy"_s);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(tr("The modelled source estimates the power from the processor's "
+                                    "utilisation; every figure is marked as modelled."));
+    QPushButton* modelled = question->addButton(tr("Use Modelled"), QMessageBox::AcceptRole);
+    modelled->setObjectName(u"studyUseModelled"_s);
+    QPushButton* without = question->addButton(tr("Run Without Energy"), QMessageBox::AcceptRole);
+    without->setObjectName(u"studyRunWithout"_s);
+    connect(modelled, &QPushButton::clicked, this, [this] {
+        m_power->setCurrentIndex(m_power->findText(u"modelled"_s));
+        start();
+    });
+    connect(without, &QPushButton::clicked, this, &StudyDialog::start);
+    question->open();
+}
+
+void StudyDialog::start()
 {
     auto built = spec();
     if (!built)
@@ -407,6 +470,7 @@ void StudyDialog::run()
                 if (seconds >= 60.0)
                     text += tr(", about %1 min left").arg(std::lround(seconds / 60.0));
                 m_summary->setText(text);
+                Q_EMIT progressed(text);
                 if (done > 0)
                     Q_EMIT runStored();
             });
@@ -418,7 +482,9 @@ void StudyDialog::run()
     m_progress->show();
     m_report->hide();
     m_writing.drop();
-    m_open->hide();
+    for (QPushButton* ofResult : {m_open, m_compare, m_show})
+        ofResult->hide();
+    m_close->setText(tr("Hide"));
     Q_EMIT runningChanged(true);
     m_runner->start();
 }
@@ -450,6 +516,10 @@ void StudyDialog::showResult()
         text += term(runs.error().message);
     m_report->setPlainText(text);
     m_report->show();
+    m_close->setText(tr("Close"));
+    const auto measured = runs ? std::ssize(*runs) : 0;
+    m_show->setVisible(measured > 0);
+    m_compare->setVisible(measured > 1);
     update();
     Q_EMIT runStored();
     Q_EMIT runningChanged(false);
@@ -479,10 +549,16 @@ void StudyDialog::writeReport(const session::StudyReport& report)
         });
 }
 
+void StudyDialog::stop()
+{
+    if (m_runner)
+        m_runner->cancel();
+}
+
 void StudyDialog::reject()
 {
     if (m_runner)
-        m_runner->cancel(); // the window stays open until the recorded data are stored
+        hide();
     else
         QDialog::reject();
 }

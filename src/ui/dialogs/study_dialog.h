@@ -25,7 +25,8 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// Edits a study, writes it to the file that `energy-profiler study` reads, and runs it. GUI thread.
+// Edits a study, writes it to the file that `energy-profiler study` reads, and runs it beside the
+// pages of the window. GUI thread.
 class StudyDialog : public QDialog {
     Q_OBJECT
 
@@ -40,16 +41,23 @@ public:
     // From the input; an error says what is missing.
     Result<session::StudySpec> spec() const;
     bool running() const { return m_runner != nullptr; }
-    void reject() override; // stops the study first
+    void stop(); // what has been measured is kept
+    void reject() override; // while the study runs, it goes on without its dialog
+    // Without a power sensor, a study whose source is chosen automatically has no joules.
+    void setLacksSensor(bool lacks);
 
 Q_SIGNALS:
     void runningChanged(bool running);
     void runStored();
+    void progressed(const QString& what); // "Run 3 of 12: f32"
+    void compareRequested(const QString& experiment);
+    void runsRequested(const QString& experiment); // in the list of runs
 
 private:
     void update();
     void save();
     void run();
+    void start();
     void showResult();
     void writeReport(const session::StudyReport& report);
 
@@ -59,6 +67,7 @@ private:
     session::StudySpec m_base; // where the fields begin
     QString m_basePrompts; // its prompts as they are shown
     bool m_storeTexts = true;
+    bool m_lacksSensor = false;
     std::filesystem::path m_reportFile;
     LatestJob m_writing;
     std::unique_ptr<session::StudyRunner> m_runner;
@@ -84,6 +93,8 @@ private:
     QPlainTextEdit* m_report;
     QPushButton* m_save;
     QPushButton* m_open;
+    QPushButton* m_compare;
+    QPushButton* m_show;
     QPushButton* m_run;
     QPushButton* m_close;
 };

@@ -150,7 +150,7 @@ void MainWindow::showDiagnostics()
 
 bool MainWindow::running() const
 {
-    return m_live->running() || PaysDesk::of(*this).running();
+    return m_live->running() || m_studyRuns || PaysDesk::of(*this).running();
 }
 
 void MainWindow::log(const std::string& line) const

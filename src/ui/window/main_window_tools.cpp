@@ -4,6 +4,7 @@
 #include "dialogs/limits_dialog.h"
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
+#include "pages/compare_page.h"
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
@@ -20,7 +21,11 @@
 #include "ep/ui/terms.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QStatusBar>
+
+#include <algorithm>
+#include <utility>
 
 namespace ep::ui {
 
@@ -35,6 +40,34 @@ std::vector<model::ModelListing> listedModels(std::vector<std::filesystem::path>
     for (const std::filesystem::path& folder : model::downloadFolders())
         folders.push_back(folder);
     return model::discoverModels(folders);
+}
+
+// A study of what Live would run, to be widened.
+session::StudySpec studyLike(const session::RunRequest& run,
+                             const std::vector<model::ModelListing>& models)
+{
+    session::StudySpec spec;
+    spec.name = MainWindow::tr("study").toStdString();
+    const auto first = std::ranges::find(models, true, &model::ModelListing::supported);
+    if (!run.load.folder.empty() && !run.server)
+        spec.models = {run.load.folder.string()};
+    else if (first != models.end())
+        spec.models = {first->name};
+    std::vector<std::string> prompts{run.prompt};
+    prompts.insert(prompts.end(), run.further_prompts.begin(), run.further_prompts.end());
+    for (const std::string& prompt : prompts) {
+        if (!prompt.empty())
+            spec.prompts.push_back(
+                {.name = "prompt " + std::to_string(spec.prompts.size() + 1), .text = prompt});
+    }
+    spec.depths = {run.depth};
+    spec.devices = {run.load.device};
+    spec.dtypes = {run.load.dtype};
+    spec.batch_sizes = {run.batch_size};
+    spec.output_tokens = {run.max_new_tokens};
+    spec.sampling = run.sampling;
+    spec.power = run.power.kind;
+    return spec;
 }
 
 } // namespace
@@ -65,10 +98,7 @@ void MainWindow::connectApi()
     connect(desk, &PaysDesk::runningChanged, m_live, &LivePage::stateChanged);
     connect(desk, &PaysDesk::pairStored, this, [this] { m_repository.refresh(); });
     connect(desk, &PaysDesk::cardKept, m_insights, &InsightsPage::reloadCards);
-    connect(desk, &PaysDesk::runsRequested, this, [this](const QString& experiment) {
-        showPage(Page::History);
-        m_history->showExperiment(experiment);
-    });
+    connect(desk, &PaysDesk::runsRequested, this, &MainWindow::showExperiment);
     connect(m_insights, &InsightsPage::paysRequested, desk, &PaysDesk::open);
     applyApi();
 }
@@ -126,17 +156,56 @@ void MainWindow::showLimits()
 
 StudyDialog* MainWindow::showStudy()
 {
+    if (auto* open = findChild<StudyDialog*>(); open && (open->isVisible() || open->running())) {
+        open->show();
+        open->raise();
+        open->activateWindow();
+        return open;
+    }
     saveSettings(); // including the folders to search
-    auto* dialog = new StudyDialog(m_backend, listedModels(m_bundledModels, m_settings.settings()),
-                                   m_repository.database(), this);
+    auto models = listedModels(m_bundledModels, m_settings.settings());
+    const session::StudySpec like = studyLike(m_live->request(), models);
+    auto* dialog = new StudyDialog(m_backend, std::move(models), m_repository.database(), this);
     dialog->setStoreTexts(m_settings.settings().storeTexts);
-    connect(dialog, &StudyDialog::runningChanged, this, [this](bool running) {
+    dialog->setSpec(like);
+    dialog->setLacksSensor(m_live->lacksSensor());
+    connect(dialog, &StudyDialog::runningChanged, this, [this, dialog](bool running) {
         m_studyRuns = running;
-        shareMachine();
+        if (!running) {
+            statusBar()->showMessage(tr("The study has ended."));
+            QApplication::alert(this);
+            dialog->show(); // where the result is
+        }
+        Q_EMIT m_live->stateChanged(); // whether something runs in this window
     });
+    connect(dialog, &StudyDialog::progressed, this,
+            [this](const QString& what) { statusBar()->showMessage(tr("Study: %1").arg(what)); });
     connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
-    dialog->open();
+    connect(dialog, &StudyDialog::compareRequested, this, &MainWindow::compareExperiment);
+    connect(dialog, &StudyDialog::runsRequested, this, &MainWindow::showExperiment);
+    dialog->show();
     return dialog;
+}
+
+void MainWindow::showExperiment(const QString& name)
+{
+    showPage(Page::History);
+    m_history->showExperiment(name);
+}
+
+void MainWindow::compareExperiment(const QString& name)
+{
+    QStringList ids;
+    if (const RunList& runs = m_history->runs()) {
+        for (const RunSummary& run : *runs) {
+            if (toQString(run.info.experiment) == name && run.info.status == RunStatus::Complete)
+                ids << toQString(run.info.id);
+        }
+    }
+    if (ids.size() < 2)
+        return showExperiment(name);
+    showPage(Page::Compare);
+    m_compare->compareRuns(ids);
 }
 
 // What was predicted is recorded when the study starts, under the name that it then has.
