@@ -234,7 +234,7 @@ QString FlameView::toolTipAt(const QPointF& position) const
     const viz::FlameBox& box = m_geometry.boxes[*hit];
     if (box.count > 1) {
         const auto& spans = m_data.spans(box.level);
-        return tr("%1 spans within %2; zoom in to tell them apart")
+        return tr("%1 spans within %2; click to zoom in and tell them apart")
             .arg(QString::number(box.count),
                  toQString(formatDuration(spans[box.first + box.count - 1].time.end_ns
                                           - spans[box.first].time.begin_ns)));
@@ -306,9 +306,18 @@ void FlameView::clicked(const QPointF& position, Qt::KeyboardModifiers)
     const auto hit = m_geometry.hit(toPoint(position));
     if (!hit)
         return;
-    const viz::FlameBox& box = m_geometry.boxes[*hit];
+    const viz::FlameBox box = m_geometry.boxes[*hit];
     if (box.count == 1)
         choose({box.level, box.first});
+    else
+        showBox(box); // they can be told apart there
+}
+
+void FlameView::showBox(const viz::FlameBox& box)
+{
+    const auto& spans = m_data.spans(box.level);
+    controller()->show(
+        {spans[box.first].time.begin_ns, spans[box.first + box.count - 1].time.end_ns});
 }
 
 void FlameView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -318,10 +327,7 @@ void FlameView::mouseDoubleClickEvent(QMouseEvent* event)
         TimeView::mouseDoubleClickEvent(event);
         return;
     }
-    const viz::FlameBox box = m_geometry.boxes[*hit];
-    const auto& spans = m_data.spans(box.level);
-    controller()->show(
-        {spans[box.first].time.begin_ns, spans[box.first + box.count - 1].time.end_ns});
+    showBox(m_geometry.boxes[*hit]);
 }
 
 std::optional<FlameView::Cursor> FlameView::neighbour(int direction) const

@@ -65,7 +65,7 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
             if (value)
                 present.push_back(*value);
         }
-        m_high = std::max(0.0, viz::scaleTop(std::move(present)));
+        m_high = m_fixedHigh.value_or(std::max(0.0, viz::scaleTop(std::move(present))));
         m_exceeded = m_data->largest().value_or(0.0) > m_high;
     }
     QString summary = m_emptyText;
@@ -79,6 +79,11 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
                                                 : QWIDGETSIZE_MAX);
     layoutCells();
     contentChangedOften();
+}
+
+void HeatmapView::setScale(std::optional<double> high)
+{
+    m_fixedHigh = high;
 }
 
 void HeatmapView::setEmptyText(const QString& text)

@@ -104,7 +104,10 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     if (energy) {
         legend.hasMissing = m_withEnergy < count();
         legend.provenance = m_worst;
-        legend.caption = tr("Energy per token · %1").arg(energyLabel(m_source, m_worst));
+        const QString how = energyLabel(m_source, m_worst);
+        legend.caption = m_sequencesAtOnce > 1
+            ? tr("Energy per step of %1 sequences · %2").arg(m_sequencesAtOnce).arg(how)
+            : tr("Energy per token · %1").arg(how);
     } else {
         legend.caption = tr("Time per token · no energy recorded");
     }

@@ -66,6 +66,7 @@ void TokenStreamView::clear()
     m_pressed.reset();
     m_scaled.clear();
     m_withEnergy = 0;
+    m_sequencesAtOnce = 1;
     m_worst = Provenance::Measured;
     m_follow = true;
     updateScrollBar();
@@ -118,6 +119,7 @@ void TokenStreamView::addChip(const TokenSpan& token)
     const QFontMetricsF metrics(font());
     const bool breakAfter = token.text.find('\n') != std::string::npos;
     m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
+    m_sequencesAtOnce = std::max(m_sequencesAtOnce, static_cast<int>(token.sequences));
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
             // From the first energy on, colours show energy; so far they showed time.

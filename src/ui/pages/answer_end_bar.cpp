@@ -89,6 +89,16 @@ AnswerEndBar::AnswerEndBar(SelectionController& controller, QWidget* parent)
     connect(&m_controller, &SelectionController::runChanged, this, &AnswerEndBar::search);
 }
 
+void AnswerEndBar::suggestRepetition(bool found)
+{
+    if (found && m_kind->currentIndex() == 0) {
+        m_kind->setCurrentIndex(m_kind->findData(u"repetition"_s));
+        m_suggested = true;
+    } else if (!found && m_suggested) {
+        m_kind->setCurrentIndex(0);
+    }
+}
+
 QString AnswerEndBar::ruleText() const
 {
     const QString rule = m_kind->currentData().toString();
@@ -99,6 +109,7 @@ QString AnswerEndBar::ruleText() const
 
 void AnswerEndBar::choose()
 {
+    m_suggested = false;
     m_pattern->setVisible(m_kind->currentData().toString() == u"regex:"_s);
     search();
 }

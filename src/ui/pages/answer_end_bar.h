@@ -17,12 +17,17 @@ namespace ep::ui {
 class SelectionController;
 
 // Where the answer of the run shown was complete, by a rule that the user chooses; without a rule
-// nothing is said or marked. The rule is kept for the next run, and can be tried as a stop rule.
+// nothing is said or marked, except that an answer repeats itself. The rule is kept for the next
+// run, and can be tried as a stop rule.
 class AnswerEndBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit AnswerEndBar(SelectionController& controller, QWidget* parent = nullptr);
+
+    // The answer of the run shown was found to repeat itself, which other pages then say: the rule
+    // says it here as well, unless the user has chosen one.
+    void suggestRepetition(bool found);
 
 private:
     QString ruleText() const; // empty: none
@@ -36,6 +41,7 @@ private:
     QLabel* m_text;
     QPushButton* m_try;
     LatestJob m_job;
+    bool m_suggested = false; // the rule is not the user's
 };
 
 } // namespace ep::ui

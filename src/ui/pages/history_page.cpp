@@ -30,6 +30,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ep::ui {
 
@@ -256,7 +257,8 @@ void HistoryPage::readSettings(const Settings& settings)
 {
     restoreColumns(*m_table->horizontalHeader(), m_model->columns(), settings.historyHeader);
     m_showTrend->setChecked(settings.historyTrend);
-    m_showDetails->setChecked(settings.historyDetails);
+    m_detailsWanted = settings.historyDetails;
+    m_showDetails->setChecked(m_detailsWanted && !m_narrow);
     m_filters->setSavedFilters(settings.savedFilters);
     // In another database the filter would hide runs for no reason that can be seen.
     if (settings.historyFilterDatabase.isEmpty()
@@ -270,7 +272,7 @@ void HistoryPage::writeSettings(Settings& settings) const
 {
     settings.historyHeader = columnLayout(*m_table->horizontalHeader(), m_model->columns());
     settings.historyTrend = m_showTrend->isChecked();
-    settings.historyDetails = m_showDetails->isChecked();
+    settings.historyDetails = m_narrow ? m_detailsWanted : m_showDetails->isChecked();
     settings.savedFilters = m_filters->savedFilters();
     settings.historyFilterDatabase = pathText(m_repository.database());
     RunFilter filter = m_filters->filter();
@@ -448,6 +450,18 @@ void HistoryPage::applyFilter()
     drawTrend();
     updateState();
     Q_EMIT shownRunsChanged();
+}
+
+void HistoryPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int kNarrowHistory = 1000; // pixels; below that the columns need the room
+    const bool narrow = width() < kNarrowHistory;
+    if (std::exchange(m_narrow, narrow) == narrow)
+        return;
+    if (narrow)
+        m_detailsWanted = m_showDetails->isChecked();
+    m_showDetails->setChecked(m_detailsWanted && !narrow);
 }
 
 void HistoryPage::changeEvent(QEvent* event)

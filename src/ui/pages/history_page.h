@@ -65,6 +65,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override; // the width of the table
@@ -117,6 +118,8 @@ private:
     QAction* m_delete;
     RunList m_runs;
     QStringList m_removed; // restored by Undo
+    bool m_narrow = false;
+    bool m_detailsWanted = true; // where there is room
     int m_stretched = 0; // what the prompt's column has been given
 };
 

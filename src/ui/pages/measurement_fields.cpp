@@ -28,7 +28,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     , m_baseline(new QDoubleSpinBox(this))
     , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
     , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
-    , m_until(new QCheckBox(tr("Until ± 2 %"), this))
+    , m_until(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kFewestUntil), this))
     , m_coolDown(new QDoubleSpinBox(this))
 {
     m_baseline->setObjectName(u"baselineSeconds"_s);
@@ -61,6 +61,9 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     connect(m_repeat, &QSpinBox::valueChanged, this, [this](int runs) {
         m_coolDown->setEnabled(runs > 1);
         m_until->setEnabled(runs >= session::kFewestUntil);
+        m_until->setText(runs >= session::kFewestUntil
+                             ? tr("Until ± 2 %")
+                             : tr("Until ± 2 % (from %1 runs)").arg(session::kFewestUntil));
     });
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);

@@ -32,7 +32,7 @@ QWidget* RunView::buildTimeline()
     auto* splitter = new QSplitter(Qt::Vertical, this);
     m_flame->setObjectName(u"spanTimeline"_s);
     splitter->addWidget(titledPanel(tr("Power"), m_largePower));
-    splitter->addWidget(titledPanel(tr("Spans"), m_flame));
+    splitter->addWidget(titledPanel(tr("Spans, coloured by their power"), m_flame));
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);

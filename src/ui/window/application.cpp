@@ -23,6 +23,7 @@
 #include <QLocale>
 #include <QScreen>
 #include <QSettings>
+#include <QTimer>
 #include <QTranslator>
 
 #include <cstdio>
@@ -157,6 +158,25 @@ private:
             Qt::QueuedConnection);
         m_window->fitInto(m_window->screen()->availableSize());
         m_window->show();
+        // A window manager adds its frame later: with it the window is on the screen as well.
+        constexpr int kFrameMs = 300;
+        QTimer::singleShot(kFrameMs, m_window.get(), [window = m_window.get()] { fit(*window); });
+    }
+
+    static void fit(MainWindow& window)
+    {
+        if (window.isMaximized() || window.isFullScreen())
+            return;
+        const QRect room = window.screen()->availableGeometry();
+        const QSize frame = window.frameSize() - window.size();
+        if (room.size().expandedTo(window.frameSize()) != room.size())
+            window.fitInto(room.size() - frame);
+        const QRect at = window.frameGeometry();
+        const QPoint wanted(
+            std::max(room.left(), std::min(at.left(), room.right() + 1 - at.width())),
+            std::max(room.top(), std::min(at.top(), room.bottom() + 1 - at.height())));
+        if (wanted != at.topLeft())
+            window.move(wanted);
     }
 
     void reopen()

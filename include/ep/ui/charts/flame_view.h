@@ -64,6 +64,7 @@ private:
     void wantSteps();
     void choose(const Cursor& cursor);
     void moveTo(const Cursor& cursor);
+    void showBox(const viz::FlameBox& box);
     void zoomTo(const viz::FlameSpan& span);
     std::optional<Cursor> neighbour(int direction) const;
     std::optional<Cursor> around(int direction) const; // -1: parent, 1: child

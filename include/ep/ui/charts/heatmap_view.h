@@ -21,6 +21,8 @@ public:
 
     // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
     // cell.
+    // The upper end of the colours of all data from now on; nothing: that of the data themselves.
+    void setScale(std::optional<double> high);
     void setData(std::shared_ptr<const viz::HeatmapData> data);
     const viz::HeatmapData* data() const { return m_data.get(); }
 
@@ -80,6 +82,7 @@ private:
     std::optional<viz::HeatmapCell> m_hover;
     std::optional<viz::HeatmapCell> m_pressed;
     QString m_emptyText;
+    std::optional<double> m_fixedHigh;
     double m_low = 0.0;
     double m_high = 0.0;
     bool m_exceeded = false; // values above m_high have its colour

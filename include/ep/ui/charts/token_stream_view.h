@@ -101,6 +101,7 @@ private:
     std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
     int m_withEnergy = 0; // tokens with known energy
+    int m_sequencesAtOnce = 1; // of a step, in a batch
     Provenance m_worst = Provenance::Measured; // among tokens with energy
     std::string m_source;
     bool m_follow = true;
