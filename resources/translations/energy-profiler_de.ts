@@ -189,11 +189,11 @@
     </message>
     <message>
         <source>&amp;Zoom to Selection</source>
-        <translation>Auf Auswahl &amp;zoomen</translation>
+        <translation>Auf Aus&amp;wahl zoomen</translation>
     </message>
     <message>
         <source>Show the &amp;Whole Run</source>
-        <translation>&amp;Ganzen Lauf zeigen</translation>
+        <translation>Gan&amp;zen Lauf zeigen</translation>
     </message>
     <message>
         <source>&amp;Live</source>
@@ -209,7 +209,7 @@
     </message>
     <message>
         <source>&amp;Full Screen</source>
-        <translation>&amp;Vollbild</translation>
+        <translation>V&amp;ollbild</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
@@ -257,7 +257,7 @@
     </message>
     <message>
         <source>Self-&amp;Test…</source>
-        <translation>Selbst&amp;test…</translation>
+        <translation>S&amp;elbsttest…</translation>
     </message>
     <message>
         <source>Collect &amp;Diagnostics…</source>
@@ -265,7 +265,7 @@
     </message>
     <message>
         <source>&amp;About Energy Profiler</source>
-        <translation>Ü&amp;ber Energy Profiler</translation>
+        <translation>&amp;Über Energy Profiler</translation>
     </message>
     <message>
         <source>About &amp;Qt</source>
@@ -413,7 +413,7 @@
     </message>
     <message>
         <source>&amp;Reset Layout</source>
-        <translation>Anordnung &amp;zurücksetzen</translation>
+        <translation>Anordnung z&amp;urücksetzen</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -430,6 +430,58 @@
     <message>
         <source>Pairs are being measured.</source>
         <translation>Paare werden gemessen.</translation>
+    </message>
+    <message>
+        <source>S&amp;ave Report…</source>
+        <translation>Ber&amp;icht speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Next Run</source>
+        <translation>&amp;Nächster Lauf</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious Run</source>
+        <translation>Vo&amp;riger Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;User Guide</source>
+        <translation>Hand&amp;buch</translation>
+    </message>
+    <message>
+        <source>New &amp;Study…</source>
+        <translation>Neue S&amp;tudie…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>Ver&amp;gleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Insights</source>
+        <translation>&amp;Einsichten</translation>
+    </message>
+    <message>
+        <source>Show &amp;Paint Times</source>
+        <translation>Zei&amp;chenzeiten zeigen</translation>
+    </message>
+    <message>
+        <source>The study has ended.</source>
+        <translation>Die Studie ist zu Ende.</translation>
+    </message>
+    <message>
+        <source>Study: %1</source>
+        <translation>Studie: %1</translation>
+    </message>
+    <message>
+        <source>study</source>
+        <translation>studie</translation>
+    </message>
+    <message>
+        <source>No model that this program can run was found in %1; File &gt; Model Library says why.</source>
+        <translation>In %1 wurde kein Modell gefunden, das dieses Programm ausführen kann; Datei &gt; Modellbibliothek sagt, warum.</translation>
+    </message>
+    <message>
+        <source>Models added from %1: %2. %3 is selected.</source>
+        <translation>Modelle aus %1 hinzugefügt: %2. %3 ist ausgewählt.</translation>
     </message>
 </context>
 <context>
@@ -489,6 +541,66 @@
     <message>
         <source>Which of two models, formats or servers needs less energy on this computer? Runs them in turns until it is known.</source>
         <translation>Welches von zwei Modellen, Formaten oder welcher Server braucht auf diesem Rechner weniger Energie? Lässt sie abwechselnd laufen, bis es bekannt ist.</translation>
+    </message>
+    <message>
+        <source>What would you like to know? Each question is answered by runs on this computer; Help &gt; Welcome shows this page again.</source>
+        <translation>Was möchten Sie wissen? Jede Frage wird durch Läufe auf diesem Computer beantwortet; Hilfe &gt; Willkommen zeigt diese Seite wieder.</translation>
+    </message>
+    <message>
+        <source>Where do the joules go?</source>
+        <translation>Wohin gehen die Joule?</translation>
+    </message>
+    <message>
+        <source>Repeats a run for up to 20 s and ranks the parts of the model.</source>
+        <translation>Wiederholt einen Lauf bis zu 20 s lang und ordnet die Teile des Modells.</translation>
+    </message>
+    <message>
+        <source>Which format is cheapest here?</source>
+        <translation>Welches Format ist hier am günstigsten?</translation>
+    </message>
+    <message>
+        <source>Runs two number formats in turns until it is known.</source>
+        <translation>Führt zwei Zahlenformate im Wechsel aus, bis es bekannt ist.</translation>
+    </message>
+    <message>
+        <source>Did my change help?</source>
+        <translation>Hat meine Änderung geholfen?</translation>
+    </message>
+    <message>
+        <source>Compares two settings, or two runs.</source>
+        <translation>Vergleicht zwei Einstellungen oder zwei Läufe.</translation>
+    </message>
+    <message>
+        <source>What would a million tokens cost?</source>
+        <translation>Was würde eine Million Token kosten?</translation>
+    </message>
+    <message>
+        <source>Repeats a run for up to 20 s: kWh, money and CO2.</source>
+        <translation>Wiederholt einen Lauf bis zu 20 s lang: kWh, Geld und CO2.</translation>
+    </message>
+    <message>
+        <source>Two settings, models or servers, measured in turns</source>
+        <translation>Zwei Einstellungen, Modelle oder Server, im Wechsel gemessen</translation>
+    </message>
+    <message>
+        <source>Runs that exist already: choose them in History</source>
+        <translation>Läufe, die es schon gibt: im Verlauf auswählen</translation>
+    </message>
+    <message>
+        <source>Or begin here</source>
+        <translation>Oder hier beginnen</translation>
+    </message>
+    <message>
+        <source>Of a simulated machine with several rails; nothing of it was measured.</source>
+        <translation>Von einer simulierten Maschine mit mehreren Leistungsschienen; nichts davon wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>HuggingFace, MLX or GGUF. You can also drop one here.</source>
+        <translation>HuggingFace, MLX oder GGUF. Er lässt sich auch hierher ziehen.</translation>
+    </message>
+    <message>
+        <source>What can be measured on this computer, and why not.</source>
+        <translation>Was auf diesem Computer gemessen werden kann, und warum nicht.</translation>
     </message>
 </context>
 <context>
@@ -964,6 +1076,42 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Tags: %1</source>
         <translation>Schlagwörter: %1</translation>
+    </message>
+    <message>
+        <source>Show or fold the list of runs</source>
+        <translation>Liste der Läufe zeigen oder einklappen</translation>
+    </message>
+    <message>
+        <source>Prepare the same run in Live</source>
+        <translation>Denselben Lauf in Live vorbereiten</translation>
+    </message>
+    <message>
+        <source>Compare this run with…</source>
+        <translation>Diesen Lauf vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Save a report or export this run</source>
+        <translation>Bericht speichern oder diesen Lauf exportieren</translation>
+    </message>
+    <message>
+        <source>Choose in History…</source>
+        <translation>Im Verlauf auswählen…</translation>
+    </message>
+    <message>
+        <source>Save Report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>Export as JSON…</source>
+        <translation>Als JSON exportieren…</translation>
+    </message>
+    <message>
+        <source>Export as CSV…</source>
+        <translation>Als CSV exportieren…</translation>
+    </message>
+    <message>
+        <source>Export as Trace…</source>
+        <translation>Als Trace exportieren…</translation>
     </message>
 </context>
 <context>
@@ -1946,6 +2094,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Show or fold the details</source>
         <translation>Einzelheiten zeigen oder einklappen</translation>
+    </message>
+    <message>
+        <source>Spans, coloured by their power</source>
+        <translation>Spannen, nach ihrer Leistung gefärbt</translation>
     </message>
 </context>
 <context>
@@ -3112,6 +3264,22 @@ Mittel (Standardabw.)</translation>
         <source>Waiting between the requests, for tools or the user: %1, %2 at the idle power.</source>
         <translation>Warten zwischen den Anfragen, auf Werkzeuge oder den Benutzer: %1, %2 bei Leerlaufleistung.</translation>
     </message>
+    <message>
+        <source>Energy per token after each run, with its 95 % interval</source>
+        <translation>Energie je Token nach jedem Lauf, mit ihrem 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>No run has ended yet.</source>
+        <translation>Noch ist kein Lauf zu Ende.</translation>
+    </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>Token %1 “%2”</source>
+        <translation>Token %1 „%2“</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -4048,6 +4216,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>Ru&amp;ns</source>
         <translation>Lä&amp;ufe</translation>
     </message>
+    <message>
+        <source>Until ± 2 % (from %1 runs)</source>
+        <translation>Bis ± 2 % (ab %1 Läufen)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::StudyDialog</name>
@@ -4254,6 +4426,42 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>J/(in + out)</source>
         <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>Show in &amp;History</source>
+        <translation>Im Ver&amp;lauf zeigen</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Study Without Energy</source>
+        <translation>Studie ohne Energie</translation>
+    </message>
+    <message>
+        <source>This study will have times and no joules. Run it all the same?</source>
+        <translation>Diese Studie hätte Zeiten und keine Joule. Trotzdem ausführen?</translation>
+    </message>
+    <message>
+        <source>The modelled source estimates the power from the processor's utilisation; every figure is marked as modelled.</source>
+        <translation>Die modellierte Quelle schätzt die Leistung aus der Auslastung des Prozessors; jeder Wert ist als modelliert gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Use Modelled</source>
+        <translation>Modellierte verwenden</translation>
+    </message>
+    <message>
+        <source>Run Without Energy</source>
+        <translation>Ohne Energie ausführen</translation>
+    </message>
+    <message>
+        <source>1 cell, %1 runs.</source>
+        <translation>1 Zelle, %1 Läufe.</translation>
     </message>
 </context>
 <context>
@@ -5044,6 +5252,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Energy (mJ)</source>
         <translation>Energie (mJ)</translation>
+    </message>
+    <message>
+        <source>%1 spans within %2; click to zoom in and tell them apart</source>
+        <translation>%1 Spannen in %2; ein Klick zoomt hinein und trennt sie</translation>
     </message>
 </context>
 <context>
@@ -6186,6 +6398,22 @@ Fenster %6, robustes z %7%8</translation>
         <source>&amp;Run 5 s Load Test</source>
         <translation>5 s lang eine Last &amp;messen</translation>
     </message>
+    <message>
+        <source>Looking for power sensors…</source>
+        <translation>Leistungssensoren werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Use Modelled</source>
+        <translation>Modellierte verwenden</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this computer: runs have times and no joules. Modelled estimates the power from the processor's utilisation.</source>
+        <translation>Auf diesem Computer arbeitet kein Leistungssensor: Läufe haben Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors.</translation>
+    </message>
+    <message>
+        <source>Energy can be measured on this computer, with %1.</source>
+        <translation>Auf diesem Computer kann Energie gemessen werden, mit %1.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::ShortcutSheet</name>
@@ -6580,6 +6808,10 @@ Wahrscheinlichkeit: %1</translation>
 After the answer was complete</source>
         <translation>
 Nachdem die Antwort vollständig war</translation>
+    </message>
+    <message>
+        <source>Energy per step of %1 sequences · %2</source>
+        <translation>Energie je Schritt von %1 Sequenzen · %2</translation>
     </message>
 </context>
 <context>
@@ -7405,6 +7637,18 @@ Summe bisher: %1</translation>
     <message>
         <source>Try: %1</source>
         <translation>Ausprobieren: %1</translation>
+    </message>
+    <message>
+        <source>The idle power of this machine is not known</source>
+        <translation>Die Leerlaufleistung dieser Maschine ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>It tells what a run adds to what the machine draws anyway, and what waiting costs. The run is recorded again, ten seconds after the machine has come to rest.</source>
+        <translation>Sie zeigt, was ein Lauf zu dem hinzufügt, was die Maschine ohnehin verbraucht, und was Warten kostet. Der Lauf wird noch einmal aufgezeichnet, nachdem die Maschine zehn Sekunden lang im Leerlauf gemessen wurde.</translation>
+    </message>
+    <message>
+        <source>Add a Baseline</source>
+        <translation>Leerlauf mitmessen</translation>
     </message>
 </context>
 <context>
@@ -12387,6 +12631,114 @@ Summe bisher: %1</translation>
     <message>
         <source>Name of the job:</source>
         <translation>Name des Auftrags:</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunSidebar</name>
+    <message>
+        <source>Without a model</source>
+        <translation>Ohne Modell</translation>
+    </message>
+    <message>
+        <source>No run matches</source>
+        <translation>Kein Lauf passt</translation>
+    </message>
+    <message>
+        <source>Compare Selected</source>
+        <translation>Ausgewählte vergleichen</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Läufe durchsuchen</translation>
+    </message>
+    <message>
+        <source>Stored runs</source>
+        <translation>Gespeicherte Läufe</translation>
+    </message>
+    <message>
+        <source>Select several runs with Ctrl or Shift</source>
+        <translation>Mehrere Läufe mit Strg oder Umschalt auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::AnswerPanel</name>
+    <message>
+        <source>What the energy is divided by</source>
+        <translation>Wonach die Energie aufgeteilt wird</translation>
+    </message>
+    <message>
+        <source>By part</source>
+        <translation>Nach Teil</translation>
+    </message>
+    <message>
+        <source>By phase</source>
+        <translation>Nach Phase</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>Nach Schicht</translation>
+    </message>
+    <message>
+        <source>By token</source>
+        <translation>Nach Token</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::GuideDialog</name>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vor</translation>
+    </message>
+    <message>
+        <source>User Guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>Auf dieser Seite suchen</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RepeatCourse</name>
+    <message>
+        <source>%1 per output token ± %2</source>
+        <translation>%1 je Ausgabe-Token ± %2</translation>
+    </message>
+    <message>
+        <source>%1 per output token</source>
+        <translation>%1 je Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g of CO2 (%5)</source>
+        <translation>Eine Million solcher Ausgabe-Token braucht %1 kWh ± %2: %3 USD und %4 g CO2 (%5)</translation>
+    </message>
+    <message>
+        <source>Energy per token after each run</source>
+        <translation>Energie je Token nach jedem Lauf</translation>
+    </message>
+    <message>
+        <source>Repeating the run until its energy per token is known to ± %1.</source>
+        <translation>Der Lauf wird wiederholt, bis seine Energie je Token auf ± %1 bekannt ist.</translation>
+    </message>
+    <message>
+        <source>So far %1 (%2, 95 % interval of %3); the goal is ± %4.</source>
+        <translation>Bisher %1 (%2, 95-%-Intervall aus %3); das Ziel ist ± %4.</translation>
+    </message>
+    <message>
+        <source>%1 (%2, 95 % interval of %3). The goal of ± %4 is reached.</source>
+        <translation>%1 (%2, 95-%-Intervall aus %3). Das Ziel von ± %4 ist erreicht.</translation>
+    </message>
+    <message>
+        <source>%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other programs disturb the runs, or they are too short.</source>
+        <translation>%1 (%2, 95-%-Intervall aus %3). Das Ziel von ± %4 wurde nicht erreicht: Andere Programme stören die Läufe, oder sie sind zu kurz.</translation>
     </message>
 </context>
 </TS>

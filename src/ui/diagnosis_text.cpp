@@ -63,6 +63,25 @@ constexpr std::array kInstructions{
                 "measures them.",
                 "This machine's limits are the best rates of this run, not measured."}};
 
+// The sentence with its first `count` parts, with or without the phase with the most.
+QString answerWith(const energy::AnswerParts& parts, std::size_t count, bool phase)
+{
+    QString text;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& [share, on] = parts.parts[i];
+        if (i == 0)
+            text = translated("%1 of %2 went into %3")
+                       .arg(toQString(share), toQString(parts.amount), term(on));
+        else
+            text += (i + 1 < count ? translated(", %1 into %2") : translated(" and %1 into %2"))
+                        .arg(toQString(share), term(on));
+    }
+    if (phase && !parts.main_share.empty())
+        text += translated("; %1 was spent in %2")
+                    .arg(toQString(parts.main_share), term(parts.main_phase));
+    return text + u'.';
+}
+
 } // namespace
 
 QString evidenceText(const Finding& finding)
@@ -87,24 +106,18 @@ QString inWindow(const std::string& sentence)
 
 QString answerText(const energy::Diagnosis& diagnosis)
 {
+    return answerTexts(diagnosis).front();
+}
+
+QStringList answerTexts(const energy::Diagnosis& diagnosis)
+{
     const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
     if (parts.nothing)
-        return term(parts.nothing);
-    QString text;
-    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-        const auto& [share, on] = parts.parts[i];
-        if (i == 0)
-            text = translated("%1 of %2 went into %3")
-                       .arg(toQString(share), toQString(parts.amount), term(on));
-        else
-            text += (i + 1 < parts.parts.size() ? translated(", %1 into %2")
-                                                : translated(" and %1 into %2"))
-                        .arg(toQString(share), term(on));
-    }
-    if (!parts.main_share.empty())
-        text += translated("; %1 was spent in %2")
-                    .arg(toQString(parts.main_share), term(parts.main_phase));
-    return text + u'.';
+        return {term(parts.nothing)};
+    QStringList texts{answerWith(parts, parts.parts.size(), true)};
+    for (std::size_t count = parts.parts.size(); count > 0; --count)
+        texts << answerWith(parts, count, false);
+    return texts;
 }
 
 QString reasonText(const energy::Diagnosis& diagnosis)

@@ -11,6 +11,8 @@
 namespace ep::ui {
 
 QString answerText(const energy::Diagnosis& diagnosis); // where it went, one sentence
+// The same from the longest form to the shortest, for lines of any width; at least one.
+QStringList answerTexts(const energy::Diagnosis& diagnosis);
 QString reasonText(const energy::Diagnosis& diagnosis); // why, one sentence
 // "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
 QString causeTitle(const energy::Diagnosis& diagnosis, const energy::Finding& finding);

@@ -185,6 +185,46 @@ TEST_F(FirstStartTest, TheDemoModelRunsAtOnce)
     }));
 }
 
+// Each question ends in one sentence with a number and its interval, and says whether the goal was
+// reached.
+TEST_F(FirstStartTest, AQuestionIsAnsweredByRuns)
+{
+    struct {
+        const char* button;
+        const char* answer;
+    } const questions[] = {{"welcomeDemoModel", "per output token"},
+                           {"welcomeMillion", "A million output tokens"}};
+    openWindow();
+    for (const auto& [button, answer] : questions) {
+        window().showWelcome();
+        click(button);
+        auto& sentence = find<QLabel>("repeatSentence");
+        ASSERT_TRUE(waitFor([&] { return sentence.text().contains(u"The goal of"_s); }))
+            << sentence.text().toStdString();
+        EXPECT_TRUE(sentence.isVisible());
+        EXPECT_THAT(sentence.text().toStdString(), HasSubstr(answer));
+        EXPECT_THAT(sentence.text().toStdString(), HasSubstr("95 % interval of"));
+        ASSERT_TRUE(waitFor([this] { return idle(); }));
+    }
+    click("liveAnalyse"); // leads on to the page behind it
+    EXPECT_EQ(page(), 1);
+}
+
+TEST_F(FirstStartTest, AChangeIsComparedInTwoWays)
+{
+    openWindow();
+    window().showWelcome();
+    auto ways = find<QCommandLinkButton>("welcomeChange").menu()->actions();
+    ASSERT_EQ(ways.size(), 2);
+    ways.back()->trigger();
+    EXPECT_EQ(page(), 2);
+    window().showWelcome();
+    ways.front()->trigger();
+    auto* pairs = seek<QDialog>("paysDialog");
+    ASSERT_NE(pairs, nullptr);
+    pairs->close();
+}
+
 TEST_F(FirstStartTest, WhatIsNotInstalledIsExplained)
 {
     demoRun.clear();
@@ -242,7 +282,8 @@ TEST_F(FirstStartTest, AFolderOfModelsCanBeDropped)
     drop(QString::fromStdString(models.string()));
     EXPECT_EQ(page(), 0);
     auto& combo = find<QComboBox>("modelCombo");
-    EXPECT_TRUE(waitFor([&] { return combo.findText(u"another"_s) >= 0; }));
+    EXPECT_TRUE(waitFor([&] { return combo.currentText() == u"another"_s; })); // and chosen
+    EXPECT_THAT(window().statusBar()->currentMessage().toStdString(), HasSubstr("another"));
 }
 
 TEST_F(FirstStartTest, AModelFolderDroppedOnAnotherPageIsChosen)

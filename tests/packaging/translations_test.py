@@ -135,6 +135,26 @@ class Translations(unittest.TestCase):
         self.assertGreater(len(sources), 50)
         self.assertEqual(set(), sources - translated)
 
+    def test_menus_are_translated_and_their_letters_differ(self):
+        """lupdate does not see the texts of the menus, which a table holds."""
+        translated = {source: text for context, source, text in self.messages()
+                      if context == "ep::ui::MainWindow"}
+        code = (SOURCE / "src/ui/window/window_actions.cpp").read_text(encoding="utf-8")
+        code = re.sub(r'"\s*\n\s*"', "", code)
+        menus, letters = 0, set()
+        for menu, action in re.findall(r"MenuFiller \w+\(window, " + LITERAL + r"\)|\badd\(\s*u\"\w+\"_s,\s*"
+                                       + LITERAL, code):
+            text = menu or action
+            self.assertIn(text, translated)
+            if menu:
+                menus, letters = menus + 1, set()
+                continue
+            letter = re.search("&(.)", translated[text])
+            if letter:
+                self.assertNotIn(letter[1].lower(), letters, translated[text])
+                letters.add(letter[1].lower())
+        self.assertEqual(6, menus)
+
     def test_sentences_of_a_diagnosis_are_translated(self):
         """The window shows what the diagnosis says, which is written below the window."""
         translated = {source for context, source, _ in self.messages() if context == "ep::terms"}

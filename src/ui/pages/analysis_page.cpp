@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/analysis_page.h"
 
+#include "pages/record_again.h"
 #include "pages/run_charts.h"
+#include "pages/run_sidebar.h"
 #include "pages/run_view.h"
 #include "text.h"
 #include "theme/design.h"
@@ -10,10 +12,13 @@
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/ui/rich_text.h"
 
+#include <QMenu>
 #include <QPushButton>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -26,6 +31,22 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
+constexpr int kSidebarWidth = 24 * kGrid;
+constexpr int kRoomForSidebar = 1000; // pixels; below that the charts need the room of the list
+constexpr int kRoomForTools = 900;
+constexpr int kLeastContent = 640;
+constexpr int kComparable = 8; // runs in the menu of Compare
+constexpr std::size_t kComparableBytes = 40;
+
+QMenu* menuOf(QToolButton* button)
+{
+    auto* menu = new QMenu(button);
+    menu->setToolTipsVisible(true);
+    button->setMenu(menu);
+    button->setPopupMode(QToolButton::InstantPopup);
+    return menu;
+}
+
 } // namespace
 
 AnalysisPage::AnalysisPage(QWidget* parent)
@@ -34,6 +55,10 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_empty(new EmptyState(this))
     , m_message(new MessageBar(this))
     , m_view(new RunView(this))
+    , m_sidebar(new RunSidebar(this))
+    , m_showRuns(
+          iconButton(u"analysisRuns"_s, "history"_L1, tr("Show or fold the list of runs"), m_view))
+    , m_again(iconButton(u"analysisAgain"_s, "play"_L1, tr("Prepare the same run in Live"), m_view))
     , m_edit(iconButton(u"editNotes"_s, "edit"_L1,
                         tr("Edit the title, experiment, tags and notes of this run (M)"), m_view))
     , m_notes(new ElidedLabel(this))
@@ -49,15 +74,30 @@ AnalysisPage::AnalysisPage(QWidget* parent)
 
     m_notes->setObjectName(u"runNotes"_s);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    buildTools();
     m_view->addToTitle(m_edit);
     connect(m_edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
 
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_notes);
+    column->addWidget(m_stack, 1);
+    content->setMinimumWidth(kLeastContent); // the tools of the title give way below their own
+    m_sidebar->setMinimumWidth(kSidebarWidth);
+    auto* splitter = new QSplitter(Qt::Horizontal, this);
+    splitter->setObjectName(u"analysisRunsSplitter"_s);
+    splitter->addWidget(m_sidebar);
+    splitter->addWidget(content);
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({kSidebarWidth, kRoomForSidebar});
+    splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     m_message->floatOverParent();
-    layout->addWidget(m_notes);
-    layout->addWidget(m_stack, 1);
+    layout->addWidget(splitter, 1);
     connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
     connect(m_view, &RunView::limitsRequested, this, &AnalysisPage::limitsRequested);
     connect(m_view, &RunView::tryRequested, this,
@@ -73,7 +113,113 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     showRun(nullptr);
 }
 
-void AnalysisPage::showLoading(const QString& what)
+// What can be done with the run shown, in the line of its title.
+void AnalysisPage::buildTools()
+{
+    m_showRuns->setCheckable(true);
+    connect(m_showRuns, &QToolButton::clicked, this, [this](bool shown) {
+        m_runsWanted = shown;
+        showSidebar();
+    });
+    m_view->addBeforeTitle(m_showRuns);
+    connect(m_again, &QToolButton::clicked, this, [this] { Q_EMIT againRequested(0.0); });
+    connect(m_view, &RunView::baselineRequested, this, [this] {
+        constexpr double kBaselineSeconds = 10.0;
+        Q_EMIT againRequested(kBaselineSeconds);
+    });
+    auto* compare =
+        iconButton(u"analysisCompare"_s, "compare"_L1, tr("Compare this run with…"), m_view);
+    m_compare = menuOf(compare);
+    m_compare->setObjectName(u"analysisCompareMenu"_s);
+    connect(m_compare, &QMenu::aboutToShow, this, &AnalysisPage::fillCompareMenu);
+    auto* save = iconButton(u"analysisExport"_s, "export"_L1,
+                            tr("Save a report or export this run"), m_view);
+    QMenu* files = menuOf(save);
+    const auto add = [&](const QString& id, const QString& text, auto reaction) {
+        QAction* action = files->addAction(text, this, reaction);
+        action->setObjectName(id);
+    };
+    add(u"analysisReport"_s, tr("Save Report…"), [this] { Q_EMIT reportRequested(); });
+    files->addSeparator();
+    using Format = RunRepository::Format;
+    for (const auto& [id, text, format] :
+         {std::tuple{u"analysisExportJson"_s, tr("Export as JSON…"), Format::Json},
+          std::tuple{u"analysisExportCsv"_s, tr("Export as CSV…"), Format::Csv},
+          std::tuple{u"analysisExportTrace"_s, tr("Export as Trace…"), Format::Trace}})
+        add(id, text, [this, wanted = format] { Q_EMIT exportRequested(wanted); });
+    auto* tools = new QWidget(m_view);
+    tools->setObjectName(u"analysisTools"_s);
+    auto* row = new QHBoxLayout(tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kGrid);
+    for (QToolButton* tool : {m_again, compare, save})
+        row->addWidget(tool);
+    m_view->addToTitle(tools);
+    connect(m_sidebar, &RunSidebar::openRequested, this, &AnalysisPage::openRequested);
+    connect(m_sidebar, &RunSidebar::compareRequested, this, &AnalysisPage::compareRequested);
+    connect(m_sidebar, &RunSidebar::listed, this, &AnalysisPage::runChanged);
+}
+
+// The latest runs of the same model first named: those are what a user changed something in.
+void AnalysisPage::fillCompareMenu()
+{
+    m_compare->clear();
+    const RunInfo* own = stored();
+    if (own) {
+        for (const RunSummary& run : *m_runs) {
+            const RunInfo& info = run.info;
+            if (info.id == own->id || info.model.name != own->model.name)
+                continue;
+            const std::string& text = info.title.empty() ? info.prompt : info.title;
+            QAction* action =
+                m_compare->addAction(dateText(info.created_at_ms) + u"  "_s
+                                     + toQString(previewUtf8(text, kComparableBytes)).simplified()
+                                     + u"  "_s + energyPerTokenText(run.metrics.joules_per_token));
+            connect(action, &QAction::triggered, this,
+                    [this, ids = QStringList{toQString(own->id), toQString(info.id)}] {
+                        Q_EMIT compareRequested(ids);
+                    });
+            if (m_compare->actions().size() == kComparable)
+                break;
+        }
+        m_compare->addSeparator();
+    }
+    m_compare->addAction(tr("Choose in History…"), this, &AnalysisPage::historyRequested);
+}
+
+void AnalysisPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    showSidebar();
+    // Where there is no room for them, the menus and the list of runs have the same.
+    auto* tools = findChild<QWidget*>(u"analysisTools"_s);
+    if (const bool room = width() >= kRoomForTools; tools->isHidden() == room)
+        tools->setVisible(room);
+}
+
+// A list of one run leads nowhere.
+void AnalysisPage::showSidebar()
+{
+    const bool several = m_runs && m_runs->size() > 1;
+    const bool shown = several && m_runsWanted.value_or(width() >= kRoomForSidebar);
+    m_showRuns->setVisible(several);
+    m_showRuns->setChecked(shown);
+    if (m_sidebar->isHidden() == shown)
+        m_sidebar->setVisible(shown);
+}
+
+bool AnalysisPage::canStep(int step) const
+{
+    return !m_sidebar->neighbour(step).isEmpty();
+}
+
+void AnalysisPage::step(int step)
+{
+    if (const QString id = m_sidebar->neighbour(step); !id.isEmpty())
+        Q_EMIT openRequested(id);
+}
+
+void AnalysisPage::showNotice(const QString& what)
 {
     m_message->showMessage(MessageBar::Kind::Notice, what);
 }
@@ -83,6 +229,8 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     m_run = std::move(run);
     m_message->clear();
     m_view->setRun(m_run, totals);
+    m_again->setVisible(m_run && canRecordAgain(m_run->info));
+    m_sidebar->setCurrent(m_run ? toQString(m_run->info.id) : QString());
     if (m_run) {
         m_stack->setCurrentWidget(m_view);
     } else {
@@ -102,6 +250,8 @@ void AnalysisPage::setStored(const RunList& runs)
 {
     const bool before = stored() != nullptr;
     m_runs = runs;
+    m_sidebar->setRuns(runs);
+    showSidebar();
     if (before && stored() == nullptr) {
         showRun(nullptr);
         m_message->showMessage(MessageBar::Kind::Notice,

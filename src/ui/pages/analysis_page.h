@@ -7,6 +7,9 @@
 
 #include <QWidget>
 
+#include <optional>
+
+class QMenu;
 class QStackedWidget;
 class QToolButton;
 
@@ -15,18 +18,19 @@ namespace ep::ui {
 class ElidedLabel;
 class EmptyState;
 class MessageBar;
+class RunSidebar;
 class RunView;
 class SelectionController;
 class StepCache;
 
-// One finished run, or how to get one.
+// One finished run, or how to get one; at its left the list of all stored runs.
 class AnalysisPage : public QWidget {
     Q_OBJECT
 
 public:
     explicit AnalysisPage(QWidget* parent = nullptr);
 
-    void showLoading(const QString& what);
+    void showNotice(const QString& what);
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
     void setBreakdown(const QString& id,
                       const BreakdownPtr& breakdown); // the reply to breakdownWanted()
@@ -43,9 +47,16 @@ public:
     RunView& view() { return *m_view; } // requests steps and excerpts
     StepCache& steps(); // requests the spans of single steps
     void focusSearch(); // search in tokens, layers and components
+    bool canStep(int step) const; // to the next (1) or previous (-1) run of the list
+    void step(int step);
 
 Q_SIGNALS:
     void historyRequested();
+    void openRequested(const QString& id);
+    void compareRequested(const QStringList& ids); // several runs, the one shown among them or not
+    void againRequested(double baselineSeconds); // the run shown is to be prepared in Live
+    void reportRequested(); // of the run shown
+    void exportRequested(ep::ui::RunRepository::Format format); // of the run shown
     void breakdownWanted(const QString& id); // of the run shown
     void explanationWanted(const QString& id); // of the run shown
     // The remedy with this index is to be tried by a study.
@@ -57,6 +68,9 @@ Q_SIGNALS:
     void annotationsEdited(const QString& id, const std::vector<ep::Annotation>& annotations);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
@@ -64,9 +78,17 @@ private:
     RunView* m_view;
     void showNotes();
     void findRepeats();
+    void buildTools();
+    void fillCompareMenu();
+    void showSidebar();
 
     RunPtr m_run;
     RunList m_runs; // may be null
+    RunSidebar* m_sidebar;
+    QToolButton* m_showRuns; // shows or folds the sidebar
+    std::optional<bool> m_runsWanted; // by the user; otherwise where there is room
+    QToolButton* m_again; // the same run in Live
+    QMenu* m_compare; // the runs that the one shown can be compared with
     QToolButton* m_edit; // notes and tags
     ElidedLabel* m_notes;
 };

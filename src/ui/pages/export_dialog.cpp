@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QRegularExpression>
+#include <QStandardPaths>
 
 namespace ep::ui {
 
@@ -91,6 +92,26 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
                       name = suggestedName(run)](const QString& path) {
                          repository.exportRun(id, format, folder ? path + u'/' + name : path);
                      });
+    dialog->open();
+}
+
+void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run)
+{
+    const auto tr = [](const char* text) {
+        return QCoreApplication::translate("ep::ui::HistoryPage", text);
+    };
+    auto* dialog =
+        makeFileDialog(&parent, tr("Save Report"), u"reportDialog"_s,
+                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
+    dialog->setDefaultSuffix(u"html"_s);
+    dialog->selectFile(u"run.html"_s);
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
+    });
+    QObject::connect(dialog, &QFileDialog::fileSelected, &repository,
+                     [&repository, run](const QString& path) { repository.saveReport(run, path); });
     dialog->open();
 }
 

@@ -15,6 +15,9 @@ namespace ep::ui {
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
 
+// The same for a report, as a web page or as PDF.
+void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run);
+
 QString suffixOf(RunRepository::Format format); // empty: a folder is written
 
 struct ExportFile {

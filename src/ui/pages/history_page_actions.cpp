@@ -70,21 +70,7 @@ void HistoryPage::reportSelected()
             });
         return;
     }
-    auto* dialog =
-        makeFileDialog(this, tr("Save Report"), u"reportDialog"_s,
-                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
-    dialog->setDefaultSuffix(u"html"_s);
-    dialog->selectFile(u"run.html"_s);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
-    });
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, id = toQString(run->info.id)](const QString& path) {
-                m_repository.saveReport(id, path);
-            });
-    dialog->open();
+    saveReportWithDialog(*this, m_repository, toQString(run->info.id));
 }
 
 void HistoryPage::deleteSelected()

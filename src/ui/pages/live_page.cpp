@@ -20,6 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::ui {
@@ -74,6 +75,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_message(new MessageBar(this))
     , m_offer(new MessageBar(this))
     , m_view(new LiveView(this))
+    , m_course(new RepeatCourse(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
     , m_record(new QPushButton(tr("Record a Command…"), this))
     , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
@@ -92,6 +94,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     layout->addLayout(buildTools());
     layout->addWidget(m_offer);
     m_message->floatOverParent();
+    layout->addWidget(m_course);
     layout->addWidget(m_splitter, 1);
 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
@@ -187,12 +190,18 @@ void LivePage::connectProfiler()
 
 void LivePage::readSettings(const Settings& settings)
 {
-    m_preferences = settings;
+    setPreferences(settings);
     m_form->readSettings(settings);
     m_commands = settings.commands;
     m_recordsPython = settings.recordsPython;
     if (!settings.liveSplitter.isEmpty())
         m_splitter->restoreState(settings.liveSplitter);
+}
+
+void LivePage::setPreferences(const Settings& settings)
+{
+    m_preferences = settings;
+    m_course->setTariff(tariffFrom(settings));
 }
 
 void LivePage::writeSettings(Settings& settings) const
@@ -269,12 +278,17 @@ void LivePage::startRequest(session::RunRequest request, const session::RepeatPl
         setChoicesShown(false);
         m_unfoldAtEnd = true;
     }
-    m_untilKnown = plan.until.has_value();
+    m_until = plan.until;
+    if (m_until)
+        m_course->begin(m_until->half_width);
+    else
+        m_course->hide();
     m_loop.start({std::move(request)}, plan);
 }
 
 void LivePage::startRound(int number, int runs)
 {
+    showCourse();
     m_form->setRound(number, runs);
     m_counters = {};
     m_pending.clear();
@@ -322,6 +336,33 @@ void LivePage::tryStop(const RunInfo& run, const QString& stop)
     else
         m_form->setConversations({run.conversation});
     m_form->addStop(stop);
+}
+
+void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
+{
+    Settings form = m_preferences;
+    writeSettings(form);
+    form.modelFolder = toQString(run.model.path);
+    QStringList prompts{toQString(run.prompt)};
+    for (std::size_t i = 1; i < run.batch.size(); ++i)
+        prompts << toQString(run.batch[i].prompt);
+    prompts.removeDuplicates();
+    form.batchSize = prompts.size() == 1 ? std::max(1, static_cast<int>(run.batch.size())) : 1;
+    form.prompt = prompts.join(u"\n---\n"_s);
+    form.isConversation = false;
+    form.chatTemplate = run.chat_template;
+    form.maxNewTokens = run.max_new_tokens;
+    form.depth = run.depth;
+    form.device = toQString(run.device);
+    form.dtype = toQString(run.dtype);
+    form.sampling = run.sampling;
+    form.experiment = toQString(run.experiment);
+    form.baselineSeconds = std::max(form.baselineSeconds, baselineSeconds);
+    form.measurementExpanded = form.measurementExpanded || baselineSeconds > 0.0;
+    readSettings(form);
+    if (!run.conversation.empty())
+        m_form->setConversations({run.conversation});
+    Q_EMIT edited();
 }
 
 QString LivePage::prompt() const
@@ -415,6 +456,15 @@ void LivePage::onFinished(const session::RunFinished& finished)
     Q_EMIT runFinished(finished.run, finished.saved);
 }
 
+// Before the next round begins, or the end of the last: the loop counts each run first.
+void LivePage::showCourse()
+{
+    if (!m_until || !m_ended)
+        return;
+    m_course->add(m_loop.known(),
+                  energyOriginText(m_ended->info.power.source, m_ended->metrics.energy.provenance));
+}
+
 void LivePage::onFailed(int errorCode, const QString& message)
 {
     const bool tooLarge = errorCode == static_cast<int>(ErrorCode::NoMemory);
@@ -435,7 +485,11 @@ void LivePage::endRun()
     m_form->setState(RunForm::State::Ready);
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();
-    if (std::exchange(m_untilKnown, false) && m_ended && m_loop.begun() > 1)
+    showCourse();
+    if (!std::exchange(m_until, std::nullopt))
+        return;
+    m_course->finish();
+    if (m_ended && m_loop.begun() > 1)
         Q_EMIT repeated(m_ended);
 }
 

@@ -3,6 +3,7 @@
 
 #include "pages/frame_pace.h"
 #include "pages/model_picker.h"
+#include "pages/repeat_course.h"
 #include "pages/run_form.h"
 
 #include "ep/session/profiler.h"
@@ -44,6 +45,7 @@ public:
     session::RunRequest request() const; // of the next run
     void start();
     void startUntil(const session::RepeatPlan& plan); // instead of what the form says
+    void ask(RepeatQuestion question) { m_course->ask(question); } // of the next repeated run
     void recordCommand(); // asks for one, and runs it instead of a model
     void stop();
     // Why no run can start now, although none is in progress here; empty: one can.
@@ -52,8 +54,11 @@ public:
     void setPrompt(const QString& text) { m_form->setPrompt(text); }
     // Prepares a run like this one that also stops at the text or rule.
     void tryStop(const RunInfo& run, const QString& stop);
+    // Fills the form in as for this run, of which canRecordAgain() holds; with an idle baseline of
+    // at least so many seconds.
+    void repeatRun(const RunInfo& run, double baselineSeconds = 0.0);
     QString prompt() const;
-    void setPreferences(const Settings& settings) { m_preferences = settings; } // for the next run
+    void setPreferences(const Settings& settings); // for the next run
     void newRun(); // ready for the next prompt
     const std::vector<ModelChoice>& models() const { return m_form->models().choices(); }
     bool knowsSensors() const { return m_form->power().probed(); }
@@ -89,6 +94,7 @@ private:
     void onFinished(const session::RunFinished& finished);
     void onFailed(int errorCode, const QString& message);
     void drawFrame();
+    void showCourse();
     void endRun();
     void startRound(int number, int runs);
     void coolDown(int milliseconds);
@@ -103,7 +109,7 @@ private:
     std::optional<double> m_recordingShare; // for the last run
     RunPtr m_ended; // the last run
     bool m_unfoldAtEnd = false;
-    bool m_untilKnown = false; // what is running
+    std::optional<session::UntilKnown> m_until; // of what is running
     bool m_offered = false;
     bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
     LiveCounters m_counters;
@@ -114,6 +120,7 @@ private:
     MessageBar* m_message;
     MessageBar* m_offer; // of the modelled source, where no sensor works
     LiveView* m_view;
+    RepeatCourse* m_course;
     QToolButton* m_choices;
     QPushButton* m_record;
     QPushButton* m_analyse;

@@ -174,6 +174,11 @@ void RunHeader::addToTitle(QWidget* widget)
     m_titleRow->addWidget(widget);
 }
 
+void RunHeader::addBeforeTitle(QWidget* widget)
+{
+    m_titleRow->insertWidget(0, widget);
+}
+
 void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
     showChips(run);

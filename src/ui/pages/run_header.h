@@ -27,6 +27,7 @@ public:
 
     void showRun(const Run& run, const energy::Tariff& tariff);
     void addToTitle(QWidget* widget); // at its right end
+    void addBeforeTitle(QWidget* widget);
     void showFigures(const RunInfo& info,
                      const RunMetrics& metrics); // of the selection in the run
 

@@ -2,6 +2,8 @@
 #include "pages/run_view.h"
 
 #include "models/server_card.h"
+#include "pages/answer_end_bar.h"
+#include "pages/record_again.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
@@ -36,6 +38,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace ep::ui {
@@ -167,7 +170,12 @@ QWidget* RunView::buildOverview()
     column->addWidget(splitter, 1);
     connect(m_bar, &SelectionBar::annotationsEdited, this, &RunView::annotationsEdited);
     connect(m_answer, &AnswerPanel::placeRequested, this, &RunView::showPlace);
+    connect(m_answer, &AnswerPanel::layerRequested, this,
+            [this](int layer) { m_controller->selectPart(layer, std::nullopt); });
+    connect(m_answer, &AnswerPanel::tokenRequested, m_controller,
+            &SelectionController::selectToken);
     connect(m_why, &WhyTab::placeRequested, this, &RunView::showPlace);
+    connect(m_why, &WhyTab::baselineRequested, this, &RunView::baselineRequested);
     connect(m_why, &WhyTab::limitsRequested, this, &RunView::limitsRequested);
     connect(m_why, &WhyTab::tryRequested, this, &RunView::tryRequested);
     return overview;
@@ -176,7 +184,15 @@ QWidget* RunView::buildOverview()
 void RunView::setExplanation(const ExplanationPtr& explanation)
 {
     m_answer->setExplanation(explanation);
-    m_why->setExplanation(explanation);
+    findChild<AnswerEndBar*>()->suggestRepetition(
+        explanation
+        && std::ranges::any_of(explanation->diagnosis.findings, [](const energy::Finding& finding) {
+               return finding.cause == energy::Cause::AfterTheAnswer
+                   && finding.judgement == energy::Judgement::Named;
+           }));
+    // The idle power separates what a run adds from what the machine draws anyway.
+    m_why->setExplanation(explanation,
+                          m_run && canRecordAgain(m_run->info) && !m_run->info.power.baseline);
 }
 
 void RunView::setStored(const RunInfo* info)
@@ -280,6 +296,11 @@ void RunView::addToTitle(QWidget* widget)
     m_header->addToTitle(widget);
 }
 
+void RunView::addBeforeTitle(QWidget* widget)
+{
+    m_header->addBeforeTitle(widget);
+}
+
 void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
     m_run = run;
@@ -299,7 +320,13 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_controller->setRun(run);
     m_charts->setRun(run);
     m_details->clearDetails();
-    setExplanation(nullptr);
+    m_stepScale.reset();
+    std::vector<ComponentTotal> parts = totals ? *totals
+        : run                                  ? totalsOf(run->trace)
+                                               : std::vector<ComponentTotal>();
+    m_bar->setParts(parts);
+    m_answer->setRun(run, std::move(parts));
+    m_why->setExplanation(nullptr);
     m_aggregates->setRun(run);
     measure();
     m_accumulator.clear();
@@ -308,7 +335,6 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
         m_accumulator.add(*totals);
     else if (run)
         m_accumulator.add(run->trace);
-    m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
     showChosen();
     if (!run)
         return;
@@ -494,7 +520,28 @@ void RunView::drawHeatmap()
         (shownExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
     if (m_order->currentIndex() == 1)
         shown->sortRows();
+    m_heatmap->setScale(stepScale(*shown));
     m_heatmap->setData(std::move(shown));
+}
+
+// Single decoded tokens share one scale, which only grows: colours can be compared while playing.
+std::optional<double> RunView::stepScale(const viz::HeatmapData& shown)
+{
+    const std::optional<int> token = m_controller->token();
+    if (!token || *token == 0)
+        return std::nullopt;
+    if (std::exchange(m_stepMetric, shown.metric) != shown.metric)
+        m_stepScale.reset();
+    std::vector<double> present;
+    for (const auto& value : shown.values) {
+        if (value)
+            present.push_back(*value);
+    }
+    const double top = std::max(0.0, viz::scaleTop(std::move(present)));
+    constexpr double kHeadroom = 1.25; // so that the next tokens need no new scale
+    if (!m_stepScale || top > *m_stepScale)
+        m_stepScale = kHeadroom * top;
+    return m_stepScale;
 }
 
 viz::CellReduction RunView::reduction() const

@@ -51,6 +51,7 @@ class RunView : public QWidget {
 public:
     explicit RunView(QWidget* parent = nullptr);
     void addToTitle(QWidget* widget); // at its right end
+    void addBeforeTitle(QWidget* widget);
 
     // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
@@ -76,6 +77,7 @@ Q_SIGNALS:
                        const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
     void limitsRequested();
+    void baselineRequested(); // the run again, with an idle baseline
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
     void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
 
@@ -98,6 +100,7 @@ private:
     void showPlace(const energy::CausePlace& place);
     void markInTable(int layer, Component component);
     void drawHeatmap();
+    std::optional<double> stepScale(const viz::HeatmapData& shown);
     viz::CellReduction reduction() const;
     ExcerptPtr shownExcerpt() const; // of the selected time, or the aggregate; null: the run
     void accumulate(const ExcerptPtr& excerpt);
@@ -124,6 +127,8 @@ private:
     QTabWidget* m_views;
     RunCharts* m_charts;
     viz::HeatmapAccumulator m_accumulator;
+    std::optional<double> m_stepScale; // of the decoded tokens shown so far, in m_stepMetric
+    viz::HeatmapMetric m_stepMetric = viz::HeatmapMetric::TimeMs;
     RunHeader* m_header;
     AnswerPanel* m_answer;
     WhyTab* m_why;

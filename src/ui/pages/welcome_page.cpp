@@ -8,10 +8,12 @@
 
 #include <QCommandLinkButton>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
 #include <QLayoutItem>
+#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -23,8 +25,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kWidth = 640;
-constexpr int kInnerWidth = 600;
+constexpr int kWaysInARow = 2;
+constexpr int kWidth = 90 * kGrid;
+constexpr int kInnerWidth = 40 * kGrid; // of one of the ways
 constexpr int kWelcomeIconSize = 72;
 constexpr int kMostRecent = 5;
 
@@ -48,7 +51,7 @@ QLabel* line(const QString& text, TypeSize size, QWidget* parent)
 
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent)
-    , m_ways(new QVBoxLayout)
+    , m_column(new QVBoxLayout)
     , m_recent(new QVBoxLayout)
     , m_recentBox(new QWidget(this))
 {
@@ -58,36 +61,14 @@ WelcomePage::WelcomePage(QWidget* parent)
     icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kWelcomeIconSize));
     auto* words = new QVBoxLayout;
     words->addWidget(line(tr("Energy Profiler"), TypeSize::Title, this));
-    words->addWidget(line(tr("Where do the joules of a language model go? Choose how to begin; "
-                             "Help > Welcome shows this page again."),
-                          TypeSize::Body, this));
+    words->addWidget(
+        line(tr("What would you like to know? Each question is answered by runs on this "
+                "computer; Help > Welcome shows this page again."),
+             TypeSize::Body, this));
     auto* head = new QHBoxLayout;
     head->addWidget(icon);
     head->addSpacing(12);
     head->addLayout(words, 1);
-
-    m_demoRun =
-        addWay(u"welcomeDemoRun"_s, "analysis"_L1, tr("Open the recorded demo run"),
-               tr("A run of the bundled model on a simulated machine, with several rails, to "
-                  "explore. Nothing of it was measured, and every chart says so."));
-    m_demoModel =
-        addWay(u"welcomeDemoModel"_s, "play"_L1, tr("Profile the demo model"),
-               tr("Runs a small bundled model on this computer again and again, for five to twenty "
-                  "seconds. Where no sensor works, its energy is modelled and labelled as such."));
-    auto* folder = addWay(u"welcomeFolder"_s, "open"_L1, tr("Add a folder with models"),
-                          tr("Models as folders of HuggingFace or MLX, or as GGUF files. You can "
-                             "also drop one on this window."));
-    auto* pays = addWay(u"welcomePays"_s, "compare"_L1, tr("Compare two settings"),
-                        tr("Which of two models, formats or servers needs less energy on this "
-                           "computer? Runs them in turns until it is known."));
-    auto* sensors =
-        addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),
-               tr("Shows what can be measured on this computer, why not, and what to do."));
-    connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
-    connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
-    connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
-    connect(pays, &QCommandLinkButton::clicked, this, &WelcomePage::paysRequested);
-    connect(sensors, &QCommandLinkButton::clicked, this, &WelcomePage::sensorsRequested);
 
     m_recent->setContentsMargins(0, 0, 0, 0);
     m_recentBox->setLayout(m_recent);
@@ -100,18 +81,70 @@ WelcomePage::WelcomePage(QWidget* parent)
 
     auto* column = new QWidget(this);
     column->setFixedWidth(kWidth);
-    auto* inner = new QVBoxLayout(column);
-    inner->addLayout(head);
-    inner->addSpacing(16);
-    inner->addLayout(m_ways);
-    inner->addWidget(m_recentBox);
-    inner->addSpacing(12);
-    inner->addLayout(foot);
+    column->setLayout(m_column);
+    m_column->setSpacing(kGrid);
+    m_column->addLayout(head);
+    addQuestions();
+    addFurtherWays();
+    m_column->addWidget(m_recentBox);
+    m_column->addLayout(foot);
     auto* layout = new QVBoxLayout(this);
     layout->addStretch();
     layout->addWidget(column, 0, Qt::AlignHCenter);
     layout->addStretch();
     setRecentFiles({});
+}
+
+void WelcomePage::addQuestions()
+{
+    m_ways = addWays({});
+    m_demoModel = addWay(u"welcomeDemoModel"_s, "analysis"_L1, tr("Where do the joules go?"),
+                         tr("Repeats a run for up to 20 s and ranks the parts of the model."));
+    auto* format = addWay(u"welcomePays"_s, "compare"_L1, tr("Which format is cheapest here?"),
+                          tr("Runs two number formats in turns until it is known."));
+    auto* change = addWay(u"welcomeChange"_s, "trend"_L1, tr("Did my change help?"),
+                          tr("Compares two settings, or two runs."));
+    m_million = addWay(u"welcomeMillion"_s, "insights"_L1, tr("What would a million tokens cost?"),
+                       tr("Repeats a run for up to 20 s: kWh, money and CO2."));
+    connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
+    connect(format, &QCommandLinkButton::clicked, this, &WelcomePage::paysRequested);
+    connect(m_million, &QCommandLinkButton::clicked, this, &WelcomePage::millionRequested);
+    auto* changes = new QMenu(change);
+    changes->addAction(tr("Two settings, models or servers, measured in turns"), this,
+                       &WelcomePage::paysRequested);
+    changes->addAction(tr("Runs that exist already: choose them in History"), this,
+                       &WelcomePage::existingRequested);
+    change->setMenu(changes);
+}
+
+void WelcomePage::addFurtherWays()
+{
+    m_ways = addWays(tr("Or begin here"));
+    m_demoRun =
+        addWay(u"welcomeDemoRun"_s, "open"_L1, tr("Open the recorded demo run"),
+               tr("Of a simulated machine with several rails; nothing of it was measured."));
+    auto* folder = addWay(u"welcomeFolder"_s, "storage"_L1, tr("Add a folder with models"),
+                          tr("HuggingFace, MLX or GGUF. You can also drop one here."));
+    auto* sensors = addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),
+                           tr("What can be measured on this computer, and why not."));
+    connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
+    connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
+    connect(sensors, &QCommandLinkButton::clicked, this, &WelcomePage::sensorsRequested);
+}
+
+QGridLayout* WelcomePage::addWays(const QString& heading)
+{
+    if (!heading.isEmpty()) {
+        auto* title = line(heading, TypeSize::Body, this);
+        setMuted(*title);
+        m_column->addWidget(title);
+    }
+    auto* grid = new QGridLayout;
+    grid->setSpacing(kGrid);
+    for (int column = 0; column < kWaysInARow; ++column)
+        grid->setColumnStretch(column, 1);
+    m_column->addLayout(grid);
+    return grid;
 }
 
 QCommandLinkButton* WelcomePage::addWay(const QString& id, QLatin1StringView icon,
@@ -121,7 +154,7 @@ QCommandLinkButton* WelcomePage::addWay(const QString& id, QLatin1StringView ico
     button->setObjectName(id);
     button->setIcon(lineIcon(icon));
     describe(button, text);
-    m_ways->addWidget(button);
+    m_ways->addWidget(button, m_ways->count() / kWaysInARow, m_ways->count() % kWaysInARow);
     return button;
 }
 
@@ -134,6 +167,7 @@ void WelcomePage::setProblems(const QString& demoRun, const QString& demoModel)
     };
     show(m_demoRun, demoRun);
     show(m_demoModel, demoModel);
+    show(m_million, demoModel);
 }
 
 void WelcomePage::setRecentFiles(const QStringList& files)

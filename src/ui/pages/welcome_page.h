@@ -5,12 +5,13 @@
 #include <QWidget>
 
 class QCommandLinkButton;
+class QGridLayout;
 class QVBoxLayout;
 
 namespace ep::ui {
 
-// Start page for new users: four ways to begin, and recent files. Unavailable ways are disabled and
-// say why.
+// Start page: four questions that the program answers with runs of its own, further ways to begin,
+// and recent files. Unavailable ways are disabled and say why.
 class WelcomePage : public QWidget {
     Q_OBJECT
 
@@ -23,6 +24,8 @@ public:
 
 Q_SIGNALS:
     void demoRunRequested();
+    void millionRequested(); // what a million tokens cost
+    void existingRequested(); // runs that exist already are to be compared
     void demoModelRequested();
     void folderRequested();
     void sensorsRequested();
@@ -33,11 +36,16 @@ Q_SIGNALS:
 private:
     QCommandLinkButton* addWay(const QString& id, QLatin1StringView icon, const QString& title,
                                const QString& text);
+    QGridLayout* addWays(const QString& heading);
+    void addQuestions();
+    void addFurtherWays();
 
-    QVBoxLayout* m_ways;
+    QVBoxLayout* m_column;
+    QGridLayout* m_ways = nullptr; // of the heading added last
     QVBoxLayout* m_recent;
-    QCommandLinkButton* m_demoRun;
-    QCommandLinkButton* m_demoModel;
+    QCommandLinkButton* m_demoRun = nullptr;
+    QCommandLinkButton* m_demoModel = nullptr;
+    QCommandLinkButton* m_million = nullptr;
     QWidget* m_recentBox;
 };
 

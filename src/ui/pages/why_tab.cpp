@@ -40,13 +40,14 @@ WhyTab::WhyTab(QWidget* parent)
     setSizes({2 * kLeastText, 3 * kLeastText});
     connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
     connect(m_answer, &AnswerView::limitsRequested, this, &WhyTab::limitsRequested);
+    connect(m_answer, &AnswerView::baselineRequested, this, &WhyTab::baselineRequested);
     connect(m_answer, &AnswerView::tryRequested, this,
             [this](int remedy) { Q_EMIT tryRequested(m_answer->explanation(), remedy); });
 }
 
-void WhyTab::setExplanation(const ExplanationPtr& explanation)
+void WhyTab::setExplanation(const ExplanationPtr& explanation, bool baseline)
 {
-    m_answer->setExplanation(explanation);
+    m_answer->setExplanation(explanation, baseline);
     m_scroll->verticalScrollBar()->setValue(0); // where another run's answer was left
     m_roofline->clear();
     if (explanation)

@@ -20,11 +20,13 @@ class WhyTab : public QSplitter {
 public:
     explicit WhyTab(QWidget* parent = nullptr);
 
-    void setExplanation(const ExplanationPtr& explanation); // null: still being read
+    // null: still being read. baseline: whether the run could be recorded again with one.
+    void setExplanation(const ExplanationPtr& explanation, bool baseline = false);
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
     void limitsRequested();
+    void baselineRequested();
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
 
 private:

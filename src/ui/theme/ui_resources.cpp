@@ -9,6 +9,11 @@ static void initIcons()
     Q_INIT_RESOURCE(icons);
 }
 
+static void initGuide()
+{
+    Q_INIT_RESOURCE(guide);
+}
+
 static void initTranslations()
 {
 #ifdef EP_TRANSLATIONS
@@ -21,6 +26,7 @@ namespace ep::ui {
 void initResources()
 {
     initIcons();
+    initGuide();
     initTranslations();
 }
 

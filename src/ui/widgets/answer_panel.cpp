@@ -5,7 +5,11 @@
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 #include "widgets/elided_label.h"
+#include "widgets/fit_to_text.h"
 
+#include "ep/ui/rich_text.h"
+
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -19,6 +23,7 @@ AnswerPanel::AnswerPanel(QWidget* parent)
     : QWidget(parent)
     , m_sentence(new ElidedLabel(this))
     , m_reason(new ElidedLabel(this))
+    , m_by(new QComboBox(this))
 {
     setObjectName(u"answerPanel"_s);
     m_sentence->setObjectName(u"answerSentence"_s);
@@ -33,10 +38,25 @@ AnswerPanel::AnswerPanel(QWidget* parent)
         QSizePolicy policy = bar->sizePolicy();
         policy.setRetainSizeWhenHidden(i == 0);
         bar->setSizePolicy(policy);
-        connect(bar, &AnswerBar::placeRequested, this, &AnswerPanel::placeRequested);
+        connect(bar, &QAbstractButton::clicked, this, [this, i] { follow(i); });
         bars->addWidget(bar, 1);
         m_bars[i] = bar;
     }
+    m_by->setObjectName(u"answerBy"_s);
+    m_by->setAccessibleName(tr("What the energy is divided by"));
+    m_by->setToolTip(m_by->accessibleName());
+    for (const auto& [title, by] :
+         {std::pair{tr("By part"), AnswerBy::Part}, std::pair{tr("By phase"), AnswerBy::Phase},
+          std::pair{tr("By layer"), AnswerBy::Layer}, std::pair{tr("By token"), AnswerBy::Token}})
+        m_by->addItem(title, static_cast<int>(by));
+    fitToText(*m_by);
+    QSizePolicy kept = m_by->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // so that the charts do not move when the answer arrives
+    m_by->setSizePolicy(kept);
+    connect(m_by, &QComboBox::currentIndexChanged, this, &AnswerPanel::showBars);
+    m_reason->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    bars->addWidget(m_by);
+    m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kHalfGrid, 0, 0);
     column->setSpacing(0);
@@ -47,14 +67,45 @@ AnswerPanel::AnswerPanel(QWidget* parent)
     setExplanation(nullptr);
 }
 
+void AnswerPanel::setRun(const RunPtr& run, std::vector<ComponentTotal> totals)
+{
+    m_run = run;
+    m_totals = std::move(totals);
+    setExplanation(nullptr);
+}
+
 void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
 {
-    m_sentence->setText(explanation ? answerText(explanation->diagnosis) : QString());
+    m_explanation = explanation;
+    m_sentences = explanation ? answerTexts(explanation->diagnosis) : QStringList{QString()};
+    m_sentence->setToolTip(richText(m_sentences.front()));
     m_reason->setText(explanation ? reasonText(explanation->diagnosis) : QString());
-    m_given = explanation ? std::min(explanation->bars.size(), m_bars.size()) : 0;
-    for (std::size_t i = 0; i < m_given; ++i)
-        m_bars[i]->showBar(explanation->bars[i]);
+    m_reason->setToolTip({}); // of another run
+    showBars();
+}
+
+void AnswerPanel::showBars()
+{
+    m_shown.clear();
+    if (m_explanation && m_run)
+        m_shown = rankedBars(*m_explanation, *m_run, m_totals,
+                             static_cast<AnswerBy>(m_by->currentData().toInt()));
+    m_shown.resize(std::min(m_shown.size(), m_bars.size()));
+    for (std::size_t i = 0; i < m_shown.size(); ++i)
+        m_bars[i]->showBar(m_shown[i].bar);
     showWhatFits();
+}
+
+void AnswerPanel::follow(std::size_t bar)
+{
+    if (bar >= m_shown.size())
+        return;
+    const RankedBar& chosen = m_shown[bar];
+    Q_EMIT placeRequested(chosen.bar.place);
+    if (chosen.layer)
+        Q_EMIT layerRequested(*chosen.layer);
+    if (chosen.token)
+        Q_EMIT tokenRequested(*chosen.token);
 }
 
 void AnswerPanel::resizeEvent(QResizeEvent* event)
@@ -63,14 +114,23 @@ void AnswerPanel::resizeEvent(QResizeEvent* event)
     showWhatFits();
 }
 
-// The bars are equally wide; those for which there is no room are in Why.
+// The longest sentence that is not cut. The bars are equally wide; those for which there is no room
+// are in Why.
 void AnswerPanel::showWhatFits()
 {
+    const auto fits = std::ranges::find_if(m_sentences, [this](const QString& sentence) {
+        return m_sentence->fontMetrics().horizontalAdvance(sentence) <= width();
+    });
+    const QString& sentence = fits == m_sentences.end() ? m_sentences.back() : *fits;
+    if (m_sentence->text() != sentence)
+        m_sentence->setText(sentence);
+    m_by->setVisible(m_explanation != nullptr && !m_explanation->bars.empty());
     std::size_t fit = 0;
     int widest = 0;
-    while (fit < m_given) {
+    while (fit < m_shown.size()) {
         widest = std::max(widest, m_bars[fit]->widthNeeded());
-        if (fit > 0 && (widest + 2 * kGrid) * static_cast<int>(fit + 1) > width())
+        const int room = width() - m_by->sizeHint().width();
+        if (fit > 0 && (widest + 2 * kGrid) * static_cast<int>(fit + 1) > room)
             break;
         ++fit;
     }

@@ -1,42 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "models/answer_bars.h"
+
 #include "ep/energy/diagnosis.h"
 #include "ep/ui/run_repository.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <array>
 #include <cstddef>
+#include <vector>
+
+class QComboBox;
 
 namespace ep::ui {
 
 class AnswerBar;
 class ElidedLabel;
 
-// The answer on top of Overview: where the energy went, why, and up to five ranked bars. GUI thread
-// only.
+// The answer on top of Overview: where the energy went, why, and up to five ranked bars, by part,
+// phase, layer or token. GUI thread only.
 class AnswerPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit AnswerPanel(QWidget* parent = nullptr);
 
-    void setExplanation(const ExplanationPtr& explanation); // null: none yet
+    // totals: of the run's layers and components.
+    void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
+    void setExplanation(const ExplanationPtr& explanation); // of that run; null: none yet
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
+    void layerRequested(int layer);
+    void tokenRequested(int token);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showBars();
     void showWhatFits();
+    void follow(std::size_t bar);
 
     ElidedLabel* m_sentence;
     ElidedLabel* m_reason;
+    QComboBox* m_by;
     std::array<AnswerBar*, 5> m_bars{};
-    std::size_t m_given = 0; // of the bars, by the explanation
+    std::vector<RankedBar> m_shown;
+    QStringList m_sentences; // the longest first
+    RunPtr m_run;
+    std::vector<ComponentTotal> m_totals;
+    ExplanationPtr m_explanation;
 };
 
 } // namespace ep::ui

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <string_view>
 
 namespace ep::ui {
 
@@ -34,11 +35,12 @@ bool worthwhile(const energy::Remedy& remedy)
     return !remedy.saving || remedy.saving->ci95().low > 0.0;
 }
 
-bool needsLimits(const energy::Diagnosis& diagnosis)
+// Whether something would be known with what the instruction names.
+bool needs(const energy::Diagnosis& diagnosis, std::string_view measurement)
 {
-    return std::ranges::any_of(diagnosis.findings, [](const energy::Finding& finding) {
+    return std::ranges::any_of(diagnosis.findings, [&](const energy::Finding& finding) {
         return finding.judgement == energy::Judgement::CannotTell
-            && finding.missing.find("energy-profiler roofline") != std::string::npos;
+            && finding.missing.find(measurement) != std::string::npos;
     });
 }
 
@@ -64,9 +66,10 @@ AnswerView::AnswerView(QWidget* parent)
     setExplanation(nullptr);
 }
 
-void AnswerView::setExplanation(const ExplanationPtr& explanation)
+void AnswerView::setExplanation(const ExplanationPtr& explanation, bool baseline)
 {
     m_explanation = explanation;
+    m_baseline = baseline;
     clear();
     m_rest->setVisible(explanation != nullptr);
     m_answer->setText(explanation ? answerText(explanation->diagnosis)
@@ -125,9 +128,10 @@ QBoxLayout* AnswerView::addCard(const QString& title)
 void AnswerView::addCards()
 {
     const auto named = m_explanation->diagnosis.named();
-    const bool limits = needsLimits(m_explanation->diagnosis);
-    const auto causes =
-        std::min(std::ssize(named), kMostCards - static_cast<std::ptrdiff_t>(limits));
+    const bool limits = needs(m_explanation->diagnosis, "energy-profiler roofline");
+    const bool baseline = m_baseline && needs(m_explanation->diagnosis, "--baseline-seconds");
+    const auto measurements = static_cast<std::ptrdiff_t>(limits) + (baseline ? 1 : 0);
+    const auto causes = std::min(std::ssize(named), kMostCards - measurements);
     std::vector<std::size_t> shown; // remedies
     for (std::ptrdiff_t i = 0; i < causes; ++i) {
         if (const auto remedy = addCause(*named[static_cast<std::size_t>(i)]))
@@ -135,8 +139,10 @@ void AnswerView::addCards()
     }
     if (limits)
         addMissingLimits();
+    if (baseline)
+        addMissingBaseline();
     // What may help, though its cause is not certain.
-    auto left = kMostCards - causes - static_cast<std::ptrdiff_t>(limits);
+    auto left = kMostCards - causes - measurements;
     for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
         if (!canTry(remedy) || !worthwhile(remedy) || std::ranges::find(shown, i) != shown.end())
@@ -178,10 +184,26 @@ void AnswerView::addMissingLimits()
     addText(tr("They tell whether memory or arithmetic limits a run. Measuring takes about ten "
                "seconds."),
             *card);
-    auto* button = new QPushButton(tr("Measure Limits Here…"), this);
-    button->setObjectName(u"answerMeasureLimits"_s);
-    connect(button, &QPushButton::clicked, this, &AnswerView::limitsRequested);
-    card->addWidget(button, 0, Qt::AlignLeft);
+    addButton(u"answerMeasureLimits"_s, tr("Measure Limits Here…"), &AnswerView::limitsRequested,
+              *card);
+}
+
+void AnswerView::addMissingBaseline()
+{
+    QBoxLayout* card = addCard(tr("The idle power of this machine is not known"));
+    addText(tr("It tells what a run adds to what the machine draws anyway, and what waiting costs. "
+               "The run is recorded again, ten seconds after the machine has come to rest."),
+            *card);
+    addButton(u"answerAddBaseline"_s, tr("Add a Baseline"), &AnswerView::baselineRequested, *card);
+}
+
+void AnswerView::addButton(const QString& id, const QString& text, void (AnswerView::*request)(),
+                           QBoxLayout& card)
+{
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(id);
+    connect(button, &QPushButton::clicked, this, request);
+    card.addWidget(button, 0, Qt::AlignLeft);
     m_widgets.push_back(button);
 }
 

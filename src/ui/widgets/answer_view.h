@@ -29,13 +29,15 @@ class AnswerView : public QWidget {
 public:
     explicit AnswerView(QWidget* parent = nullptr);
 
-    void setExplanation(const ExplanationPtr& explanation); // null: still being read
+    // null: still being read. baseline: whether the run could be recorded again with one.
+    void setExplanation(const ExplanationPtr& explanation, bool baseline = false);
     const ExplanationPtr& explanation() const { return m_explanation; }
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
     void tryRequested(int remedy); // index in the explanation's remedies, of those a study can try
     void limitsRequested(); // the machine's limits are to be measured
+    void baselineRequested(); // the run is to be recorded again with an idle baseline
 
 private:
     void clear();
@@ -44,12 +46,16 @@ private:
     std::optional<std::size_t> addCause(const energy::Finding& finding); // its remedy
     void addTrial(std::size_t remedy, QBoxLayout& card); // what it saves, and its button
     void addMissingLimits();
+    void addMissingBaseline();
+    void addButton(const QString& id, const QString& text, void (AnswerView::*request)(),
+                   QBoxLayout& card);
     void addRest();
     QBoxLayout* addCard(const QString& title);
     QLabel* addText(const QString& text, QBoxLayout& layout);
     std::optional<std::size_t> bestRemedy(energy::Cause cause) const;
 
     ExplanationPtr m_explanation;
+    bool m_baseline = false; // could be added
     QLabel* m_answer;
     QVBoxLayout* m_rows;
     CollapsibleBox* m_rest;

@@ -5,6 +5,7 @@
 #include "dialogs/self_test_dialog.h"
 #include "dialogs/sensor_doctor_dialog.h"
 #include "dialogs/shortcut_sheet.h"
+#include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
 #include "pages/export_dialog.h"
@@ -283,7 +284,10 @@ void MainWindow::connectActions()
             return session::examineSensors({.seconds = seconds}, session::realBackend(), cancel,
                                            progress);
         };
-        (new SensorDoctorDialog(examine, this))->open();
+        auto* dialog = new SensorDoctorDialog(examine, this);
+        connect(dialog, &SensorDoctorDialog::modelledRequested, m_live,
+                &LivePage::useModelledPower);
+        dialog->open();
     });
     on(a.calibrate, [this] { showCalibration(); });
     on(a.measureLimits, [this] { showLimits(); });
@@ -318,7 +322,7 @@ void MainWindow::showPage(Page page)
 void MainWindow::openRun(const QString& idOrItsBeginning)
 {
     showPage(Page::Analysis);
-    m_analysis->showLoading(tr("Opening the run…"));
+    m_analysis->showNotice(tr("Opening the run…"));
     m_repository.open(idOrItsBeginning);
 }
 
@@ -332,6 +336,9 @@ void MainWindow::updateActions()
     const bool exportable = (inHistory && selected > 0) || (inAnalysis && m_analysis->run());
     a.exportJson->setEnabled(exportable);
     a.exportCsv->setEnabled(exportable);
+    a.saveReport->setEnabled((inHistory && selected > 0) || (inAnalysis && m_analysis->stored()));
+    a.nextRun->setEnabled(inAnalysis && m_analysis->canStep(1));
+    a.previousRun->setEnabled(inAnalysis && m_analysis->canStep(-1));
     const SelectionController& charts = m_analysis->controller();
     const bool exploring = inAnalysis && m_analysis->run();
     a.editRun->setEnabled(exploring && m_analysis->stored());
@@ -397,6 +404,8 @@ void MainWindow::askToStopAndClose()
         m_closeWhenStopped = true;
         if (m_live->running())
             m_live->stop();
+        else if (m_studyRuns)
+            findChild<StudyDialog*>()->stop();
         else if (running())
             PaysDesk::of(*this).stop();
         else

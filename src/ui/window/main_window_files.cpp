@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Input from outside: files, drops, the first start.
+#include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
@@ -8,6 +9,7 @@
 #include "window/path_opener.h"
 #include "window/window_actions.h"
 
+#include "ep/model/library.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/main_window.h"
 
@@ -20,6 +22,9 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include <algorithm>
+#include <array>
+
 namespace ep::ui {
 
 namespace {
@@ -27,6 +32,13 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMessageMs = 8000;
+
+// What a question of the welcome page is answered with: the user's own model, or the bundled one.
+QString askedModel(const Settings& settings, const QString& demo)
+{
+    const bool own = !settings.modelFolder.isEmpty() && QFileInfo::exists(settings.modelFolder);
+    return own ? settings.modelFolder : demo;
+}
 
 } // namespace
 
@@ -82,8 +94,14 @@ void MainWindow::connectWelcome()
     connect(m_welcome, &WelcomePage::demoRunRequested, this,
             [this] { m_repository.openFile(pathText(m_demoRun)); });
     connect(m_welcome, &WelcomePage::demoModelRequested, this, &MainWindow::profileDemoModel);
+    connect(m_welcome, &WelcomePage::millionRequested, this, [this] {
+        m_live->ask(RepeatQuestion::Million);
+        profileDemoModel();
+    });
+    connect(m_welcome, &WelcomePage::existingRequested, this, [this] { showPage(Page::History); });
     connect(m_welcome, &WelcomePage::folderRequested, this, &MainWindow::addModelFolder);
     connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->sensorDoctor, &QAction::trigger);
+    connect(m_actions->guide, &QAction::triggered, this, [this] { GuideDialog::open(*this); });
     connect(m_welcome, &WelcomePage::paysRequested, m_actions->pays, &QAction::trigger);
     connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
@@ -116,7 +134,20 @@ void MainWindow::openPath(const QString& path)
         keep(settings);
         m_live->readSettings(settings);
         showPage(Page::Live);
-        statusBar()->showMessage(tr("The models in %1 were added to the list.").arg(whole),
+        const auto found = model::discoverModels(std::array{toPath(whole)});
+        const auto first = std::ranges::find(found, true, &model::ModelListing::supported);
+        if (first == found.end()) {
+            m_live->showWarning(tr("No model that this program can run was found in %1; File > "
+                                   "Model Library says why.")
+                                    .arg(whole));
+            return;
+        }
+        m_live->chooseModel(first->path);
+        statusBar()->showMessage(tr("Models added from %1: %2. %3 is selected.")
+                                     .arg(whole,
+                                          QString::number(std::ranges::count(
+                                              found, true, &model::ModelListing::supported)),
+                                          toQString(first->name)),
                                  kMessageMs);
         return;
     }
@@ -220,7 +251,8 @@ void MainWindow::profileDemoModel()
     if (m_live->prompt().isEmpty())
         m_live->setPrompt(Settings().prompt);
     m_startDemo = true;
-    m_live->chooseModel(toPath(demoModel()));
+    saveSettings();
+    m_live->chooseModel(toPath(askedModel(m_settings.settings(), demoModel())));
     startDemo();
 }
 
@@ -231,7 +263,7 @@ void MainWindow::startDemo()
         return;
     Settings form;
     m_live->writeSettings(form);
-    if (toPath(form.modelFolder) != toPath(demoModel()))
+    if (toPath(form.modelFolder) != toPath(askedModel(m_settings.settings(), demoModel())))
         return;
     m_startDemo = false;
     if (m_live->lacksSensor()) { // a first run shows joules, and says what they are

@@ -4,6 +4,7 @@
 #include "models/step_cache.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
+#include "pages/export_dialog.h"
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
@@ -80,6 +81,25 @@ void MainWindow::connectPages()
     });
 
     connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
+    connect(m_actions->saveReport, &QAction::triggered, this, [this] {
+        if (currentPage() == Page::History)
+            m_history->reportSelected();
+        else if (m_analysis->stored())
+            saveReportWithDialog(*this, m_repository, toQString(m_analysis->stored()->id));
+    });
+    connect(m_actions->nextRun, &QAction::triggered, this, [this] { m_analysis->step(1); });
+    connect(m_actions->previousRun, &QAction::triggered, this, [this] { m_analysis->step(-1); });
+    connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
+        if (currentPage() == Page::Analysis)
+            m_analysis->showNotice(tr("Exported to %1.").arg(path));
+    });
+    connect(m_analysis, &AnalysisPage::openRequested, this, &MainWindow::openRun);
+    connect(m_analysis, &AnalysisPage::againRequested, this, [this](double baselineSeconds) {
+        m_live->repeatRun(m_analysis->run()->info, baselineSeconds);
+        showPage(Page::Live);
+    });
+    connect(m_analysis, &AnalysisPage::reportRequested, m_actions->saveReport, &QAction::trigger);
+    connect(m_analysis, &AnalysisPage::exportRequested, this, &MainWindow::exportRun);
     connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
     connect(&m_analysis->controller(), &SelectionController::stopRuleWanted, this,
             [this](const QString& stop) {
@@ -103,10 +123,12 @@ void MainWindow::connectPages()
     connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });
     connect(m_history, &HistoryPage::selectionChanged, this, &MainWindow::updateActions);
 
-    connect(m_history, &HistoryPage::compareRequested, this, [this](const QStringList& ids) {
+    const auto compare = [this](const QStringList& ids) {
         showPage(Page::Compare);
         m_compare->compareRuns(ids);
-    });
+    };
+    connect(m_history, &HistoryPage::compareRequested, this, compare);
+    connect(m_analysis, &AnalysisPage::compareRequested, this, compare);
     connect(m_history, &HistoryPage::shownRunsChanged, this,
             [this] { m_insights->setRuns(m_history->runs(), m_history->shownRuns()); });
     connect(m_compare, &ComparePage::historyRequested, this, [this] { showPage(Page::History); });

@@ -84,6 +84,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.recent->setToolTipsVisible(true);
     a.library = file.add(u"actionLibrary"_s, "&Model Library…", QKeySequence(Qt::CTRL | Qt::Key_L));
     file.separate();
+    a.saveReport = file.add(u"actionSaveReport"_s, "S&ave Report…");
     a.exportJson = file.add(u"actionExportJson"_s, "&Export Run as JSON…", QKeySequence::Save);
     a.exportCsv = file.add(u"actionExportCsv"_s, "Export Run as &CSV…");
     file.separate();
@@ -114,6 +115,8 @@ WindowActions buildMenus(QMainWindow& window)
     a.compare = view.add(u"actionCompare"_s, "&Compare", QKeySequence(Qt::CTRL | Qt::Key_4));
     a.insights = view.add(u"actionInsights"_s, "&Insights", QKeySequence(Qt::CTRL | Qt::Key_5));
     view.separate();
+    a.nextRun = view.add(u"actionNextRun"_s, "&Next Run", QKeySequence(Qt::Key_J));
+    a.previousRun = view.add(u"actionPreviousRun"_s, "Pre&vious Run", QKeySequence(Qt::Key_K));
     a.zoomToSelection = view.add(u"actionZoomToSelection"_s, "&Zoom to Selection");
     a.zoomToAll = view.add(u"actionZoomToAll"_s, "Show the &Whole Run");
     view.separate();
@@ -137,6 +140,7 @@ WindowActions buildMenus(QMainWindow& window)
 
     MenuFiller help(window, "&Help");
     a.welcome = help.add(u"actionWelcome"_s, "&Welcome");
+    a.guide = help.add(u"actionGuide"_s, "&User Guide");
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
     a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});

@@ -16,6 +16,7 @@ struct WindowActions {
     QAction* importPower;
     QMenu* recent; // filled when it is shown
     QAction* library;
+    QAction* saveReport;
     QAction* exportJson;
     QAction* exportCsv;
     QAction* close;
@@ -32,6 +33,8 @@ struct WindowActions {
     QAction* history;
     QAction* compare;
     QAction* insights;
+    QAction* nextRun; // of the list in Analysis
+    QAction* previousRun;
     QAction* zoomToSelection;
     QAction* zoomToAll;
     QAction* palette; // the command palette
@@ -46,6 +49,7 @@ struct WindowActions {
     QAction* measureLimits;
     QAction* pays;
     QAction* welcome;
+    QAction* guide; // the user guide
     QAction* shortcuts;
     QAction* diagnostics;
     QAction* selfTest;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QUrl>
+
+class QLineEdit;
+class QTextBrowser;
+class QToolButton;
+
+namespace ep::ui {
+
+// The user guide and the pages that it links to, as they are in the program itself. Stays open
+// beside the pages of the window. GUI thread.
+class GuideDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit GuideDialog(QWidget* parent);
+
+    static void open(QWidget& window); // or brings to the front
+
+private:
+    void follow(const QUrl& link);
+    void showHeading(const QString& fragment);
+    void findNext();
+
+    QTextBrowser* m_text;
+    QToolButton* m_back;
+    QToolButton* m_forward;
+    QLineEdit* m_search;
+};
+
+} // namespace ep::ui

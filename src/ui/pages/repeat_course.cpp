@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/repeat_course.h"
+
+#include "text.h"
+#include "theme/design.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/viz/charts.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kCourseHeight = 20 * kGrid;
+constexpr double kMillion = 1e6;
+constexpr double kMillijoulesPerJoule = 1e3;
+constexpr double kJoulesPerKwh = 3.6e6;
+
+QString shareOf(double fraction)
+{
+    return toQString(formatPercent(fraction));
+}
+
+// "60.1 mJ per output token ± 1.9 %"
+QString knownText(const session::EnergyKnown& known)
+{
+    const QString energy = energyPerTokenText(known.joules_per_token);
+    return known.half_width
+        ? RepeatCourse::tr("%1 per output token ± %2").arg(energy, shareOf(*known.half_width))
+        : RepeatCourse::tr("%1 per output token").arg(energy);
+}
+
+QString millionText(const session::EnergyKnown& known, const energy::Tariff& tariff)
+{
+    const Millijoules energy{known.joules_per_token * kMillion * kMillijoulesPerJoule};
+    const QString kwh = numberText(energy.value / kMillijoulesPerJoule / kJoulesPerKwh);
+    const QString width = known.half_width ? shareOf(*known.half_width) : missingText();
+    return RepeatCourse::tr("A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g "
+                            "of CO2 (%5)")
+        .arg(kwh, width, numberText(energy::costUsd(energy, tariff)),
+             numberText(energy::emittedGrams(energy, tariff)), toQString(tariff.region));
+}
+
+viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double goal, double width,
+                       double height)
+{
+    viz::ScatterChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    chart.frame.title = said("Energy per token after each run, with its 95 % interval");
+    chart.frame.x_title = said("Runs");
+    chart.frame.y_title = "mJ";
+    chart.frame.empty = said("No run has ended yet.");
+    for (const session::EnergyKnown& known : course) {
+        const auto x = static_cast<double>(known.runs);
+        const double y = known.joules_per_token * kMillijoulesPerJoule;
+        chart.points.push_back({x, y, knownText(known).toStdString()});
+        chart.curve.push_back({x, y});
+        if (!known.half_width)
+            continue;
+        chart.band_low.push_back({x, y * (1.0 - *known.half_width)});
+        chart.band_high.push_back({x, y * (1.0 + *known.half_width)});
+    }
+    if (!course.empty()) {
+        const double mean = course.back().joules_per_token * kMillijoulesPerJoule;
+        chart.guides = {mean * (1.0 - goal), mean * (1.0 + goal)};
+        if (!chart.band_low.empty()) { // what counts now decides the scale; early ones are cut off
+            chart.guides.push_back(chart.band_low.back().y);
+            chart.guides.push_back(chart.band_high.back().y);
+        }
+    }
+    viz::Scene scene = viz::layoutScatter(chart);
+    if (!course.empty())
+        scene.summary = chart.frame.title + ": " + chart.points.back().text;
+    return scene;
+}
+
+} // namespace
+
+RepeatCourse::RepeatCourse(QWidget* parent)
+    : QWidget(parent)
+    , m_sentence(new QLabel(this))
+    , m_chart(new SceneView(this))
+{
+    setObjectName(u"repeatCourse"_s);
+    m_sentence->setObjectName(u"repeatSentence"_s);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextFormat(Qt::PlainText);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    setType(*m_sentence, TypeSize::Body, true);
+    m_chart->setObjectName(u"repeatChart"_s);
+    m_chart->setAccessibleName(tr("Energy per token after each run"));
+    m_chart->setFixedHeight(kCourseHeight);
+    addExportActions(*m_chart, u"repeats"_s);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kHalfGrid);
+    column->addWidget(m_sentence);
+    column->addWidget(m_chart);
+    hide();
+}
+
+void RepeatCourse::begin(double goal)
+{
+    m_goal = goal;
+    m_asked = std::exchange(m_question, RepeatQuestion::Energy);
+    m_course.clear();
+    m_sentence->setText(
+        tr("Repeating the run until its energy per token is known to ± %1.").arg(shareOf(goal)));
+    draw();
+    show();
+}
+
+void RepeatCourse::add(const std::optional<session::EnergyKnown>& known, const QString& origin)
+{
+    if (!known || known->runs == 0)
+        return;
+    m_course.push_back(*known);
+    m_origin = origin;
+    m_sentence->setText(
+        tr("So far %1 (%2, 95 % interval of %3); the goal is ± %4.")
+            .arg(knownText(*known), m_origin, countText(known->runs), shareOf(m_goal)));
+    draw();
+}
+
+void RepeatCourse::finish()
+{
+    if (m_course.empty()) {
+        hide();
+        return;
+    }
+    const session::EnergyKnown& known = m_course.back();
+    const QString answer =
+        m_asked == RepeatQuestion::Million ? millionText(known, m_tariff) : knownText(known);
+    const bool reached = known.half_width && *known.half_width <= m_goal;
+    m_sentence->setText(
+        (reached ? tr("%1 (%2, 95 % interval of %3). The goal of ± %4 is reached.")
+                 : tr("%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other "
+                      "programs disturb the runs, or they are too short."))
+            .arg(answer, m_origin, countText(known.runs), shareOf(m_goal)));
+}
+
+QString RepeatCourse::sentence() const
+{
+    return m_sentence->text();
+}
+
+void RepeatCourse::draw()
+{
+    m_chart->setBuilder([course = m_course, goal = m_goal](double width, double height) {
+        return courseScene(course, goal, width, height);
+    });
+    setExportFacts(*m_chart, m_sentence->text());
+}
+
+} // namespace ep::ui

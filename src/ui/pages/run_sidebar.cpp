@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_sidebar.h"
+
+#include "text.h"
+#include "theme/design.h"
+
+#include "ep/core/run_filter.h"
+#include "ep/core/utf8.h"
+#include "ep/ui/rich_text.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <utility>
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kRunTitleBytes = 48;
+constexpr int kIdRole = Qt::UserRole; // of a run; empty for a group
+
+QString groupTitle(const RunInfo& info)
+{
+    const QString model =
+        info.model.name.empty() ? RunSidebar::tr("Without a model") : toQString(info.model.name);
+    return info.experiment.empty() ? model : model + u" · "_s + toQString(info.experiment);
+}
+
+// The time of today's runs, the day of older ones.
+QString shortDate(std::int64_t wallClockMs)
+{
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
+    const bool today = time.date() == QDate::currentDate();
+    return today ? QLocale().toString(time.time(), QLocale::ShortFormat)
+                 : QLocale().toString(time.date(), u"d MMM"_s);
+}
+
+} // namespace
+
+RunSidebar::RunSidebar(QWidget* parent)
+    : QWidget(parent)
+    , m_search(new QLineEdit(this))
+    , m_none(new QLabel(tr("No run matches"), this))
+    , m_list(new QTreeWidget(this))
+    , m_compare(new QPushButton(tr("Compare Selected"), this))
+{
+    setObjectName(u"runSidebar"_s);
+    m_search->setObjectName(u"runSidebarSearch"_s);
+    m_search->setPlaceholderText(tr("Search runs"));
+    m_search->setAccessibleName(tr("Search runs"));
+    m_search->setClearButtonEnabled(true);
+    connect(m_search, &QLineEdit::textChanged, this, &RunSidebar::rebuild);
+    m_none->setAlignment(Qt::AlignCenter);
+    setMuted(*m_none);
+    m_none->hide();
+    m_list->setObjectName(u"runSidebarList"_s);
+    m_list->setAccessibleName(tr("Stored runs"));
+    m_list->setColumnCount(2);
+    m_list->setHeaderHidden(true);
+    m_list->setUniformRowHeights(true);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_list->setTabKeyNavigation(false);
+    m_list->setIndentation(kGrid + kHalfGrid);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->header()->setStretchLastSection(false);
+    m_list->header()->setMinimumSectionSize(0);
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_compare->setObjectName(u"runSidebarCompare"_s);
+    m_compare->setToolTip(tr("Select several runs with Ctrl or Shift"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, kGrid, 0);
+    column->setSpacing(kHalfGrid);
+    column->addWidget(m_search);
+    column->addWidget(m_none, 1);
+    column->addWidget(m_list, 1);
+    column->addWidget(m_compare);
+
+    const auto open = [this](const QTreeWidgetItem* item) {
+        const QString id = item->data(0, kIdRole).toString();
+        if (!id.isEmpty() && id != m_current && chosen().size() == 1)
+            Q_EMIT openRequested(id);
+    };
+    connect(m_list, &QTreeWidget::itemClicked, this, open);
+    connect(m_list, &QTreeWidget::itemActivated, this, open);
+    connect(m_list, &QTreeWidget::itemSelectionChanged, this, &RunSidebar::choiceChanged);
+    connect(m_list, &QTreeWidget::itemCollapsed, this,
+            [this](const QTreeWidgetItem* group) { m_folded.insert(group->text(0)); });
+    connect(m_list, &QTreeWidget::itemExpanded, this,
+            [this](const QTreeWidgetItem* group) { m_folded.remove(group->text(0)); });
+    connect(m_compare, &QPushButton::clicked, this, [this] { Q_EMIT compareRequested(chosen()); });
+    choiceChanged();
+}
+
+void RunSidebar::setRuns(const RunList& runs)
+{
+    m_runs = runs;
+    m_outdated = true;
+    if (isVisible() || !runs)
+        rebuild();
+}
+
+void RunSidebar::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_outdated)
+        rebuild();
+}
+
+void RunSidebar::rebuild()
+{
+    m_outdated = false;
+    const QSignalBlocker quiet(m_list);
+    const QStringList selected = chosen();
+    m_list->clear();
+    m_items.clear();
+    m_order.clear();
+    const std::vector<std::string> words = searchWords(m_search->text().toStdString());
+    QHash<QString, QTreeWidgetItem*> groups;
+    for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>()) {
+        const RunInfo& info = run.info;
+        if (!words.empty() && !containsAll(searchTextOf(info), words))
+            continue;
+        const QString title = groupTitle(info);
+        QTreeWidgetItem*& group = groups[title];
+        if (!group) {
+            group = new QTreeWidgetItem(m_list, {title});
+            group->setFlags(Qt::ItemIsEnabled);
+            group->setFirstColumnSpanned(true);
+            group->setToolTip(0, richText(title));
+        }
+        const QString id = toQString(info.id);
+        const std::string& text = info.title.empty() ? info.prompt : info.title;
+        auto* item =
+            new QTreeWidgetItem(group,
+                                {shortDate(info.created_at_ms) + u"  "_s
+                                     + toQString(previewUtf8(text, kRunTitleBytes)).simplified(),
+                                 energyText(run.metrics.energy.total_mj)});
+        item->setData(0, kIdRole, id);
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setToolTip(0, richText(runLineText(info, run.metrics.energy.provenance)));
+        item->setSelected(selected.contains(id));
+        m_items.insert(id, item);
+    }
+    for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
+        QTreeWidgetItem* group = m_list->topLevelItem(row);
+        group->setText(1, QString::number(group->childCount()));
+        group->setExpanded(!m_folded.contains(group->text(0)));
+        for (int child = 0; child < group->childCount(); ++child)
+            m_order << group->child(child)->data(0, kIdRole).toString();
+    }
+    m_none->setVisible(m_order.isEmpty());
+    m_list->setVisible(!m_order.isEmpty());
+    markCurrent();
+    Q_EMIT listed();
+}
+
+void RunSidebar::setCurrent(const QString& id)
+{
+    if (std::exchange(m_current, id) == id)
+        return;
+    const QSignalBlocker quiet(m_list);
+    m_list->clearSelection();
+    markCurrent();
+    Q_EMIT listed();
+}
+
+void RunSidebar::markCurrent()
+{
+    if (QTreeWidgetItem* item = m_items.value(m_current)) {
+        const QSignalBlocker quiet(m_list);
+        item->parent()->setExpanded(true);
+        m_list->setCurrentItem(item, 0, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        m_list->scrollToItem(item);
+    }
+    choiceChanged();
+}
+
+QString RunSidebar::neighbour(int step) const
+{
+    const auto at = m_order.indexOf(m_current);
+    if (at < 0) // the current run does not match the search
+        return step > 0 && !m_order.isEmpty() ? m_order.first() : QString();
+    return m_order.value(at + step);
+}
+
+QStringList RunSidebar::chosen() const
+{
+    QStringList ids;
+    for (const QTreeWidgetItem* item : m_list->selectedItems())
+        ids << item->data(0, kIdRole).toString();
+    return ids;
+}
+
+void RunSidebar::choiceChanged()
+{
+    m_compare->setEnabled(chosen().size() > 1);
+}
+
+} // namespace ep::ui
