@@ -15,9 +15,8 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostBars = 5;
+constexpr std::size_t kMostRanked = 5;
 constexpr std::size_t kTokenBytes = 12;
-constexpr double kMillijoulesPerJoule = 1e3;
 constexpr double kNanosecondsPerSecond = 1e9;
 
 // Joules or seconds; nothing if it is not completely known.
@@ -42,7 +41,7 @@ Ranked ranked(double amount, const std::string& title, const energy::CausePlace&
     return one;
 }
 
-std::vector<Ranked> phasesOf(const Run& run, bool ofTime)
+std::vector<Ranked> rankedPhases(const Run& run, bool ofTime)
 {
     std::vector<Ranked> all;
     for (const PhaseSpan& span : run.trace.phases) {
@@ -53,7 +52,7 @@ std::vector<Ranked> phasesOf(const Run& run, bool ofTime)
     return all;
 }
 
-std::vector<Ranked> layersOf(const std::vector<ComponentTotal>& totals, bool ofTime)
+std::vector<Ranked> rankedLayers(const std::vector<ComponentTotal>& totals, bool ofTime)
 {
     std::map<std::int32_t, Tally> layers;
     for (const ComponentTotal& total : totals) {
@@ -72,7 +71,7 @@ std::vector<Ranked> layersOf(const std::vector<ComponentTotal>& totals, bool ofT
     return all;
 }
 
-std::vector<Ranked> tokensOf(const Run& run, bool ofTime)
+std::vector<Ranked> rankedTokens(const Run& run, bool ofTime)
 {
     std::vector<Ranked> all;
     for (const TokenSpan& token : run.trace.tokens) {
@@ -100,12 +99,12 @@ std::vector<RankedBar> rankedBars(const session::Explanation& explanation, const
         return bars;
     }
     const energy::Spending spending = energy::spendingOf(explanation.diagnosis);
-    std::vector<Ranked> all = by == AnswerBy::Phase ? phasesOf(run, spending.of_time)
-        : by == AnswerBy::Layer                     ? layersOf(totals, spending.of_time)
-                                                    : tokensOf(run, spending.of_time);
+    std::vector<Ranked> all = by == AnswerBy::Phase ? rankedPhases(run, spending.of_time)
+        : by == AnswerBy::Layer                     ? rankedLayers(totals, spending.of_time)
+                                                    : rankedTokens(run, spending.of_time);
     std::ranges::stable_sort(all, std::ranges::greater(), &Ranked::amount);
     for (Ranked& one : all) {
-        if (bars.size() == kMostBars || !(one.amount > 0.0) || !(spending.total > 0.0))
+        if (bars.size() == kMostRanked || !(one.amount > 0.0) || !(spending.total > 0.0))
             break;
         one.bar.bar.amount = energy::formatAmount(spending, one.amount);
         one.bar.bar.share = std::min(1.0, one.amount / spending.total);

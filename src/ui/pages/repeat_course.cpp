@@ -22,10 +22,9 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kCourseHeight = 20 * kGrid;
 constexpr double kMillion = 1e6;
-constexpr double kMillijoulesPerJoule = 1e3;
 constexpr double kJoulesPerKwh = 3.6e6;
 
-QString shareOf(double fraction)
+QString fractionText(double fraction)
 {
     return toQString(formatPercent(fraction));
 }
@@ -35,7 +34,7 @@ QString knownText(const session::EnergyKnown& known)
 {
     const QString energy = energyPerTokenText(known.joules_per_token);
     return known.half_width
-        ? RepeatCourse::tr("%1 per output token ± %2").arg(energy, shareOf(*known.half_width))
+        ? RepeatCourse::tr("%1 per output token ± %2").arg(energy, fractionText(*known.half_width))
         : RepeatCourse::tr("%1 per output token").arg(energy);
 }
 
@@ -43,7 +42,7 @@ QString millionText(const session::EnergyKnown& known, const energy::Tariff& tar
 {
     const Millijoules energy{known.joules_per_token * kMillion * kMillijoulesPerJoule};
     const QString kwh = numberText(energy.value / kMillijoulesPerJoule / kJoulesPerKwh);
-    const QString width = known.half_width ? shareOf(*known.half_width) : missingText();
+    const QString width = known.half_width ? fractionText(*known.half_width) : missingText();
     return RepeatCourse::tr("A million output tokens like these take %1 kWh ± %2: %3 USD and %4 g "
                             "of CO2 (%5)")
         .arg(kwh, width, numberText(energy::costUsd(energy, tariff)),
@@ -114,8 +113,8 @@ void RepeatCourse::begin(double goal)
     m_goal = goal;
     m_asked = std::exchange(m_question, RepeatQuestion::Energy);
     m_course.clear();
-    m_sentence->setText(
-        tr("Repeating the run until its energy per token is known to ± %1.").arg(shareOf(goal)));
+    m_sentence->setText(tr("Repeating the run until its energy per token is known to ± %1.")
+                            .arg(fractionText(goal)));
     draw();
     show();
 }
@@ -128,7 +127,7 @@ void RepeatCourse::add(const std::optional<session::EnergyKnown>& known, const Q
     m_origin = origin;
     m_sentence->setText(
         tr("So far %1 (%2, 95 % interval of %3); the goal is ± %4.")
-            .arg(knownText(*known), m_origin, countText(known->runs), shareOf(m_goal)));
+            .arg(knownText(*known), m_origin, countText(known->runs), fractionText(m_goal)));
     draw();
 }
 
@@ -146,7 +145,7 @@ void RepeatCourse::finish()
         (reached ? tr("%1 (%2, 95 % interval of %3). The goal of ± %4 is reached.")
                  : tr("%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other "
                       "programs disturb the runs, or they are too short."))
-            .arg(answer, m_origin, countText(known.runs), shareOf(m_goal)));
+            .arg(answer, m_origin, countText(known.runs), fractionText(m_goal)));
 }
 
 QString RepeatCourse::sentence() const
