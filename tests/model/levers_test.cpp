@@ -241,9 +241,10 @@ TEST_F(LeversTest, APromptOfSeveralPiecesIsKept)
     for (int i = 0; i < 2600; ++i)
         ids.push_back((i * i) % 251);
     for (const std::size_t common : {1500U, 2048U, 2592U}) {
-        GenerationRequest kept{.prompts = {Ids(ids.begin(), ids.begin() + common)},
-                               .max_new_tokens = 8,
-                               .prompt_cache = PromptCacheUse::ReadAndKeep};
+        GenerationRequest kept{
+            .prompts = {Ids(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(common))},
+            .max_new_tokens = 8,
+            .prompt_cache = PromptCacheUse::ReadAndKeep};
         count(*engine, kept);
         kept.prompts = {ids};
         kept.prompt_cache = PromptCacheUse::Read;
