@@ -59,8 +59,8 @@ std::string energyJson(const session::RequestFigures& figures)
 
 std::optional<EnergyInsert::Form> EnergyInsert::formOf(const attach::AnswerHead& head)
 {
-    constexpr int kOk = 200;
-    if (head.status != kOk)
+    constexpr int kAnswered = 200;
+    if (head.status != kAnswered)
         return std::nullopt;
     for (const char* digest : {"content-digest", "repr-digest", "digest", "content-md5", "etag"}) {
         if (head.field(digest))
