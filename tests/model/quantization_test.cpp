@@ -120,7 +120,10 @@ TEST_F(Int8Test, RoutersAreNotQuantised)
             const bool wide = // the taps of a convolution as well
                 (tensor.shape.size() != 2 && !stacked) || router
                 || name.find("embed_tokens") != std::string::npos;
-            const std::int64_t rows = stacked ? tensor.shape[0] * tensor.shape[1] : tensor.shape[0];
+            std::int64_t rows = stacked ? tensor.shape[0] * tensor.shape[1] : tensor.shape[0];
+            if (name.ends_with("kv_b_proj.weight")) // the keys of each head are transposed
+                rows = config.at("num_attention_heads").get<std::int64_t>()
+                    * (tensor.shape[1] + config.at("v_head_dim").get<std::int64_t>());
             expected += wide ? 4 * count : count + 4 * rows;
         }
         const auto engine = load({.folder = folder.path(), .dtype = "int8"});
