@@ -60,6 +60,24 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
     }
 }
 
+// The blocks behind the last whole span: as many products as those of a span of vectors would take
+// several times as long one by one. Copied, since a span would read beyond the last row; what is
+// missing is zero, as are its activations.
+template <typename Format, int Rows>
+EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index blocks,
+                       const BlockedRow& x, Index span, Sum (&sums)[Rows])
+{
+    using Of = typename Format::Block;
+    Of padded[Rows][8 / Format::kGroups];
+    typename Format::Place places[Rows];
+    __builtin_memset(padded, 0, sizeof padded);
+    for (int r = 0; r < Rows; ++r) {
+        __builtin_memcpy(padded[r], rows[r], static_cast<std::size_t>(blocks) * sizeof(Of));
+        places[r] = padded[r];
+    }
+    dotSpan<Format, Rows>(places, x, span, sums);
+}
+
 // The rows row, row + apart, and so on.
 template <typename Format, int Rows>
 EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const BlockedRow& x,
@@ -79,12 +97,19 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
         for (int r = 0; r < Rows; ++r)
             rows[r] = Format::at(rows[r], 8);
     }
+    constexpr bool kBlocks = std::is_pointer_v<typename Format::Place>;
+    if constexpr (kBlocks && Format::kGroups < 8) {
+        if (spans * 8 < groups)
+            dotRest<Format, Rows>(rows, (groups - spans * 8) / Format::kGroups, x, spans, sums);
+    }
     for (int r = 0; r < Rows; ++r) {
         const Index at = row + r * apart;
         float value = sumOf(sums[r]);
-        const auto first = Format::place(w, at);
-        for (Index group = spans * 8; group < groups; ++group)
-            value += dotGroup<Format>(first, x, group);
+        if constexpr (!kBlocks) {
+            const auto first = Format::place(w, at);
+            for (Index group = spans * 8; group < groups; ++group)
+                value += dotGroup<Format>(first, x, group);
+        }
         out[at] = finished(w, at, value);
     }
 }
