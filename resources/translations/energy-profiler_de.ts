@@ -2103,6 +2103,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui</name>
     <message>
+        <source>The requests state how many tokens there were, not which.</source>
+        <translation>Die Anfragen nennen nur die Anzahl der Tokens, nicht die Tokens selbst.</translation>
+    </message>
+    <message>
         <source>This recording names no tokens: import it with the file of its requests.</source>
         <translation>Diese Aufzeichnung nennt keine Tokens: Importieren Sie sie mit der Datei ihrer Anfragen.</translation>
     </message>

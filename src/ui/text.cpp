@@ -173,9 +173,11 @@ QString runLineText(const RunInfo& info, Provenance energy)
 
 QString noTokensText(const Run& run)
 {
-    return run.info.power.source == kImportedSource
-        ? translated("This recording names no tokens: import it with the file of its requests.")
-        : translated("This run produced no token.");
+    if (run.info.power.source != kImportedSource)
+        return translated("This run produced no token.");
+    return run.info.output_tokens > 0
+        ? translated("The requests state how many tokens there were, not which.")
+        : translated("This recording names no tokens: import it with the file of its requests.");
 }
 
 QString selectionText(const viz::Selection& selection)
