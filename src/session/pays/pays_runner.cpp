@@ -95,8 +95,6 @@ PaysRunner::PaysRunner(PaysSpec spec, StudyOptions options, Backend backend, QOb
 {
     d->spec = std::move(spec);
     d->options = std::move(options);
-    if (!d->options.profiler)
-        d->options.profiler = std::make_shared<Profiler>(backend);
     d->backend = std::move(backend);
     d->steps = planPairs(d->spec);
 }
@@ -106,6 +104,8 @@ PaysRunner::~PaysRunner() = default;
 void PaysRunner::start()
 {
     d->began_ns = monotonicNow();
+    if (!d->options.profiler) // in the thread of the runs, where its timers belong
+        d->options.profiler = std::make_shared<Profiler>(d->backend);
     // Pairs of an interrupted measurement count.
     std::error_code ignored;
     if (std::filesystem::exists(d->options.database, ignored)) {
@@ -202,6 +202,7 @@ void PaysRunner::end()
     if (std::exchange(d->ended, true))
         return;
     d->result.cancelled = d->cancelled;
+    d->options.profiler.reset(); // in this thread, too
     Q_EMIT finished();
 }
 
