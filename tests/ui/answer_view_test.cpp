@@ -131,7 +131,7 @@ TEST(AnswerPanelTest, ShowsTheSentenceAndItsBarsOnly)
     EXPECT_FALSE(bar(0)->isVisible());
     const int height = panel.sizeHint().height();
     const ExplanationPtr explanation = explanationOf(energy::Cause::MemoryBoundDecode);
-    panel.setRun(std::make_shared<const Run>(), {});
+    panel.setRun(std::make_shared<const ep::Run>(), {});
     panel.setExplanation(explanation);
     EXPECT_TRUE(shows(panel, "the memory is the limit"));
     EXPECT_EQ(panel.sizeHint().height(), height) << "the charts below stay where they are";
