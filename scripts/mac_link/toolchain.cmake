@@ -29,8 +29,10 @@ set(CMAKE_INSTALL_NAME_TOOL "${llvm}/llvm-install-name-tool" CACHE FILEPATH "")
 
 # apple/ comes first: its __config_site turns on the marks "introduced in macOS ...".
 set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${cache}/libcxx/apple -isystem ${cache}/libcxx/v1")
+# Functions that a Mac's libc++ has since macOS 13.3, and the stubs of an older SDK do not: to_chars(double) with a precision.
+set(newer "-Wl,-U,__ZNSt3__18to_charsEPcS0_dNS_12chars_formatEi")
 foreach(kind EXE SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld")
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld ${newer}")
 endforeach()
 
 set(CMAKE_FIND_ROOT_PATH "${cache}/sdk" "${cache}/prefix" "${cache}/torch")
