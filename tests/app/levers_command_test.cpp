@@ -10,6 +10,7 @@
 
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace {
@@ -198,18 +199,28 @@ TEST_F(LeversCommandTest, PaysRecordsCommands)
         return run({"pays", "--command-a", a, "--command-b", b, "--most-pairs", "3", "--power",
                     "modelled", "--interval-ms", "20", "--json"});
     };
-    const Outcome outcome = pays("echo not shown; sleep 0.1", "sleep 0.3");
+    // Its words as they are, its output dropped, and the umask that this program was started with.
+    const std::string file = (folder() / "the mask").string();
+    const Outcome outcome =
+        pays("sh -c 'echo not shown; umask >\"$0\"; sleep 0.1' '" + file + "'", "sleep 0.3");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
+    unsigned mask = 0;
+    std::ifstream(file) >> std::oct >> mask;
+    const mode_t own = ::umask(0);
+    ::umask(own);
+    EXPECT_EQ(mask, own);
     const json decision = json::parse(outcome.out);
     EXPECT_EQ(decision.at("pairs"), 3);
     EXPECT_EQ(decision.at("figures")[0].at("name"), "mj_per_run");
     EXPECT_LT(decision.at("figures")[1].at("ratio"), 0.8);
     EXPECT_THAT(outcome.out, Not(HasSubstr("not shown")));
 
-    const Outcome failed = pays("exit 3", "true");
+    const Outcome failed = pays("sh -c 'exit 3'", "true");
     EXPECT_EQ(failed.status, 1);
     EXPECT_THAT(failed.err, HasSubstr("The command ended with status 3"));
     EXPECT_EQ(run({"pays", "--command-a", "true"}).status, 2);
+    EXPECT_THAT(pays("no-such-command-at-all", "true").err, HasSubstr("no-such-command-at-all"));
+    EXPECT_THAT(pays("echo 'a", "true").err, HasSubstr("is not closed"));
     EXPECT_EQ(run({"pays", "f32", "int8", "--command-a", "true", "--command-b", "true"}).status, 2);
 }
 

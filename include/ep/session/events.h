@@ -43,6 +43,7 @@ struct RecordTarget {
     // Puts the command in a process group of its own, which the keys of a terminal do not reach.
     bool own_group = true;
     std::optional<unsigned> umask{}; // absent: this program's
+    bool prints = true; // false: its output is dropped, its errors are not
     std::filesystem::path spans_file{}; // where it writes its spans; empty: to our socket
     // The folder of energy_profiler_spans.py, for commands that run Python; empty: they do not.
     std::filesystem::path python{};

@@ -27,7 +27,7 @@ struct PaysSide {
     int threads = 0; // 0: as many as a run uses
     int batch_size = 1;
     Levers levers{};
-    std::string command{}; // instead of all that: a command for a shell, which is recorded
+    std::vector<std::string> command{}; // instead of all that: a command that is recorded
 
     bool operator==(const PaysSide&) const = default;
 };

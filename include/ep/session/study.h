@@ -101,7 +101,7 @@ struct StudyCell {
     int batch_size = 1;
     int output_tokens = 0;
     Levers levers{};
-    std::string command{}; // instead of a model: recorded, as text for a shell; only of `pays`
+    std::vector<std::string> command{}; // instead of a model: recorded; only of `pays`
 };
 
 struct StudyStep {

@@ -10,7 +10,9 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/core/command_words.h"
 #include "ep/core/format.h"
+#include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
 
 #include <QCoreApplication>
@@ -69,16 +71,26 @@ int decideFrom(const PaysOptions& options)
     return kExitDone;
 }
 
+Result<session::PaysSide> commandSide(const std::string& text)
+{
+    auto words = commandWords(text);
+    if (!words)
+        return words.error();
+    int unused = 0;
+    if (const Status found = session::findProgram(words->empty() ? "" : words->front(), unused);
+        !found)
+        return found.error();
+    return session::PaysSide{.text = text, .command = *std::move(words)};
+}
+
 Result<session::PaysSpec> specOf(const PaysOptions& options)
 {
     session::PaysSpec spec = options.spec;
-    spec.a = {.text = options.command_a, .command = options.command_a};
-    spec.b = {.text = options.command_b, .command = options.command_b};
+    const bool commands = !options.command_a.empty();
     for (const auto& [text, side] :
-         {std::pair{&options.a, &spec.a}, std::pair{&options.b, &spec.b}}) {
-        if (!side->command.empty())
-            continue;
-        auto parsed = session::parsePaysSide(*text, options.model);
+         {std::pair{commands ? &options.command_a : &options.a, &spec.a},
+          std::pair{commands ? &options.command_b : &options.b, &spec.b}}) {
+        auto parsed = commands ? commandSide(*text) : session::parsePaysSide(*text, options.model);
         if (!parsed)
             return parsed.error();
         *side = *std::move(parsed);
@@ -183,7 +195,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
     auto* const commandA =
         command
             .add_option("--command-a", options.command_a,
-                        "Instead of settings, a command that is recorded, as text for the shell")
+                        "Instead of settings, a command that is recorded, with its arguments")
             ->type_name("COMMAND");
     command.add_option("--command-b", options.command_b, "The other one")
         ->type_name("COMMAND")

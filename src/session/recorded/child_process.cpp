@@ -93,6 +93,8 @@ private:
         ::setpgid(0, 0);
     if (spec.umask)
         ::umask(static_cast<mode_t>(*spec.umask));
+    if (const int nowhere = spec.prints ? -1 : ::open("/dev/null", O_WRONLY); nowhere >= 0)
+        ::dup2(nowhere, STDOUT_FILENO);
     // We ignore these, which a command would inherit; those we handle become the default by exec.
     for (const int number : {SIGPIPE, SIGXFSZ})
         std::signal(number, SIG_DFL);

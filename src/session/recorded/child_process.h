@@ -18,6 +18,7 @@ struct ChildSpec {
     std::vector<std::string> arguments; // the program first; found in PATH
     std::vector<std::pair<std::string, std::string>> environment{}; // beside our own
     std::optional<unsigned> umask{}; // absent: ours
+    bool prints = true; // false: its output is dropped
     // A process group of its own, away from our terminal. Otherwise it shares ours, so that the
     // terminal's keys reach it as they reach us.
     bool own_group = false;
@@ -33,7 +34,8 @@ struct ChildEnd {
     int status() const; // as a shell has it
 };
 
-// A command of the user's: an argument list, no shell; its input, output and errors are ours.
+// A command of the user's: an argument list, no shell; its input, errors and, unless it is dropped,
+// its output are ours.
 class ChildProcess {
 public:
     ChildProcess() = default;

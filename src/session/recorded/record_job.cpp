@@ -107,6 +107,7 @@ ChildSpec RecordJob::commandSpec() const
     return {.arguments = target.arguments,
             .environment = spanEnvironment(target, m_spans),
             .umask = target.umask,
+            .prints = target.prints,
             .own_group = target.own_group};
 }
 

@@ -4,6 +4,7 @@
 #include "study/study_quality.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/command_words.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/profiler.h"
 #include "ep/store/store.h"
@@ -146,7 +147,7 @@ Result<RunRequest> StudyRunner::Private::request() const
                                       .token = options.server_token};
     } else if (!cell.command.empty()) {
         // What it prints is not for whoever waits for the verdict; its errors are.
-        request.record.emplace().arguments = {"/bin/sh", "-c", "exec >/dev/null\n" + cell.command};
+        request.record = {.arguments = cell.command, .umask = umaskAtStart(), .prints = false};
     } else {
         const auto folder = options.findModel(cell.model);
         if (!folder)
