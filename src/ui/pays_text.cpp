@@ -35,7 +35,7 @@ std::optional<PaysPoint> pointOf(const session::PaysDecision& decision)
 viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDifference, double width,
                      double height)
 {
-    viz::ScatterChart chart;
+    viz::CourseChart chart;
     chart.frame.width = width;
     chart.frame.height = height;
     chart.frame.title = said("Energy per token of A compared with B");
@@ -45,25 +45,16 @@ viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDiffer
     const double smallest = kPaysPercent * smallestDifference;
     chart.guides = {-smallest, smallest};
     for (const PaysPoint& point : course) {
-        const auto x = static_cast<double>(point.pairs);
         const double y = percentOf(point.ratio);
-        const std::string difference = (y > 0.0 ? "+" : "") + formatPercent(point.ratio - 1.0);
-        chart.points.push_back(
-            {x, y, said("%1, pairs: %2", difference, std::to_string(point.pairs))});
-        chart.curve.push_back({x, y});
-        if (!point.interval)
-            continue;
-        chart.band_low.push_back({x, percentOf(point.interval->first)});
-        chart.band_high.push_back({x, percentOf(point.interval->second)});
+        std::string difference = y > 0.0 ? "+" : "";
+        difference += formatPercent(point.ratio - 1.0);
+        viz::CourseStep& step = chart.steps.emplace_back();
+        step = {static_cast<double>(point.pairs), y,
+                said("%1, pairs: %2", difference, std::to_string(point.pairs))};
+        if (point.interval)
+            step.interval = {percentOf(point.interval->first), percentOf(point.interval->second)};
     }
-    if (!chart.band_low.empty()) { // what counts now decides the scale; early ones are cut off
-        chart.guides.push_back(chart.band_low.back().y);
-        chart.guides.push_back(chart.band_high.back().y);
-    }
-    viz::Scene scene = viz::layoutScatter(chart);
-    if (!course.empty())
-        scene.summary = chart.frame.title + ": " + chart.points.back().text;
-    return scene;
+    return viz::layoutCourse(chart);
 }
 
 QString paysVerdictText(const session::PaysResult& result)

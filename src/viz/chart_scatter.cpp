@@ -70,8 +70,10 @@ Scene layoutScatter(const ScatterChart& chart)
     }
     if (!chart.log_y)
         y.add(0.0);
-    for (const double guide : chart.guides)
-        y.add(guide);
+    for (const auto& values : {chart.guides, chart.reached}) {
+        for (const double value : values)
+            y.add(value);
+    }
     if (!chart.log_x) {
         const double room = (x.high - x.low) * 0.04;
         x = {std::max(x.low >= 0.0 ? 0.0 : x.low - room, x.low - room), x.high + room};
@@ -103,6 +105,25 @@ Scene layoutScatter(const ScatterChart& chart)
                                         .bold = true});
     }
     scene.summary = chart.frame.title + ": " + std::to_string(points) + " runs.";
+    return scene;
+}
+
+Scene layoutCourse(const CourseChart& chart)
+{
+    ScatterChart scatter{.frame = chart.frame, .points = {}, .guides = chart.guides};
+    for (const CourseStep& step : chart.steps) {
+        scatter.points.push_back({step.x, step.y, step.text});
+        scatter.curve.push_back({step.x, step.y});
+        if (!step.interval)
+            continue;
+        scatter.band_low.push_back({step.x, step.interval->first});
+        scatter.band_high.push_back({step.x, step.interval->second});
+    }
+    if (!scatter.band_low.empty())
+        scatter.reached = {scatter.band_low.back().y, scatter.band_high.back().y};
+    Scene scene = layoutScatter(scatter);
+    if (!chart.steps.empty())
+        scene.summary = chart.frame.title + ": " + chart.steps.back().text;
     return scene;
 }
 

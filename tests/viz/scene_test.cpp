@@ -93,6 +93,32 @@ std::vector<Point> cornersOf(const SceneItem& item)
 
 } // namespace
 
+// Its last interval is in view, without lines of its own: those are the guides.
+TEST(Scene, ACourseShowsItsLastIntervalWhole)
+{
+    CourseChart chart{.frame = frame(300.0),
+                      .steps = {{1, 10, "early", std::pair(-500.0, 500.0)},
+                                {2, 12, "late", std::pair(-30.0, 54.0)}},
+                      .guides = {-2.0, 2.0}};
+    const Scene scene = layoutCourse(chart);
+    int dotted = 0;
+    std::vector<Point> band;
+    for (const SceneItem& item : scene.items) {
+        const auto* path = std::get_if<ScenePath>(&item);
+        dotted += path && path->dash == Dash::Dotted ? 1 : 0;
+        if (path && path->filled)
+            band = path->points;
+    }
+    EXPECT_EQ(dotted, 2);
+    ASSERT_EQ(band.size(), 4U); // both steps above, then both below
+    const double whole = band[3].y - band[0].y; // of the early one, which is cut off
+    EXPECT_GT(band[2].y - band[1].y, 0.7 * whole);
+    EXPECT_LE(band[2].y - band[1].y, whole);
+    EXPECT_NE(scene.summary.find("late"), std::string::npos);
+    chart.steps.clear();
+    EXPECT_EQ(layoutCourse(chart).empty, chart.frame.empty);
+}
+
 TEST(Scene, TextsEndInAnEllipsisWhereTheyHaveNoRoom)
 {
     BarChart chart{.frame = frame(160.0), .bars = {{.label = "x", .value = 3.0, .text = "3 J"}}};

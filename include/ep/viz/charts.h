@@ -99,10 +99,26 @@ struct ScatterChart {
     std::vector<Point> band_high{};
     std::vector<Point> front{};
     std::vector<double> guides{}; // dotted lines at these y
+    std::vector<double> reached{}; // y that the axis has to reach, beside points and guides
     std::optional<std::pair<Point, std::string>> knee{};
     bool log_x = false; // omits values that are not positive
     bool log_y = false;
 };
 Scene layoutScatter(const ScatterChart& chart);
+
+// An estimate after each of several steps, with its interval: how it becomes certain. The last
+// interval decides the scale, since early ones are wide; they are cut off.
+struct CourseStep {
+    double x = 0.0;
+    double y = 0.0;
+    std::string text; // tooltip; that of the last step is in the summary
+    std::optional<std::pair<double, double>> interval{};
+};
+struct CourseChart {
+    ChartFrame frame;
+    std::vector<CourseStep> steps;
+    std::vector<double> guides{}; // dotted lines at these y
+};
+Scene layoutCourse(const CourseChart& chart);
 
 } // namespace ep::viz

@@ -52,7 +52,7 @@ QString millionText(const session::EnergyKnown& known, const energy::Tariff& tar
 viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double goal, double width,
                        double height)
 {
-    viz::ScatterChart chart;
+    viz::CourseChart chart;
     chart.frame.width = width;
     chart.frame.height = height;
     chart.frame.title = said("Energy per token after each run, with its 95 % interval");
@@ -60,27 +60,17 @@ viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double g
     chart.frame.y_title = "mJ";
     chart.frame.empty = said("No run has ended yet.");
     for (const session::EnergyKnown& known : course) {
-        const auto x = static_cast<double>(known.runs);
         const double y = known.joules_per_token * kMillijoulesPerJoule;
-        chart.points.push_back({x, y, knownText(known).toStdString()});
-        chart.curve.push_back({x, y});
-        if (!known.half_width)
-            continue;
-        chart.band_low.push_back({x, y * (1.0 - *known.half_width)});
-        chart.band_high.push_back({x, y * (1.0 + *known.half_width)});
+        viz::CourseStep& step = chart.steps.emplace_back();
+        step = {static_cast<double>(known.runs), y, knownText(known).toStdString()};
+        if (known.half_width)
+            step.interval = {y * (1.0 - *known.half_width), y * (1.0 + *known.half_width)};
     }
-    if (!course.empty()) {
-        const double mean = course.back().joules_per_token * kMillijoulesPerJoule;
+    if (!chart.steps.empty()) {
+        const double mean = chart.steps.back().y;
         chart.guides = {mean * (1.0 - goal), mean * (1.0 + goal)};
-        if (!chart.band_low.empty()) { // what counts now decides the scale; early ones are cut off
-            chart.guides.push_back(chart.band_low.back().y);
-            chart.guides.push_back(chart.band_high.back().y);
-        }
     }
-    viz::Scene scene = viz::layoutScatter(chart);
-    if (!course.empty())
-        scene.summary = chart.frame.title + ": " + chart.points.back().text;
-    return scene;
+    return viz::layoutCourse(chart);
 }
 
 } // namespace
