@@ -44,11 +44,11 @@ private:
 
     Form m_form;
     bool m_chunks; // events are chunks of OpenAI's form, without names
-    std::string m_held; // not sent yet: the place of the energy is before or in it
-    std::string m_line; // a line that is not complete, as long as it might be the last one
+    std::string m_held; // not sent yet, since the energy may have to go before or into it
+    std::string m_line; // an incomplete line that may still be the last one
     bool m_inLine = false; // the rest of a line whose beginning was sent
     bool m_blank = true; // the line before it is empty, which ends an event
-    bool m_last = false; // everything from here on is held
+    bool m_last = false; // everything that follows is held back
     char m_first = '\0'; // of an object: what begins it
     char m_before = '\0'; // what was sent of it last
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "block_factors.h"
 #include "dequantization.h"
+#include "values_by_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -60,24 +61,12 @@ Weight randomWeight(DType dtype, std::int64_t rows, std::int64_t columns, std::i
     return weight;
 }
 
-at::Tensor byKernels(const Weight& weight)
-{
-    at::Tensor wide = at::empty({weight.rows, weight.columns}, at::kFloat);
-    const WeightRows rows{
-        .values = weight.data, .columns = weight.columns, .groups = weight.groups};
-    for (std::int64_t row = 0; row < weight.rows; ++row) {
-        productsFor(*portableKernels(), weight.dtype)
-            .widenRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
-    }
-    return wide;
-}
-
 TEST(DequantizationTest, ValuesAreThoseOfTheKernels)
 {
     for (const DType dtype : blockTypes()) {
         for (const std::int64_t group : {32, 128}) {
             const Weight weight = randomWeight(dtype, 5, 768, group);
-            const at::Tensor wide = byKernels(weight);
+            const at::Tensor wide = test::valuesByKernels(weight);
             ASSERT_TRUE(wide.isfinite().all().item<bool>());
             EXPECT_TRUE(at::equal(dequantized(weight, at::kFloat), wide)) << name(dtype);
             EXPECT_TRUE(at::equal(dequantized(weight, at::kHalf), wide.to(at::kHalf)));
@@ -98,7 +87,8 @@ TEST(DequantizationTest, ProductsInPiecesAreProducts)
         for (const bool bias : {false, true}) {
             if (bias)
                 layer.bias.tensor = at::randn({11});
-            const at::Tensor expected = at::linear(x, byKernels(layer.weight), layer.bias.tensor);
+            const at::Tensor expected =
+                at::linear(x, test::valuesByKernels(layer.weight), layer.bias.tensor);
             for (const std::int64_t atOnce : {1, 4 * 512, 11 * 512, 1 << 20}) {
                 const at::Tensor found = linearOfDequantized(x, layer, atOnce);
                 const double size = expected.abs().max().item<double>();

@@ -5,6 +5,7 @@
 #include "metal/metal_products.h"
 #include "support/metal/fake_library.h"
 #include "support/metal/lanes.h"
+#include "values_by_kernels.h"
 
 #include <gmock/gmock.h>
 
@@ -91,18 +92,6 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     return weight;
 }
 
-at::Tensor valuesByProcessor(const Weight& weight)
-{
-    at::Tensor wide = at::empty({weight.rows, weight.columns}, at::kFloat);
-    const WeightRows rows{
-        .values = weight.data, .columns = weight.columns, .groups = weight.groups};
-    for (std::int64_t row = 0; row < weight.rows; ++row) {
-        productsFor(*portableKernels(), weight.dtype)
-            .widenRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
-    }
-    return wide;
-}
-
 MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type)
 {
     return {[behaviour, &log](const std::string& source) {
@@ -116,7 +105,7 @@ MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::Scalar
 double differenceOf(const at::Tensor& found, const at::Tensor& x, const Linear& layer)
 {
     at::Tensor expected =
-        at::mm(x.to(at::kDouble), valuesByProcessor(layer.weight).to(at::kDouble).t());
+        at::mm(x.to(at::kDouble), test::valuesByKernels(layer.weight).to(at::kDouble).t());
     if (layer.weight.row_scales.defined())
         expected = expected * layer.weight.row_scales.to(at::kDouble);
     if (layer.bias.tensor.defined())

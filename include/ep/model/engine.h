@@ -61,11 +61,11 @@ struct GenerationRequest {
     std::vector<text::TokenId> eos{}; // each of these ends a sequence
     CacheKind cache = CacheKind::Growing;
     PromptCacheUse prompt_cache = PromptCacheUse::Off; // one prompt only
-    // Up to so many tokens are proposed for each step, which computes them all and keeps those that
-    // it would have chosen itself: the text is the same. 0: none. One prompt only.
+    // Greatest number of tokens proposed for a step. The step computes them all and keeps those
+    // that it would have chosen itself, so the text is the same. 0: none. One prompt only.
     int draft_tokens = 0;
-    // What proposes them: a model with the same vocabulary, of the same library, which outlives the
-    // generation; null: what followed the last words where they stood before.
+    // The model that proposes them: it has the same vocabulary, comes from the same engine library
+    // and outlives the generation. Null: looks up what followed the last words earlier in the text.
     Engine* draft_model = nullptr;
     // Computes attention, norms and activations as single operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
@@ -125,7 +125,7 @@ public:
     virtual Status finish() = 0; // last; frees the caches
     // Peak size of the keys and values of all sequences; 0 if unknown.
     virtual std::int64_t peakCacheBytes() const { return 0; }
-    // Tokens of the prompt that came from the prompt cache.
+    // Number of prompt tokens whose keys and values came from the prompt cache.
     virtual std::int64_t cachedTokens() const { return 0; }
 };
 

@@ -18,9 +18,9 @@ namespace ep::model {
 class Drafter {
 public:
     virtual ~Drafter() = default;
-    // Before the first proposal. Returns false if cancelled.
+    // Called once before the first proposal. Returns false if cancelled.
     virtual bool begin(std::span<const text::TokenId> prompt) = 0;
-    // Appends at most `most` tokens to out, after these ids: the prompt and the answer so far.
+    // Appends at most `most` proposed tokens to out; ids: the prompt and the answer so far.
     // Returns false if cancelled.
     virtual bool propose(std::span<const text::TokenId> ids, std::int64_t most,
                          std::vector<text::TokenId>& out) = 0;

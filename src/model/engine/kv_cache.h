@@ -15,9 +15,9 @@ namespace ep::model {
 // [kv_heads, capacity, head_dim], which grow by doubling, and the states of the mixers that have
 // one. Pages are touched when memory is allocated, not in the middle of a layer.
 //
-// In blocks (CacheKind::Q8), the positions are kept as blocks of q8_0, and keys and values are room
-// for those of one layer as numbers, which all layers share: whoever computes a layer widens it
-// first, and puts its new positions into blocks.
+// In blocks (CacheKind::Q8), positions are stored as blocks of q8_0. All layers share one scratch
+// buffer of plain numbers for keys and one for values: before a layer is computed, its blocks are
+// dequantised into them, and afterwards its new positions are quantised.
 class KvCache {
 public:
     struct Layer {
@@ -68,7 +68,7 @@ private:
     std::vector<LayerCacheShape> m_shape;
     at::TensorOptions m_options;
     bool m_inBlocks = false;
-    at::Tensor m_sharedKeys; // in blocks only: room for the layer that is being computed
+    at::Tensor m_sharedKeys; // only in blocks: scratch for the layer being computed
     at::Tensor m_sharedValues;
     std::int64_t m_capacity = 0;
     std::int64_t m_length = 0;

@@ -19,11 +19,11 @@ class PromptCache {
 public:
     struct Match {
         const KvCache* cache = nullptr; // valid until the next call of keep(); null: nothing fits
-        std::int64_t positions = 0; // that can be taken
-        std::int64_t length = 0; // of the prompt that they are from
+        std::int64_t positions = 0; // that can be reused
+        std::int64_t length = 0; // of the stored prompt that matched
     };
-    // The longest common beginning, without the last token of the prompt, which is computed in any
-    // case, and in whole blocks of attention, so that the others are rounded as usual.
+    // The longest common prefix. It leaves out the last token of the prompt, which is always
+    // computed, and ends at a whole block of attention, so that the rest is rounded as usual.
     Match find(std::span<const text::TokenId> prompt, bool inBlocks) const;
 
     // The newest prompts of up to 1 GiB stay. cache: of the prompt, without states.

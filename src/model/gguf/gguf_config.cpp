@@ -222,8 +222,8 @@ private:
     {
         copyNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
         copyNumber("attention.layer_norm_epsilon", "layer_norm_eps");
-        // The first layers may lack what the others have: a mixer with a state instead of
-        // attention, or experts instead of an MLP.
+        // The first layers may be of another kind than the rest: a recurrent mixer where others
+        // have attention, or an MLP where others have experts.
         const auto biased = [this](const char* part) { return m_own.biased(m_layers, part); };
         const bool bias = biased("attn_q") || biased("attn_kv_a_mqa");
         const bool normed = m_own.layersHave(m_layers, "attn_q_norm.weight", "attn_output.weight");

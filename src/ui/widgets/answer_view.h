@@ -36,8 +36,8 @@ public:
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
     void tryRequested(int remedy); // index in the explanation's remedies, of those a study can try
-    void limitsRequested(); // the machine's limits are to be measured
-    void baselineRequested(); // the run is to be recorded again with an idle baseline
+    void limitsRequested(); // measure the machine's limits
+    void baselineRequested(); // record the run again with an idle baseline
 
 private:
     void clear();

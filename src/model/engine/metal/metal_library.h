@@ -11,8 +11,8 @@
 
 namespace ep::model {
 
-// One launch of a kernel: its tensors are the buffers 0, 1, .., and the bytes of its constants the
-// buffer after them.
+// One launch of a kernel. The tensors are bound as buffers 0, 1, ..., and the constants as the
+// buffer after the last tensor.
 struct MetalLaunch {
     std::string kernel; // its host_name
     std::vector<at::Tensor> tensors;

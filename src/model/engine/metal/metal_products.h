@@ -23,7 +23,7 @@ class MetalProducts {
 public:
     using Compile = std::function<std::unique_ptr<MetalLibrary>(const std::string& source)>;
 
-    // activations: the type of all activations.
+    // activations: the number type of inputs and outputs.
     MetalProducts(Compile compile, at::Device device, at::ScalarType activations);
 
     // Compiles and tests the kernels of a format; true if they are used from now on. Later calls

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the heatmap of a run shows, and with which scale.
+#include "pages/run_view.h"
+#include "widgets/aggregate_selector.h"
+#include "widgets/metric_selector.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+
+#include <QComboBox>
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::ui {
+
+void RunView::drawHeatmap()
+{
+    if (m_accumulator.tokens() == 0 || !m_run) {
+        m_heatmap->setData(nullptr);
+        return;
+    }
+    auto shown = std::make_shared<viz::HeatmapData>(
+        (shownExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
+    if (m_order->currentIndex() == 1)
+        shown->sortRows();
+    m_heatmap->setScale(stepScale(*shown));
+    m_heatmap->setData(std::move(shown));
+}
+
+// Single decoded tokens share one scale, which only grows: colours can be compared while playing.
+std::optional<double> RunView::stepScale(const viz::HeatmapData& shown)
+{
+    const std::optional<int> token = m_controller->token();
+    if (!token || *token == 0)
+        return std::nullopt;
+    if (std::exchange(m_stepMetric, shown.metric) != shown.metric)
+        m_stepScale.reset();
+    std::vector<double> present;
+    for (const auto& value : shown.values) {
+        if (value)
+            present.push_back(*value);
+    }
+    const double top = std::max(0.0, viz::scaleTop(std::move(present)));
+    constexpr double kHeadroom = 1.25; // so that the next tokens need no new scale
+    if (!m_stepScale || top > *m_stepScale)
+        m_stepScale = kHeadroom * top;
+    return m_stepScale;
+}
+
+viz::CellReduction RunView::reduction() const
+{
+    if (!m_controller->selection().time && m_aggregates->aggregate().excerpt
+        && m_aggregates->showsTypicalToken())
+        return viz::CellReduction::Median;
+    return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
+}
+
+} // namespace ep::ui
