@@ -27,6 +27,7 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <set>
 
 namespace {
@@ -198,6 +199,23 @@ TEST_F(FrameTest, EveryPageFitsASmallWindow)
             << ": what does not fit is reached by scrolling";
         if (each < static_cast<int>(ui::Page::Compare)) {
             EXPECT_LE(needed().width(), scroll.viewport()->width()) << each;
+        }
+        // Nor is anything squeezed below what it needs, whatever the page says of itself.
+        for (const QWidget* widget : scroll.widget()->findChildren<QWidget*>()) {
+            if (!widget->isVisible()
+                || widget->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
+                continue;
+            EXPECT_GE(widget->width(),
+                      std::min(widget->minimumSizeHint().width(), widget->maximumWidth()))
+                << each << ": " << widget->metaObject()->className() << " "
+                << widget->objectName().toStdString();
+            // Nothing leads to what is cut beside a vertical scroll bar.
+            const auto* area = qobject_cast<const QScrollArea*>(widget);
+            if (area && area->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
+                EXPECT_GE(area->width() - area->verticalScrollBar()->sizeHint().width(),
+                          area->widget()->minimumSizeHint().width())
+                    << each << ": " << widget->objectName().toStdString();
+            }
         }
     }
     window().showPage(ui::Page::Live);

@@ -4,6 +4,7 @@
 #include "dialogs/settings_page.h"
 #include "text.h"
 #include "widgets/folder_list.h"
+#include "widgets/vertical_scroll.h"
 
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
@@ -17,7 +18,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -92,12 +92,7 @@ PreferencesDialog::PreferencesDialog(const Settings& settings,
 
 void PreferencesDialog::addPage(const QString& title, SettingsPage* page)
 {
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_pages->addWidget(scroll);
+    m_pages->addWidget(new VerticalScroll(page, this));
     m_titles->addItem(title);
     const auto heard = [this] {
         if (!m_showing)

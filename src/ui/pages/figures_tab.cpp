@@ -4,6 +4,7 @@
 #include "models/command_card.h"
 #include "models/server_card.h"
 #include "text.h"
+#include "widgets/vertical_scroll.h"
 
 #include "ep/ui/theme.h"
 
@@ -13,7 +14,6 @@
 #include <QFormLayout>
 #include <QFrame>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -61,14 +61,9 @@ FiguresTab::FiguresTab(QWidget* parent)
         column->addStretch(1);
         columns->addLayout(column, 1);
     }
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    layout->addWidget(new VerticalScroll(content, this));
     applyColours();
 }
 

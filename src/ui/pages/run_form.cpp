@@ -9,6 +9,7 @@
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
 #include "widgets/elided_label.h"
+#include "widgets/vertical_scroll.h"
 
 #include "ep/model/dtype.h"
 #include "ep/ui/terms.h"
@@ -22,8 +23,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -101,14 +100,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     m_fields = buildFields();
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(m_fields);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(m_fields->minimumSizeHint().width()
-                            + scroll->verticalScrollBar()->sizeHint().width());
-    layout->addWidget(scroll, 1);
+    layout->addWidget(new VerticalScroll(m_fields, this), 1);
     m_controls = buildControls();
     tellOfEdits();
 

@@ -6,6 +6,7 @@
 #include "widgets/metric_selector.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
+#include "widgets/vertical_scroll.h"
 
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -17,7 +18,6 @@
 
 #include <QComboBox>
 #include <QHeaderView>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -50,13 +50,9 @@ QWidget* RunView::buildTimes()
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
 
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = new VerticalScroll(m_pipeline, this);
     scroll->setObjectName(u"pipelineScroll"_s);
-    scroll->setWidget(m_pipeline);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    scroll->setFrameShape(QFrame::NoFrame);
     scroll->setMinimumHeight(m_pipeline->leastHeight()); // the page scrolls before its phases do
     splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
     splitter->addWidget(titledPanel(tr("Power"), m_power));

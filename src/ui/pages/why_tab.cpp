@@ -5,9 +5,7 @@
 #include "widgets/answer_view.h"
 #include "widgets/roofline_view.h"
 #include "widgets/titled_panel.h"
-
-#include <QScrollArea>
-#include <QScrollBar>
+#include "widgets/vertical_scroll.h"
 
 namespace ep::ui {
 
@@ -21,16 +19,12 @@ constexpr int kLeastText = 32 * kGrid;
 
 WhyTab::WhyTab(QWidget* parent)
     : QSplitter(Qt::Horizontal, parent)
-    , m_scroll(new QScrollArea(this))
     , m_answer(new AnswerView(this))
+    , m_scroll(new VerticalScroll(m_answer, this))
     , m_roofline(new RooflineView(this))
 {
     setObjectName(u"whyTab"_s);
     m_roofline->setObjectName(u"roofline"_s);
-    m_scroll->setWidget(m_answer);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setMinimumWidth(kLeastText);
     addWidget(titledPanel(tr("Why, and what to do"), m_scroll));
     addWidget(titledPanel(tr("Roofline"), m_roofline));

@@ -30,8 +30,8 @@ Q_SIGNALS:
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
 
 private:
-    QScrollArea* m_scroll;
     AnswerView* m_answer;
+    QScrollArea* m_scroll;
     RooflineView* m_roofline;
 };
 
