@@ -10809,7 +10809,7 @@ Summe bisher: %1</translation>
         <translation>Der Prompt ist leer, und der Tokenizer dieses Modells fügt kein Anfangstoken hinzu: Geben Sie mindestens ein Zeichen ein.</translation>
     </message>
     <message>
-        <source>The quantised tensor %1.weight in %2 %3: use a copy of the model whose files are all of one version.</source>
+        <source>The quantized tensor %1.weight in %2 %3: use a copy of the model whose files are all of one version.</source>
         <translation>Der quantisierte Tensor %1.weight in %2 %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
@@ -10821,7 +10821,7 @@ Summe bisher: %1</translation>
         <translation>Dem gepackten Gewicht %1 in %2 fehlt sein Tensor %3: Verwenden Sie eine Kopie des Modells, deren Dateien alle aus einer Fassung sind.</translation>
     </message>
     <message>
-        <source>The model is quantised (%1), in a way that this program does not read: use the unquantised model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
+        <source>The model is quantized (%1), in a way that this program does not read: use the unquantized model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
         <translation>Das Modell ist quantisiert (%1), und zwar so, dass dieses Programm es nicht liest: Nehmen Sie das nicht quantisierte Modell (f32, f16 oder bf16), mit --dtype int8 oder q4_k für weniger Bits, oder eine GGUF-Datei davon.</translation>
     </message>
     <message>

@@ -40,7 +40,7 @@ PROMPTS = (
 
 
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    """All tensors of a BF16 file, widened to float32."""
+    """All tensors of a BF16 file, dequantized to float32."""
     data = path.read_bytes()
     size = struct.unpack_from("<Q", data)[0]
     header = json.loads(data[8:8 + size])

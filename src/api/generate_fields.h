@@ -22,11 +22,11 @@ struct NumberField {
     const char* unit = "";
 };
 
-inline constexpr double kMostTokens = 1'000'000;
+inline constexpr double kMaxTokens = 1'000'000;
 inline constexpr std::array<NumberField, 13> kNumberFields = {{
-    {"max_new_tokens", true, 1, kMostTokens, 64},
+    {"max_new_tokens", true, 1, kMaxTokens, 64},
     {"temperature", false, 0, 100, 0},
-    {"top_k", true, 0, kMostTokens, 0},
+    {"top_k", true, 0, kMaxTokens, 0},
     {"top_p", false, 0, 1, 1},
     {"min_p", false, 0, 1, 0},
     {"repetition_penalty", false, 0.01, 100, 1},
@@ -35,8 +35,8 @@ inline constexpr std::array<NumberField, 13> kNumberFields = {{
     {"threads", true, 0, 1024, 0},
     {"interval_ms", true, 1, 60'000, 100, "Between two samples of power"},
     {"baseline_seconds", false, 0, 600, 0},
-    {"warmup_tokens", true, 0, kMostTokens, 0},
-    {"draft_tokens", true, 1, session::kMostDraftTokens, session::kUsualDraftTokens,
+    {"warmup_tokens", true, 0, kMaxTokens, 0},
+    {"draft_tokens", true, 1, session::kMaxDraftTokens, session::kUsualDraftTokens,
      "With draft: proposed for each step, at most"},
 }};
 
@@ -50,7 +50,7 @@ inline constexpr TextList kTags = {"tags", 100, 200};
 inline constexpr std::size_t kLongestExperiment = 1000; // characters
 
 // Numbers, texts, lists and objects in a body: each takes many times the memory of its text.
-inline constexpr std::size_t kMostValues = 100'000;
+inline constexpr std::size_t kMaxValues = 100'000;
 
 inline constexpr const char* kDevicePattern = "^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$";
 inline constexpr const char* kSourcePattern =

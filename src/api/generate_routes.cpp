@@ -218,8 +218,8 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
 Asked readBody(const std::string& body)
 {
     const json::TextShape shape = json::shapeOf(body);
-    if (shape.values > kMostValues && shape.depth <= json::kMaxDepth) {
-        throw BadQuery{"The body has more than " + std::to_string(kMostValues)
+    if (shape.values > kMaxValues && shape.depth <= json::kMaxDepth) {
+        throw BadQuery{"The body has more than " + std::to_string(kMaxValues)
                        + " numbers, texts, lists and objects."};
     }
     const auto json = json::parse(body);

@@ -10,11 +10,11 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::int64_t kMostDiscarded = 8 * 1024 * 1024;
+constexpr std::int64_t kMaxDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
-constexpr std::size_t kMostWithoutDisk = 1024 * 1024; // of a reply while the disk is full
-constexpr std::int64_t kMostUnsent = 64 * 1024; // then a client has to take some of it first
+constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply while the disk is full
+constexpr std::int64_t kMaxUnsent = 64 * 1024; // then a client has to take some of it first
 
 } // namespace
 
@@ -115,11 +115,11 @@ void HttpConnection::read()
     if (m_state == State::Closing) {
         m_discarded += static_cast<std::int64_t>(m_socket->received().size());
         m_socket->take(m_socket->received().size());
-        if (m_discarded > kMostDiscarded || (m_socket->ended() && !sending()))
+        if (m_discarded > kMaxDiscarded || (m_socket->ended() && !sending()))
             close();
         return;
     }
-    if (m_state == State::Head && (m_file || m_socket->bytesToWrite() > kMostUnsent))
+    if (m_state == State::Head && (m_file || m_socket->bytesToWrite() > kMaxUnsent))
         return; // the client takes the reply to its last request first
     for (bool more = true; more;) {
         switch (m_state) {
@@ -263,7 +263,7 @@ void HttpConnection::send(HttpResponse response, bool keepAlive)
     const bool withBody = !m_head || m_head->request.method != "HEAD";
     if (withBody && !response.file && response.body.size() > m_limits.reply_bytes) {
         const Status moved = moveToDisk(response);
-        if (!moved && response.body.size() > kMostWithoutDisk)
+        if (!moved && response.body.size() > kMaxWithoutDisk)
             response = errorResponse(500, moved.error().message);
     }
     if (withBody && response.file && !m_traffic.takeReply(response.file->size())) {
@@ -290,8 +290,8 @@ void HttpConnection::send(HttpResponse response, bool keepAlive)
 void HttpConnection::sendFile()
 {
     constexpr int kPieces = 16;
-    for (int i = 0; m_file && m_socket->bytesToWrite() < kMostUnsent; ++i) {
-        const std::string piece = m_file->read(m_fileSent, kMostUnsent);
+    for (int i = 0; m_file && m_socket->bytesToWrite() < kMaxUnsent; ++i) {
+        const std::string piece = m_file->read(m_fileSent, kMaxUnsent);
         if (piece.empty()) // the client must not take what it got for the whole reply
             return close();
         m_fileSent += static_cast<std::int64_t>(piece.size());

@@ -16,7 +16,7 @@ namespace ep::api {
 namespace {
 
 constexpr std::size_t kLongestTarget = 8 * 1024;
-constexpr std::size_t kMostHeaders = 64;
+constexpr std::size_t kMaxHeaders = 64;
 
 bool isTokenCharacter(char c)
 {
@@ -134,7 +134,7 @@ HttpRefusal readHeader(std::string_view line, HttpRequest& request)
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F)
             return {400, "A header line is malformed."};
     }
-    if (request.headers.size() == kMostHeaders)
+    if (request.headers.size() == kMaxHeaders)
         return {431, "There are too many headers."};
     request.headers.emplace_back(lower(line.substr(0, colon)), value);
     return {};

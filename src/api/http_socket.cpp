@@ -15,7 +15,7 @@ namespace ep::api {
 namespace {
 
 constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the sender
-constexpr std::size_t kMostPieces = 64; // of one call of the system
+constexpr std::size_t kMaxPieces = 64; // of one call of the system
 
 #ifdef MSG_NOSIGNAL
 constexpr int kSendFlags = MSG_NOSIGNAL;
@@ -99,7 +99,7 @@ void HttpSocket::write(OutBuffer::Text text)
 // How much of the waiting data the system accepts now; negative: none, see errno.
 ssize_t HttpSocket::sendSome()
 {
-    std::array<iovec, kMostPieces> places;
+    std::array<iovec, kMaxPieces> places;
     msghdr message = {};
     message.msg_iov = places.data();
     message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(m_out.front(places));

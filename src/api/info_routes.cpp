@@ -14,7 +14,7 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::int64_t kMostPredictedTokens = 100'000'000;
+constexpr std::int64_t kMaxPredictedTokens = 100'000'000;
 
 Json modelsJson(const Context& context)
 {
@@ -124,12 +124,12 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
                          .type = "integer",
                          .required = true,
                          .least = 1,
-                         .most = kMostPredictedTokens},
+                         .most = kMaxPredictedTokens},
                         {.name = "output_tokens",
                          .type = "integer",
                          .required = true,
                          .least = 1,
-                         .most = kMostPredictedTokens},
+                         .most = kMaxPredictedTokens},
                         {.name = "batch_size", .type = "integer", .least = 1, .most = 4096},
                         {.name = "device", .description = "Default cpu"},
                         {.name = "dtype", .description = "Default: as stored"}},

@@ -323,7 +323,7 @@ Json bodyOf(const Route& route)
 {
     return {{"required", true},
             {"description",
-             "At most 1 MB, with at most " + std::to_string(kMostValues)
+             "At most 1 MB, with at most " + std::to_string(kMaxValues)
                  + " numbers, texts, lists and objects, 200 levels deep, at most 1000 members in "
                    "an object, valid UTF-8"},
             {"content", content("application/json", route.body)}};

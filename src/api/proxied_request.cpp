@@ -148,7 +148,7 @@ void ProxiedConnection::passBody()
     if (!m_server)
         return;
     while (!m_body->complete() && !m_socket->received().empty()
-           && m_server->bytesToWrite() < kMostWaiting) {
+           && m_server->bytesToWrite() < kMaxWaiting) {
         std::string piece;
         const auto used = m_body->read(m_socket->received(), piece);
         if (!used)
@@ -201,7 +201,7 @@ bool ProxiedConnection::takeHead()
         return fail(framing.error().message);
     if (head.interim()) {
         constexpr int kSwitching = 101;
-        if (head.status == kSwitching || ++m_interim > attach::kMostInterimAnswers)
+        if (head.status == kSwitching || ++m_interim > attach::kMaxInterimAnswers)
             return fail(head.status == kSwitching ? "changes the protocol, which nobody asked for"
                                                   : "is never the final one");
         if (m_request.minor_version >= 1)
@@ -232,7 +232,7 @@ bool ProxiedConnection::takeHead()
 void ProxiedConnection::passAnswer()
 {
     const Nanoseconds now = monotonicNow();
-    while (m_server && m_socket->bytesToWrite() < kMostWaiting && !m_server->received().empty()) {
+    while (m_server && m_socket->bytesToWrite() < kMaxWaiting && !m_server->received().empty()) {
         if (!m_answerBody) {
             if (!takeHead())
                 break;
@@ -262,7 +262,7 @@ void ProxiedConnection::passAnswer()
     if (m_answerBody && m_answerBody->complete())
         return answerEnd();
     // The rest may still be waiting for the client.
-    const bool waits = m_socket->bytesToWrite() >= kMostWaiting;
+    const bool waits = m_socket->bytesToWrite() >= kMaxWaiting;
     if ((m_server->ended() || m_server->broken()) && !waits)
         return serverEnded();
     watchClient();
@@ -379,7 +379,7 @@ void ProxiedConnection::watchClient()
     if (!m_server)
         return;
     const bool waits = m_socket->bytesToWrite() > 0
-        || (!m_body->complete() && m_server->bytesToWrite() < kMostWaiting);
+        || (!m_body->complete() && m_server->bytesToWrite() < kMaxWaiting);
     if (!waits)
         m_timer.stop();
     else if (!m_timer.isActive())

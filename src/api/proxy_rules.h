@@ -14,7 +14,7 @@
 namespace ep::api {
 
 // Bytes that may wait for one side to take them before the other side is read again.
-inline constexpr std::int64_t kMostWaiting = 128 * 1024;
+inline constexpr std::int64_t kMaxWaiting = 128 * 1024;
 
 // The head of a request as the server gets it. `head` is what was parsed, with its blank line.
 std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,

@@ -15,8 +15,8 @@ namespace ep::api {
 namespace {
 
 constexpr std::size_t kKeptBody = 2 * 1024 * 1024; // to read the prompt from
-constexpr std::int64_t kMostRead = 64 * 1024 * 1024; // of one answer, decompressed
-constexpr std::int64_t kMostKept = 24 * 1024 * 1024; // of all watches together
+constexpr std::int64_t kMaxRead = 64 * 1024 * 1024; // of one answer, decompressed
+constexpr std::int64_t kMaxKept = 24 * 1024 * 1024; // of all watches together
 
 std::uint64_t nextNumber()
 {
@@ -54,7 +54,7 @@ RequestWatch::~RequestWatch()
 
 bool RequestWatch::mayKeep(std::size_t bytes)
 {
-    return m_kept + static_cast<std::int64_t>(bytes) <= kMostKept;
+    return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKept;
 }
 
 // `bytes` are kept now.
@@ -94,7 +94,7 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
     bool complaint = false; // which the reader keeps itself
     const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
         m_read += static_cast<std::int64_t>(text.size());
-        if (m_read > kMostRead)
+        if (m_read > kMaxRead)
             return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
         if (!mayKeep(text.size()))
             return Status(

@@ -24,11 +24,11 @@ struct Parameter {
     bool required = false;
     std::vector<std::string> choices{};
     std::int64_t least = 0; // of an integer
-    std::int64_t most = kMostInteger;
+    std::int64_t most = kMaxInteger;
     std::string pattern{}; // stated only; the handler enforces it
     std::string alias{}; // another name of the same
 
-    static constexpr std::int64_t kMostInteger = 4'000'000'000'000'000'000;
+    static constexpr std::int64_t kMaxInteger = 4'000'000'000'000'000'000;
 };
 
 struct Route {

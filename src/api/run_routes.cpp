@@ -61,7 +61,7 @@ struct ListQuery {
     std::string sort = "created_at";
     bool ascending = false;
     std::int64_t offset = 0;
-    std::int64_t limit = Parameter::kMostInteger;
+    std::int64_t limit = Parameter::kMaxInteger;
 };
 
 ListQuery readQuery(const HttpRequest& request)

@@ -20,7 +20,7 @@ std::size_t widthOf(const std::string& text)
 }
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kLeast = 8; // width of a truncated column
+constexpr std::size_t kMin = 8; // width of a truncated column
 
 // The first characters and an ellipsis.
 std::string shortened(const std::string& text, std::size_t width)
@@ -68,7 +68,7 @@ std::vector<std::size_t> TextTable::fittedWidths() const
             if (widths[i] == 0)
                 continue;
             const bool smaller = cut && m_columns[i].flexible;
-            total += (total > 0 ? kGap : 0) + (smaller ? std::min(widths[i], kLeast) : widths[i]);
+            total += (total > 0 ? kGap : 0) + (smaller ? std::min(widths[i], kMin) : widths[i]);
         }
         return total > limit ? total - limit : 0;
     };
@@ -88,7 +88,7 @@ std::vector<std::size_t> TextTable::fittedWidths() const
     for (std::size_t left = excess(false); left > 0; --left) {
         std::size_t widest = widths.size();
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            if (m_columns[i].flexible && widths[i] > kLeast
+            if (m_columns[i].flexible && widths[i] > kMin
                 && (widest == widths.size() || widths[i] > widths[widest]))
                 widest = i;
         }

@@ -97,12 +97,12 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
                 {atNs, std::move(shown), message->thought && message->text.empty()});
             m_held += text.size() + bytesOf(m_answer.chunks.back());
         }
-        if (m_answer.chunks.size() > kMostAnswerParts
-            || m_held > 2 * kMostAnswerText + m_answer.chunks.size() * sizeof(Chunk))
+        if (m_answer.chunks.size() > kMaxAnswerParts
+            || m_held > 2 * kMaxAnswerText + m_answer.chunks.size() * sizeof(Chunk))
             return Error{ErrorCode::Unsupported,
                          "The server's answer has more than "
-                             + std::to_string(kMostAnswerText / (1024 * 1024)) + " MB of text, or "
-                             + std::to_string(kMostAnswerParts) + " parts; ask for fewer tokens."};
+                             + std::to_string(kMaxAnswerText / (1024 * 1024)) + " MB of text, or "
+                             + std::to_string(kMaxAnswerParts) + " parts; ask for fewer tokens."};
         if (message->last) // of several sequences, the last one
             m_answer.stopped_ns = atNs;
     }

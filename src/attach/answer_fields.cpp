@@ -9,8 +9,8 @@ namespace {
 
 using json::Json;
 
-constexpr double kMostNanoseconds = 1e17; // three years
-constexpr double kMostTokens = 1e18; // 64 bits; which counts can be true is decided later
+constexpr double kMaxNanoseconds = 1e17; // three years
+constexpr double kMaxTokens = 1e18; // 64 bits; which counts can be true is decided later
 
 std::string dumped(const Json& json)
 {
@@ -54,7 +54,7 @@ std::optional<std::int64_t> countAt(const Json& json, const char* key)
     if (member == nullptr || !member->is_number())
         return std::nullopt;
     const double value = member->get<double>();
-    if (!(value >= 0.0 && value <= kMostTokens))
+    if (!(value >= 0.0 && value <= kMaxTokens))
         return std::nullopt;
     return static_cast<std::int64_t>(value);
 }
@@ -65,7 +65,7 @@ std::optional<Nanoseconds> timeAt(const Json& json, const char* key, double unit
     if (member == nullptr || !member->is_number())
         return std::nullopt;
     const double value = member->get<double>() * unit;
-    if (!(value >= 0.0 && value <= kMostNanoseconds))
+    if (!(value >= 0.0 && value <= kMaxNanoseconds))
         return std::nullopt;
     return std::llround(value);
 }

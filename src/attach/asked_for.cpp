@@ -14,12 +14,12 @@ using json::Json;
 
 std::optional<int> numberAt(const Json& json, const char* key)
 {
-    constexpr std::int64_t kMost = 1'000'000'000;
+    constexpr std::int64_t kMax = 1'000'000'000;
     const Json* member = memberOf(json, key);
     if (member == nullptr || !member->is_number_integer())
         return std::nullopt;
     const auto value = member->get<std::int64_t>();
-    return value >= 0 && value <= kMost ? std::optional(static_cast<int>(value)) : std::nullopt;
+    return value >= 0 && value <= kMax ? std::optional(static_cast<int>(value)) : std::nullopt;
 }
 
 std::string textIn(const Json& content)
@@ -51,13 +51,13 @@ std::string promptIn(const Json& json)
 // Several prompts at once, each answered several times.
 int sequencesIn(const Json& json)
 {
-    constexpr std::int64_t kMost = 1'000'000;
+    constexpr std::int64_t kMax = 1'000'000;
     std::int64_t sequences = 1;
     for (const char* key : {"n", "best_of"})
         sequences = std::max<std::int64_t>(sequences, numberAt(json, key).value_or(1));
     if (const Json* prompts = memberOf(json, "prompt"); prompts != nullptr && prompts->is_array())
         sequences *= static_cast<std::int64_t>(std::max<std::size_t>(1, prompts->size()));
-    return static_cast<int>(std::min(sequences, kMost));
+    return static_cast<int>(std::min(sequences, kMax));
 }
 
 } // namespace
@@ -89,8 +89,8 @@ AskedFor fieldsOf(std::string_view body)
 
 AskedFor readRequest(std::string_view body)
 {
-    constexpr std::size_t kMostValues = 100'000; // more than a long conversation with tools has
-    if (json::shapeOf(body).values > kMostValues)
+    constexpr std::size_t kMaxValues = 100'000; // more than a long conversation with tools has
+    if (json::shapeOf(body).values > kMaxValues)
         return {};
     AskedFor asked = fieldsOf(body);
     asked.conversation = conversationIn(body, asked.prompt);

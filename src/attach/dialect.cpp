@@ -18,7 +18,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::uint64_t kLargestSeed = 0x7FFFFFFF; // what every server can hold
+constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // what every server can hold
 
 std::string textOf(const OrderedJson& json)
 {
@@ -35,7 +35,7 @@ void addSampling(const Ask& ask, OrderedJson& json)
         json["top_p"] = ask.top_p;
     if (ask.repetition_penalty != 1.0)
         json["repeat_penalty"] = ask.repetition_penalty;
-    json["seed"] = std::min(ask.seed, kLargestSeed);
+    json["seed"] = std::min(ask.seed, kMaxSeed);
 }
 
 Conversation conversationOf(const Ask& ask)
@@ -91,7 +91,7 @@ OrderedJson openAiBody(const Ask& ask)
         json["top_p"] = ask.top_p;
     if (ask.repetition_penalty != 1.0)
         json["repetition_penalty"] = ask.repetition_penalty;
-    json["seed"] = std::min(ask.seed, kLargestSeed);
+    json["seed"] = std::min(ask.seed, kMaxSeed);
     if (ask.ignore_end)
         json["ignore_eos"] = true;
     json["stream"] = true;

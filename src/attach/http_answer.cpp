@@ -166,13 +166,13 @@ std::optional<Result<AnswerHead>> readAnswerHead(std::string_view bytes)
 std::optional<std::uint64_t> lengthIn(const std::vector<std::string_view>& lengths)
 {
     // A terabyte: whatever is longer is no length.
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+    constexpr std::uint64_t kMax = std::uint64_t{1} << 40;
     std::optional<std::uint64_t> length;
     for (const std::string_view one : lengths) {
         std::uint64_t value = 0;
         const auto read = std::from_chars(one.data(), one.data() + one.size(), value);
         if (one.empty() || !std::ranges::all_of(one, isDigit) || read.ec != std::errc()
-            || value > kMost || (length && *length != value))
+            || value > kMax || (length && *length != value))
             return std::nullopt;
         length = value;
     }
@@ -253,9 +253,9 @@ Result<std::size_t> BodyReader::lineAt(std::string_view bytes) const
 
 Status BodyReader::takeLine(std::string_view line)
 {
-    constexpr std::size_t kMostTrailers = 64 * 1024;
+    constexpr std::size_t kMaxTrailers = 64 * 1024;
     constexpr int kHexadecimal = 16;
-    constexpr std::size_t kMostDigits = 16; // 64 bits
+    constexpr std::size_t kMaxDigits = 16; // 64 bits
     switch (m_state) {
     case State::ChunkEnd:
         if (!line.empty())
@@ -264,7 +264,7 @@ Status BodyReader::takeLine(std::string_view line)
         return {};
     case State::Trailer:
         m_trailers += line.size();
-        if (m_trailers > kMostTrailers)
+        if (m_trailers > kMaxTrailers)
             return wrong("has too many trailers");
         if (line.empty())
             m_state = State::End;
@@ -273,7 +273,7 @@ Status BodyReader::takeLine(std::string_view line)
         const std::string_view digits = trimmed(line.substr(0, line.find(';'))); // no extensions
         const auto read =
             std::from_chars(digits.data(), digits.data() + digits.size(), m_left, kHexadecimal);
-        if (digits.empty() || digits.size() > kMostDigits || line.front() != digits.front()
+        if (digits.empty() || digits.size() > kMaxDigits || line.front() != digits.front()
             || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
             return wrong("has a chunk without a size");
         m_state = m_left == 0 ? State::Trailer : State::ChunkData;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the server
 constexpr int kCheckMs = 20;
 constexpr Nanoseconds kMs = 1'000'000;
-constexpr std::size_t kMostComplaint = 4096;
+constexpr std::size_t kMaxComplaint = 4096;
 constexpr int kOk = 200;
 constexpr int kNotFound = 404;
 #ifdef MSG_NOSIGNAL
@@ -165,7 +165,7 @@ private:
                 return problem(head->error());
             m_received.erase(0, (*head)->size);
             if ((*head)->interim()) {
-                if (++m_interim > kMostInterimAnswers)
+                if (++m_interim > kMaxInterimAnswers)
                     return problem({ErrorCode::Io, "is never the final one"});
                 continue;
             }
@@ -179,7 +179,7 @@ private:
         m_received.erase(0, *used);
         m_complete = m_body->complete();
         if (m_status != kOk) {
-            if (m_complaint.size() < kMostComplaint)
+            if (m_complaint.size() < kMaxComplaint)
                 m_complaint += body;
             return {};
         }

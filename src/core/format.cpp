@@ -80,8 +80,8 @@ std::string formatFixed(double value, int decimals)
 {
     if (!std::isfinite(value))
         return kMissingText;
-    constexpr double kLargest = 1e15; // larger values have no exact decimals
-    if (std::abs(value) >= kLargest)
+    constexpr double kMax = 1e15; // larger values have no exact decimals
+    if (std::abs(value) >= kMax)
         return formatSignificant(value);
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 30), value);
@@ -172,9 +172,9 @@ std::string formatPercent(double fraction)
 {
     if (!std::isfinite(fraction))
         return kMissingText;
-    constexpr double kLeast = 0.001; // that one decimal can show
-    if (fraction > 0.0 && fraction < kLeast / 2.0)
-        return "< " + formatFixed(kLeast * 100.0, 1) + " %";
+    constexpr double kMin = 0.001; // that one decimal can show
+    if (fraction > 0.0 && fraction < kMin / 2.0)
+        return "< " + formatFixed(kMin * 100.0, 1) + " %";
     return formatFixed(fraction * 100.0, 1) + " %";
 }
 
@@ -192,11 +192,11 @@ std::string formatMass(double grams)
 
 std::string formatMoney(double usd)
 {
-    constexpr double kLeast = 1e-3; // in whole units
+    constexpr double kMin = 1e-3; // in whole units
     static constexpr std::array<Prefix, 3> kPrefixes{
         {{1e-12, "pUSD"}, {1e-9, "nUSD"}, {1e-6, "µUSD"}}};
-    return std::abs(usd) < kLeast ? withPrefix(usd, kPrefixes, "µUSD")
-                                  : formatSignificant(usd) + " USD";
+    return std::abs(usd) < kMin ? withPrefix(usd, kPrefixes, "µUSD")
+                                : formatSignificant(usd) + " USD";
 }
 
 std::string formatInterval95(Millijoules standardDeviation)

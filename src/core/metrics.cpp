@@ -22,8 +22,8 @@ std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
 // Times from each step to the next.
 std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 {
-    constexpr std::size_t kFewest = 20; // with fewer, the maximum would decide
-    if (steps.size() <= kFewest)
+    constexpr std::size_t kMin = 20; // with fewer, the maximum would decide
+    if (steps.size() <= kMin)
         return std::nullopt;
     std::vector<double> latencies;
     for (std::size_t i = 1; i < steps.size(); ++i)

@@ -6,7 +6,7 @@
 
 namespace ep {
 
-Nanoseconds stampTolerance(std::span<const PowerSample> samples)
+Nanoseconds timestampTolerance(std::span<const PowerSample> samples)
 {
     constexpr Nanoseconds kShare = 10;
     std::vector<Nanoseconds> durations;

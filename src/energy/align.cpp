@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
-constexpr std::size_t kFewestWindowsToAlign = 8;
+constexpr std::size_t kMinWindowsToAlign = 8;
 // A shorter load is a pulse inside a window, and chance in another one looks like a delay.
 constexpr double kShortestLoadWindows = 1.0;
-constexpr Nanoseconds kSmallest = 1'000'000;
+constexpr Nanoseconds kMinOffset = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
 constexpr double kSigmas = 3.0;
 
@@ -87,7 +87,7 @@ Nanoseconds durationOf(const LoadShape& load)
 // The windows affected by a shift of the load, and some flat ones around them.
 std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadShape& load)
 {
-    constexpr std::size_t kMost = 4000;
+    constexpr std::size_t kMax = 4000;
     std::vector<std::size_t> windows;
     std::vector<bool> taken(timeline.windows().size(), false);
     const auto around = [&](Nanoseconds edge) {
@@ -102,7 +102,7 @@ std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadS
             around(range.end_ns);
         }
     }
-    for (std::size_t i = 0; i < taken.size() && windows.size() < kMost; ++i) {
+    for (std::size_t i = 0; i < taken.size() && windows.size() < kMax; ++i) {
         if (taken[i])
             windows.push_back(i);
     }
@@ -115,7 +115,7 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
 {
     const EnergyTimeline timeline(samples);
     const auto windows = interesting(timeline, load);
-    if (windows.size() < kFewestWindowsToAlign)
+    if (windows.size() < kMinWindowsToAlign)
         return {};
     std::vector<Nanoseconds> lengths;
     for (const std::size_t i : windows)
@@ -160,7 +160,7 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
     offset.sd_ns = rise > 0.0 ? coarse / std::sqrt(rise) : kReachWindows * median;
     if (flat > 0.0)
         offset.correlation = std::sqrt(std::max(0.0, 1.0 - least * least / (flat * flat)));
-    offset.significant = least < kBetter * none && std::abs(offset.ns) >= kSmallest
+    offset.significant = least < kBetter * none && std::abs(offset.ns) >= kMinOffset
         && static_cast<double>(std::abs(offset.ns)) > kSigmas * offset.sd_ns;
     return offset;
 }

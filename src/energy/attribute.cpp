@@ -131,7 +131,7 @@ LoadShape loadOf(const RunTrace& trace, const WorkCurve& work)
 bool isRefused(const EnergyValue& run)
 {
     return run.total_mj && run.sd_mj && run.provenance != Provenance::Modelled
-        && run.sd_mj->value > kMostUncertain * std::abs(run.total_mj->value);
+        && run.sd_mj->value > kMaxUncertain * std::abs(run.total_mj->value);
 }
 
 // Rails that windows have, or `system` for a total without components.
@@ -333,7 +333,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
             result.run = valueOver(trace.time, books);
             record.note += (record.note.empty() ? "" : "; ")
                 + ("too short for this sensor: the run's energy has a standard deviation above "
-                   + formatPercent(kMostUncertain) + " and is not shown; repeat it");
+                   + formatPercent(kMaxUncertain) + " and is not shown; repeat it");
         }
         fill(trace, books);
         if (record.method == AttributionMethod::Calibrated)

@@ -64,8 +64,8 @@ std::optional<Milliwatts> totalPower(const PowerSample& sample, const PerRail<Mi
 // Effective number of independent windows, since neighbouring windows are correlated.
 double effectiveCount(const std::vector<double>& powers)
 {
-    constexpr double kMostAlike = 0.97;
-    const double rho = std::clamp(autocorrelation(powers), 0.0, kMostAlike);
+    constexpr double kMaxAlike = 0.97;
+    const double rho = std::clamp(autocorrelation(powers), 0.0, kMaxAlike);
     return std::max(1.0, static_cast<double>(powers.size()) * (1.0 - rho) / (1.0 + rho));
 }
 

@@ -184,10 +184,10 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
 
 namespace {
 
-constexpr std::size_t kFewestWindowsToFit = 6;
+constexpr std::size_t kMinWindowsToFit = 6;
 // A unit cost whose error would move more than this share of the energy is meaningless.
-constexpr double kLargestShareError = 0.25;
-constexpr double kLargestCondition = 3e4;
+constexpr double kMaxShareError = 0.25;
+constexpr double kMaxCondition = 3e4;
 
 struct RailFit {
     NonNegativeFit fit;
@@ -255,12 +255,12 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
         else
             ++incomplete;
     }
-    if (windows.size() < kFewestWindowsToFit)
+    if (windows.size() < kMinWindowsToFit)
         return {.fit = {},
                 .problem = "only " + std::to_string(windows.size())
                     + " whole sample windows in the run"
                     + (incomplete > 0 ? " have every rail" : "") + ", a fit needs "
-                    + std::to_string(kFewestWindowsToFit)};
+                    + std::to_string(kMinWindowsToFit)};
 
     CostFinding finding;
     CostFit costs;
@@ -285,9 +285,9 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     if (costs.condition == 0.0)
         return {.fit = {}, .problem = "no rail used more power than the idle machine"};
     const auto condition = "condition number " + formatSignificant(costs.condition);
-    if (costs.condition > kLargestCondition)
+    if (costs.condition > kMaxCondition)
         finding.problem = "bytes, FLOPs and time are proportional in all windows; " + condition;
-    else if (worst > kLargestShareError * whole)
+    else if (worst > kMaxShareError * whole)
         finding.problem =
             "the windows are too similar to distinguish bytes, FLOPs and time; " + condition;
     else if (explained == 0.0)

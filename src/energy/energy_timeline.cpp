@@ -47,7 +47,7 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule 
 
 void EnergyTimeline::join(std::span<const PowerSample> samples, Nanoseconds offsetNs)
 {
-    const Nanoseconds tolerance = stampTolerance(samples);
+    const Nanoseconds tolerance = timestampTolerance(samples);
     m_windows.reserve(samples.size());
     m_ends.reserve(samples.size());
     for (const PowerSample& sample : samples) {

@@ -19,7 +19,7 @@ bool followsExactly(const std::vector<FitRow>& rows)
 
 Noise noiseOf(const std::vector<FitRow>& rows, double used)
 {
-    constexpr double kLeastNoise = 0.1;
+    constexpr double kMinNoise = 0.1;
     constexpr double kPriorCount = 6.0;
     constexpr double kMedianOfNormal = 0.6744897501960817;
     // What a median of differences of neighbours knows, beside a mean of independent squares.
@@ -34,7 +34,7 @@ Noise noiseOf(const std::vector<FitRow>& rows, double used)
     const double left = std::max(1.0, count - used);
     const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
     const double known = kEfficiency * left;
-    return {std::max(kLeastNoise,
+    return {std::max(kMinNoise,
                      std::sqrt((known * scale * scale * count / left + kPriorCount)
                                / (known + kPriorCount))),
             known + kPriorCount};
@@ -54,7 +54,7 @@ double sharedEnds(const std::vector<FitRow>& rows, double noise)
 
 double dependenceOf(const std::vector<FitRow>& rows)
 {
-    constexpr double kMostAlike = 0.9;
+    constexpr double kMaxAlike = 0.9;
     double squares = 0.0;
     double products = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -63,7 +63,7 @@ double dependenceOf(const std::vector<FitRow>& rows)
         if (i > 0)
             products += own * rows[i - 1].weight * rows[i - 1].residual / rows[i - 1].sd;
     }
-    const double rho = squares > 0.0 ? std::clamp(products / squares, 0.0, kMostAlike) : 0.0;
+    const double rho = squares > 0.0 ? std::clamp(products / squares, 0.0, kMaxAlike) : 0.0;
     return (1.0 + rho) / (1.0 - rho);
 }
 

@@ -7,7 +7,7 @@
 namespace ep::energy {
 
 namespace {
-constexpr double kMostPicojoules = 1e36;
+constexpr double kMaxPicojoules = 1e36;
 constexpr double kExactIn64Bits = 9e18; // larger doubles are whole numbers already
 } // namespace
 
@@ -15,7 +15,7 @@ Picojoules roundedPicojoules(double energy)
 {
     if (std::abs(energy) < kExactIn64Bits)
         return std::llround(energy);
-    return static_cast<Picojoules>(std::clamp(energy, -kMostPicojoules, kMostPicojoules));
+    return static_cast<Picojoules>(std::clamp(energy, -kMaxPicojoules, kMaxPicojoules));
 }
 
 Picojoules toPicojoules(Millijoules energy)

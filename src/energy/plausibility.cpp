@@ -71,7 +71,7 @@ void RowList::add(std::int64_t row)
         && (row == m_stretches.back().last + 1 || row == m_stretches.back().last)) {
         m_stretches.back().last = row;
         m_listed = m_count;
-    } else if (m_stretches.size() < kMostStretches) {
+    } else if (m_stretches.size() < kMaxStretches) {
         m_stretches.push_back({row, row});
         m_listed = m_count;
     }
@@ -134,10 +134,10 @@ void RailWatch::addEnergy(double joules, double seconds, std::int64_t row)
     ++m_count;
     m_energies = true;
     look(seconds > 0.0 ? joules / seconds : std::min(joules, 0.0), row);
-    constexpr std::size_t kMostDifferent = 64;
+    constexpr std::size_t kMaxDifferent = 64;
     if (!m_manyDifferent)
         ++m_equal[joules];
-    if (m_equal.size() > kMostDifferent) {
+    if (m_equal.size() > kMaxDifferent) {
         m_manyDifferent = true;
         m_equal.clear();
     }
@@ -158,23 +158,23 @@ void RailWatch::addIncrement(double joules, double seconds, std::int64_t row)
 
 bool RailWatch::flatUnderLoad() const
 {
-    constexpr std::int64_t kFewest = 8;
+    constexpr std::int64_t kMin = 8;
     constexpr double kLoad = 0.5; // change of the utilisation
     constexpr double kFlat = 0.005; // of the power
-    return m_count >= kFewest && m_mostUse - m_leastUse >= kLoad
+    return m_count >= kMin && m_mostUse - m_leastUse >= kLoad
         && m_most - m_least <= kFlat * std::abs(m_most);
 }
 
 void RailWatch::sameEnergies(std::vector<Implausible>& found) const
 {
-    constexpr std::int64_t kFewest = 5;
-    constexpr double kMostOfThem = 0.8;
-    if (!m_energies || m_manyDifferent || m_count < kFewest)
+    constexpr std::int64_t kMin = 5;
+    constexpr double kMajority = 0.8;
+    if (!m_energies || m_manyDifferent || m_count < kMin)
         return;
     const auto most =
         std::ranges::max_element(m_equal, {}, [](const auto& entry) { return entry.second; });
     if (most->first == 0.0
-        || static_cast<double>(most->second) < kMostOfThem * static_cast<double>(m_count))
+        || static_cast<double>(most->second) < kMajority * static_cast<double>(m_count))
         return;
     const bool lengthsDiffer = m_mostLength > 1.2 * m_leastLength;
     found.push_back(

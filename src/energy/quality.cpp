@@ -12,7 +12,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kFewestWindowsOfRail = 3; // required to judge a rail
+constexpr std::size_t kMinWindowsOfRail = 3; // required to judge a rail
 
 // Mean power of each window with this rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
@@ -30,14 +30,14 @@ std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rai
 // A processor, memory or machine in operation never uses zero; graphics may.
 bool standsStill(const std::vector<double>& powers)
 {
-    return powers.size() >= kFewestWindowsOfRail
+    return powers.size() >= kMinWindowsOfRail
         && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
 }
 
 // Repeatedly two or more windows of exactly zero, then one that catches up.
 bool comesInBatches(const std::vector<double>& powers)
 {
-    constexpr int kFewestBursts = 2;
+    constexpr int kMinBursts = 2;
     constexpr double kBurst = 2.0; // in units of the mean
     double mean = 0.0;
     for (const double power : powers)
@@ -49,7 +49,7 @@ bool comesInBatches(const std::vector<double>& powers)
             ++bursts;
         zeros = power == 0.0 ? zeros + 1 : 0;
     }
-    return bursts >= kFewestBursts;
+    return bursts >= kMinBursts;
 }
 
 void lookAtRails(const std::vector<const PowerSample*>& samples, PowerQuality& quality)
@@ -97,7 +97,7 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
 
     Nanoseconds coveredUntil = trace.time.begin_ns;
     Nanoseconds largest = 0;
-    const Nanoseconds tolerance = stampTolerance(trace.samples);
+    const Nanoseconds tolerance = timestampTolerance(trace.samples);
     const auto gapUntil = [&](Nanoseconds until) {
         const Nanoseconds gap = until - coveredUntil;
         largest = std::max(largest, gap);
@@ -150,7 +150,7 @@ std::vector<std::string> loadReasons(const PowerQuality& quality)
 void judgeQuality(PowerQuality& quality)
 {
     constexpr double kWhole = 0.9995;
-    constexpr double kMost = 0.95;
+    constexpr double kMax = 0.95;
     constexpr double kSlow = 1.5;
     constexpr std::int64_t kFewSamples = 10;
     quality.verdict = QualityVerdict::Good;
@@ -163,7 +163,7 @@ void judgeQuality(PowerQuality& quality)
     if (quality.samples == 0)
         return say(QualityVerdict::Poor, "No sample lies inside the run.");
     if (quality.coverage < kWhole)
-        say(quality.coverage < kMost ? QualityVerdict::Poor : QualityVerdict::Fair,
+        say(quality.coverage < kMax ? QualityVerdict::Poor : QualityVerdict::Fair,
             "The samples cover " + formatPercent(quality.coverage) + " of the run.");
     if (quality.gaps > 0)
         say(QualityVerdict::Fair,

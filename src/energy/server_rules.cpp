@@ -52,9 +52,9 @@ std::optional<std::string> wholeRefusal(const Run& run, const ServerRecord& serv
             + ", which cannot be shared before single requests to this model have been measured.";
     }
     const auto& quality = run.info.power.quality;
-    if (quality && quality->other_cpu_share && *quality->other_cpu_share > kMostOtherLoad) {
+    if (quality && quality->other_cpu_share && *quality->other_cpu_share > kMaxOtherLoad) {
         return "Other programs used " + formatPercent(*quality->other_cpu_share)
-            + " of the processor, more than " + formatPercent(kMostOtherLoad)
+            + " of the processor, more than " + formatPercent(kMaxOtherLoad)
             + ": the energy is not the server's.";
     }
     return std::nullopt;
@@ -68,9 +68,8 @@ std::optional<std::string> partsRefusal(const Run& run, const ServerRecord& serv
     if (!server.decode_ns || !server.client_decode_ns)
         return std::nullopt;
     const Nanoseconds difference = std::abs(*server.decode_ns - *server.client_decode_ns);
-    const double most =
-        std::max(static_cast<double>(kMostClockDifference),
-                 kMostClockDifferenceShare * static_cast<double>(*server.decode_ns));
+    const double most = std::max(static_cast<double>(kMaxClockDifference),
+                                 kMaxClockDifferenceShare * static_cast<double>(*server.decode_ns));
     if (static_cast<double>(difference) <= most)
         return std::nullopt;
     return "The decode took " + formatDuration(*server.client_decode_ns) + " here, but "
@@ -87,7 +86,7 @@ void dropShortPhases(RunTrace& trace, ServerRecord& server)
             static_cast<double>(phase.time.duration_ns()) / static_cast<double>(*window);
         // 1 s has ten windows of 100 ms although both are measured.
         constexpr double kRounding = 0.05;
-        if (phase.phase == Phase::Idle || windows >= kFewestPhaseWindows - kRounding)
+        if (phase.phase == Phase::Idle || windows >= kMinPhaseWindows - kRounding)
             continue;
         if (windows >= 1.0 || phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
             server.refusals.push_back("The phase " + std::string(name(phase.phase)) + " took "

@@ -33,7 +33,7 @@ struct CostShare {
 constexpr std::array<CostShare, kIdle> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
 constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
-constexpr double kLeastFactor = 0.2;
+constexpr double kMinFactor = 0.2;
 constexpr double kRobust = 3.0; // residuals beyond so many deviations count less
 
 double dot(const std::vector<double>& a, const std::vector<double>& b)
@@ -99,7 +99,7 @@ void SplitModel::setUp(const Input& input)
     std::tie(m_first, m_last) = m_timeline.touching(m_work.run());
     const WindowErrors errors(m_timeline);
     m_expected = errors.sd_mj;
-    m_stampNs = errors.stamp_ns;
+    m_timestampNs = errors.timestamp_ns;
     m_unexplained.assign(m_expected.size(), 0.0);
 
     std::vector<double> mean(kKinds, 0.0);
@@ -290,7 +290,7 @@ void SplitModel::learn()
         for (std::size_t i = 0; i < m_count; ++i) {
             m_mean[i] = m_priorMean[i] + shift[i];
             if (i >= kKinds)
-                m_mean[i] = std::max(m_mean[i], kLeastFactor - 1.0);
+                m_mean[i] = std::max(m_mean[i], kMinFactor - 1.0);
             known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
         }
         m_covariance = std::move(a);
@@ -324,7 +324,7 @@ void SplitModel::learn()
         double sum = 0.0;
         for (const FitRow& row : rows)
             sum += ends * row.sd * 1e9 / windowPower(m_timeline.windows()[row.window]);
-        m_stampNs = std::hypot(m_stampNs, sum / static_cast<double>(rows.size()));
+        m_timestampNs = std::hypot(m_timestampNs, sum / static_cast<double>(rows.size()));
         // What is left is the small difference of two uncertain figures: no less than expected.
         m_noise = std::sqrt(std::max(1.0, m_noise * m_noise - 3.0 * ends * ends));
     }

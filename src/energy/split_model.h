@@ -63,7 +63,7 @@ public:
     double noise() const { return m_noise; }
     // Standard deviation of the ends of windows: of their gaps, or of what neighbouring residuals
     // have in common with opposite signs, whichever is larger.
-    double stampNs() const { return m_stampNs; }
+    double timestampNs() const { return m_timestampNs; }
     // Energy of window i in mJ that neither the model nor noise explains: a burst of something
     // else.
     double unexplained(std::size_t i) const { return m_unexplained[i]; }
@@ -127,7 +127,7 @@ private:
     Vector m_expected;
     Vector m_unexplained;
     double m_noise = 1.0;
-    double m_stampNs = 0.0;
+    double m_timestampNs = 0.0;
 };
 
 } // namespace ep::energy

@@ -11,7 +11,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kLeastUnevenness = 0.03;
+constexpr double kMinUnevenness = 0.03;
 
 double square(double value)
 {
@@ -34,17 +34,17 @@ Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SplitModel* model
     , m_errors(timeline)
     , m_noise(model != nullptr ? model->noise() : 1.0)
     , m_offsetSdNs(offsetSdNs)
-    , m_stampNs(model != nullptr ? model->stampNs() : m_errors.stamp_ns)
+    , m_timestampNs(model != nullptr ? model->timestampNs() : m_errors.timestamp_ns)
 {
     const auto& windows = timeline.windows();
     m_bridged.push_back(0);
     m_variance.push_back(0.0);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         m_bridged.push_back(m_bridged.back() + windows[i].bridged_ns);
-        // Steps and stamps telescope over adjacent windows; what is left is noise of each.
+        // Steps and timestamps telescope over adjacent windows; what is left is noise of each.
         const double telescoping =
             std::hypot(m_errors.step_mj / std::sqrt(6.0),
-                       windowPower(windows[i]) * std::sqrt(2.0) * m_errors.stamp_ns * 1e-9);
+                       windowPower(windows[i]) * std::sqrt(2.0) * m_errors.timestamp_ns * 1e-9);
         m_variance.push_back(
             m_variance.back()
             + std::max(0.0, square(m_noise) * (square(m_errors.sd_mj[i]) - square(telescoping))));
@@ -72,7 +72,7 @@ double Uncertainty::unevenDivision(const TimeRange& range, std::size_t first,
         const double share = shareOf(range, i);
         variance +=
             square(std::min(share, 1.0 - share) * here * toSeconds(windows[i].time.duration_ns())
-                   * std::clamp(uneven, kLeastUnevenness, 1.0));
+                   * std::clamp(uneven, kMinUnevenness, 1.0));
     };
     edge(first);
     if (last - first > 1)
@@ -82,8 +82,8 @@ double Uncertainty::unevenDivision(const TimeRange& range, std::size_t first,
 
 // If the ends of a window are stamped d0 and d1 late, the energy until the fraction s of it is off
 // by power x (d0 (1 - s) + d1 s).
-double Uncertainty::stampVariance(const TimeRange& range, std::size_t first, std::size_t last,
-                                  double before, double after) const
+double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first, std::size_t last,
+                                      double before, double after) const
 {
     const auto& windows = m_timeline.windows();
     const auto place = [&](std::size_t i, Nanoseconds time) {
@@ -108,7 +108,7 @@ double Uncertainty::stampVariance(const TimeRange& range, std::size_t first, std
     double squares = 0.0;
     for (const double power : d)
         squares += square(power);
-    return squares * square(m_stampNs * 1e-9);
+    return squares * square(m_timestampNs * 1e-9);
 }
 
 template <typename Division>
@@ -146,7 +146,7 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
         begin = end = (begin + end) / 2.0;
     constexpr double kSecond = 1e-9;
     variance += square((begin - end) * m_offsetSdNs * kSecond);
-    variance += stampVariance(range, first, last - 1, begin, end);
+    variance += timestampVariance(range, first, last - 1, begin, end);
     const std::size_t joined = first + (windows[first].time.begin_ns < range.begin_ns ? 1 : 0);
     const auto bridged = std::abs(static_cast<double>(m_bridged[last] - m_bridged[joined]));
     // A short range has its share of what its windows were stretched by.

@@ -18,7 +18,8 @@ namespace ep::energy {
 //    neighbours, 3 % at least).
 //  noise: of the energies of the windows inside, as large as their residuals show it; the step of
 //    a counter counts once, since the errors of adjacent windows cancel.
-//  stamps: of the ends of windows that the range cuts, x the power there; what was joined of gaps,
+//  timestamps: of the ends of windows that the range cuts, x the power there; what was joined of
+//  gaps,
 //    less what was of overlaps, x the power; and offset_sd x the difference of power between both
 //    ends.
 //  bursts: energy of a cut window that nothing explains may lie on either side of the cut.
@@ -36,8 +37,9 @@ private:
     template <typename Division>
     std::optional<double> sum(const TimeRange& range, Division division) const;
     double unevenDivision(const TimeRange& range, std::size_t first, std::size_t last) const;
-    double stampVariance(const TimeRange& range, std::size_t first, std::size_t last, double before,
-                         double after) const; // powers at both ends
+    double timestampVariance(const TimeRange& range, std::size_t first, std::size_t last,
+                             double before,
+                             double after) const; // powers at both ends
     double shareOf(const TimeRange& range, std::size_t window) const;
 
     const EnergyTimeline& m_timeline;
@@ -45,7 +47,7 @@ private:
     WindowErrors m_errors;
     double m_noise = 1.0;
     double m_offsetSdNs;
-    double m_stampNs;
+    double m_timestampNs;
     std::vector<Nanoseconds> m_bridged; // sums before each window
     std::vector<double> m_variance; // of gain noise, sums before each window
 };
@@ -55,6 +57,6 @@ private:
 double withBias(double sd, double bias);
 
 // An energy whose standard deviation is above this share of it is not shown.
-inline constexpr double kMostUncertain = 0.5;
+inline constexpr double kMaxUncertain = 0.5;
 
 } // namespace ep::energy

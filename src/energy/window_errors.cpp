@@ -9,7 +9,7 @@ namespace ep::energy {
 namespace {
 
 constexpr double kGainNoise = 0.005; // relative, of one window
-constexpr double kLeastStampNs = 50'000.0; // arrival times are never better
+constexpr double kMinTimestampNs = 50'000.0; // arrival times are never better
 
 // 1 mJ if every energy is a multiple of a millijoule, 1 uJ likewise; otherwise 0.
 double stepOf(const EnergyTimeline& timeline)
@@ -37,13 +37,13 @@ double gainNoiseOf(const EnergyTimeline::Window& window, const std::vector<Rail>
     return kGainNoise * energy / kPicojoulesPerMillijoule;
 }
 
-double stampsOf(const EnergyTimeline& timeline)
+double timestampsOf(const EnergyTimeline& timeline)
 {
     double squares = 0.0;
     for (const EnergyTimeline::Window& window : timeline.windows())
         squares += static_cast<double>(window.bridged_ns) * static_cast<double>(window.bridged_ns);
     const auto count = static_cast<double>(std::max<std::size_t>(1, timeline.windows().size()));
-    return std::max(kLeastStampNs, std::sqrt(squares / count / 2.0));
+    return std::max(kMinTimestampNs, std::sqrt(squares / count / 2.0));
 }
 
 } // namespace
@@ -55,14 +55,14 @@ double windowPower(const EnergyTimeline::Window& window)
 
 WindowErrors::WindowErrors(const EnergyTimeline& timeline)
     : step_mj(stepOf(timeline))
-    , stamp_ns(stampsOf(timeline))
+    , timestamp_ns(timestampsOf(timeline))
 {
     sd_mj.reserve(timeline.windows().size());
     const double rails = static_cast<double>(std::max<std::size_t>(1, timeline.rails().size()));
     for (const EnergyTimeline::Window& window : timeline.windows()) {
         sd_mj.push_back(std::hypot(gainNoiseOf(window, timeline.rails()),
                                    step_mj * std::sqrt(rails / 6.0),
-                                   windowPower(window) * std::sqrt(2.0) * stamp_ns * 1e-9));
+                                   windowPower(window) * std::sqrt(2.0) * timestamp_ns * 1e-9));
     }
 }
 

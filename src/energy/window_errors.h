@@ -10,9 +10,9 @@ namespace ep::energy {
 // What the readings of a sensor are expected to be off by, read off the windows themselves.
 struct WindowErrors {
     double step_mj = 0.0; // energies are multiples of it; 0: no steps
-    double stamp_ns = 0.0; // standard deviation of the ends of windows: half the gaps' variance
+    double timestamp_ns = 0.0; // standard deviation of the ends of windows: half the gaps' variance
     // Standard deviation of each window's energy: gain noise of 0.5 % of each rail, the step of a
-    // counter at both ends, and the power at the ends during `stamp_ns`.
+    // counter at both ends, and the power at the ends during `timestamp_ns`.
     std::vector<double> sd_mj;
 
     explicit WindowErrors(const EnergyTimeline& timeline);

@@ -62,9 +62,9 @@ bool DocumentBuilder<Value>::key(std::string& key)
         return false;
     }
     constexpr bool kOrdered = std::is_same_v<Value, OrderedJson>;
-    if (kOrdered && object.size() > static_cast<std::size_t>(kMostOrderedMembers)) {
-        m_refusal = "too large: an object in it has more than "
-            + std::to_string(kMostOrderedMembers) + " members";
+    if (kOrdered && object.size() > static_cast<std::size_t>(kMaxOrderedMembers)) {
+        m_refusal = "too large: an object in it has more than " + std::to_string(kMaxOrderedMembers)
+            + " members";
         return false;
     }
     m_open.back().member = member;

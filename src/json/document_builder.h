@@ -16,7 +16,7 @@ Error tooDeep();
 
 // Builds a document from the events of nlohmann's parser. In contrast to the library's own builder
 // with a callback, which goes through all children of an object after each of them, every event
-// takes at most the logarithm of the size of its object, or kMostOrderedMembers if that keeps the
+// takes at most the logarithm of the size of its object, or kMaxOrderedMembers if that keeps the
 // order of its members. Value: Json or OrderedJson.
 template <typename Value>
 class DocumentBuilder {

@@ -21,16 +21,16 @@ namespace {
 constexpr std::string_view kMagic = "GGUF";
 constexpr std::uint32_t kOldestVersion = 2;
 constexpr std::uint32_t kNewestVersion = 3;
-constexpr std::uint64_t kMostKeys = 1 << 16;
-constexpr std::uint64_t kMostTensors = 1 << 20;
+constexpr std::uint64_t kMaxKeys = 1 << 16;
+constexpr std::uint64_t kMaxTensors = 1 << 20;
 constexpr std::uint64_t kLongestKey = 1 << 16;
-constexpr std::uint64_t kLeastPairBytes = 13; // length and type of a key, and a value
-constexpr std::uint64_t kLeastTensorBytes = 24; // the same of a tensor's line
-constexpr std::uint32_t kMostExtents = 4;
+constexpr std::uint64_t kMinPairBytes = 13; // length and type of a key, and a value
+constexpr std::uint64_t kMinTensorBytes = 24; // the same of a tensor's line
+constexpr std::uint32_t kMaxExtents = 4;
 constexpr std::uint64_t kUsualAlignment = 32;
-constexpr std::uint64_t kLargestAlignment = 1 << 20;
+constexpr std::uint64_t kMaxAlignment = 1 << 20;
 // Of one list: a vocabulary has fewer entries, and each becomes a value in memory.
-constexpr std::uint64_t kMostEntries = 1 << 24;
+constexpr std::uint64_t kMaxEntries = 1 << 24;
 constexpr int kDeepestList = 4;
 
 // Of the format, in its order.
@@ -49,7 +49,7 @@ enum class Type : std::uint32_t {
     I64,
     F64
 };
-constexpr std::array<std::uint64_t, 13> kLeastBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
+constexpr std::array<std::uint64_t, 13> kMinBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
 
 // The bytes contradict themselves.
 struct Damage : std::runtime_error {
@@ -153,9 +153,9 @@ private:
         m_keys = m_in.number<std::uint64_t>();
         const std::string counts =
             std::to_string(tensors) + " tensors and " + std::to_string(m_keys) + " keys";
-        if (tensors > m_in.left() / kLeastTensorBytes || m_keys > m_in.left() / kLeastPairBytes)
+        if (tensors > m_in.left() / kMinTensorBytes || m_keys > m_in.left() / kMinPairBytes)
             throw Damage("it promises " + counts + ", more than its bytes can hold");
-        if (tensors > kMostTensors || m_keys > kMostKeys)
+        if (tensors > kMaxTensors || m_keys > kMaxKeys)
             throw Unknown("it has " + counts + ", more than this program reads");
         return tensors;
     }
@@ -175,7 +175,7 @@ private:
         const Type entry = readType(key);
         const std::uint64_t count = readCount(entry, key);
         // Nothing needs a list of lists, nor one that is longer than any vocabulary.
-        const bool kept = count <= m_longest_list && count <= kMostEntries && entry != Type::List;
+        const bool kept = count <= m_longest_list && count <= kMaxEntries && entry != Type::List;
         Json::array_t list;
         if (kept)
             list.reserve(count);
@@ -192,7 +192,7 @@ private:
     std::uint64_t readCount(Type entry, std::string_view key)
     {
         const auto count = m_in.number<std::uint64_t>();
-        if (count > m_in.left() / kLeastBytes[static_cast<std::size_t>(entry)]) {
+        if (count > m_in.left() / kMinBytes[static_cast<std::size_t>(entry)]) {
             throw Damage("the key " + inQuotes(key) + " promises " + std::to_string(count)
                          + " entries");
         }
@@ -202,7 +202,7 @@ private:
     Type readType(std::string_view key)
     {
         const auto type = m_in.number<std::uint32_t>();
-        if (type >= kLeastBytes.size()) {
+        if (type >= kMinBytes.size()) {
             throw Unknown("the key " + inQuotes(key) + " has the unknown type "
                           + std::to_string(type));
         }
@@ -221,7 +221,7 @@ private:
         } else if (type == Type::String) {
             m_in.text();
         } else {
-            m_in.take(kLeastBytes[static_cast<std::size_t>(type)]);
+            m_in.take(kMinBytes[static_cast<std::size_t>(type)]);
         }
     }
 
@@ -270,7 +270,7 @@ private:
             throw Damage("the tensor " + inQuotes(name) + " promises " + std::to_string(extents)
                          + " dimensions");
         }
-        if (extents > kMostExtents) {
+        if (extents > kMaxExtents) {
             throw Unknown("the tensor " + inQuotes(name) + " has " + std::to_string(extents)
                           + " dimensions");
         }
@@ -297,10 +297,10 @@ private:
             alignment = given->is_number_unsigned() ? given->get<std::uint64_t>() : 0;
             if (alignment == 0)
                 throw Damage("its alignment is no whole number above 0");
-            if (alignment > kLargestAlignment || (alignment & (alignment - 1)) != 0)
+            if (alignment > kMaxAlignment || (alignment & (alignment - 1)) != 0)
                 throw Unknown("its alignment is " + std::to_string(alignment)
                               + ", which is no power of two up to "
-                              + std::to_string(kLargestAlignment));
+                              + std::to_string(kMaxAlignment));
         }
         m_header.data_begin = (m_in.place() + alignment - 1) / alignment * alignment;
         if (m_header.tensors.empty())

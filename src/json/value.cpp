@@ -25,10 +25,10 @@ bool isPlain(std::string_view key)
 // A whole number; absent if it is not one or does not fit into 64 bits.
 std::optional<std::int64_t> wholeNumber(const Json& json)
 {
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
     if (json.is_number_unsigned()) {
         const auto number = json.get<std::uint64_t>();
-        return number <= kMost ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+        return number <= kMax ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
     }
     if (json.is_number_integer())
         return json.get<std::int64_t>();

@@ -303,7 +303,7 @@ NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
     sizes.embedding = bytes(plain);
     sizes.as_stored = inBlocks(computed) && computed == stored;
     sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
-    // An accelerator that widens blocks computes in f16.
+    // An accelerator that dequantizes blocks computes in f16.
     const double other = !accelerator ? 4.0 : inBlocks(plain) ? 2.0 : bytes(plain);
     sizes.vector = other;
     sizes.activation = other;

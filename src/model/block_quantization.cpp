@@ -57,7 +57,7 @@ void quantizeToBlocks(DType dtype, const float* x, std::int64_t count, std::byte
 void quantizeToFp8(const float* x, std::int64_t rows, std::int64_t columns, std::byte* out,
                    float* scales)
 {
-    constexpr float kLargest = 448.0F;
+    constexpr float kMax = 448.0F;
     for (std::int64_t begin = 0; begin < columns; begin += kFp8Block) {
         const std::int64_t end = std::min(columns, begin + kFp8Block);
         float most = 0.0F;
@@ -65,7 +65,7 @@ void quantizeToFp8(const float* x, std::int64_t rows, std::int64_t columns, std:
             for (std::int64_t i = begin; i < end; ++i)
                 most = std::max(most, std::abs(x[row * columns + i]));
         }
-        const float scale = most > 0.0F ? most / kLargest : 1.0F;
+        const float scale = most > 0.0F ? most / kMax : 1.0F;
         scales[begin / kFp8Block] = scale;
         for (std::int64_t row = 0; row < rows; ++row) {
             for (std::int64_t i = begin; i < end; ++i)

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Rounding of plain weights to the formats that --dtype offers, to the numbers that the quantisers
-// of llama.cpp and MLX give without a calibration text. Files that were quantised with one are
+// Rounding of plain weights to the formats that --dtype offers, to the numbers that the quantizers
+// of llama.cpp and MLX give without a calibration text. Files that were quantized with one are
 // better: this is to compare formats with one model, not to publish one.
 namespace ep::model {
 

@@ -16,7 +16,7 @@ namespace {
 using Kind = RopeScaling::Kind;
 
 constexpr double kMaxTheta = 1e12;
-constexpr double kLeastFactor = 1e-6;
+constexpr double kMinFactor = 1e-6;
 constexpr double kMaxFactor = 1e6;
 
 // An object with position parameters: rope_scaling of transformers 4, rope_parameters of
@@ -58,7 +58,7 @@ public:
             readLongrope();
             break;
         case Kind::Proportional:
-            m_scaling.factor = m_object.number("factor", 1.0, kLeastFactor, kMaxFactor);
+            m_scaling.factor = m_object.number("factor", 1.0, kMinFactor, kMaxFactor);
             m_scaling.share = m_share;
             break;
         }
@@ -108,7 +108,7 @@ private:
 
     double requiredFactor()
     {
-        return m_object.number("factor", std::nullopt, kLeastFactor, kMaxFactor);
+        return m_object.number("factor", std::nullopt, kMinFactor, kMaxFactor);
     }
     double factorOrRatio() { return m_object.has("factor") ? requiredFactor() : ratio(); }
 
@@ -132,10 +132,9 @@ private:
     void readLlama3()
     {
         m_scaling.factor = requiredFactor();
-        m_scaling.low_freq_factor =
-            m_object.number("low_freq_factor", 1.0, kLeastFactor, kMaxFactor);
+        m_scaling.low_freq_factor = m_object.number("low_freq_factor", 1.0, kMinFactor, kMaxFactor);
         m_scaling.high_freq_factor =
-            m_object.number("high_freq_factor", 4.0, kLeastFactor, kMaxFactor);
+            m_object.number("high_freq_factor", 4.0, kMinFactor, kMaxFactor);
         m_scaling.original_max_position_embeddings = originalPositions();
         if (m_scaling.high_freq_factor <= m_scaling.low_freq_factor)
             m_object.fail("high_freq_factor", "must be greater than low_freq_factor");
@@ -218,7 +217,7 @@ private:
 // HunYuan's rotation: the base grows once and for all.
 double alphaFactor(const json::Value& object, int headDim)
 {
-    const double alpha = object.number("alpha", 1.0, kLeastFactor, kMaxFactor);
+    const double alpha = object.number("alpha", 1.0, kMinFactor, kMaxFactor);
     return std::pow(alpha, static_cast<double>(headDim) / std::max(1, headDim - 2));
 }
 

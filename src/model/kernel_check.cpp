@@ -97,7 +97,7 @@ std::vector<NamedKernel> checkedKernels()
                                .columns = n,
                                .scales = dtype == DType::Int8 ? scales.data() : nullptr};
             KernelResult all(size);
-            product.widen(stored.data(), all.data(), n);
+            product.dequantize(stored.data(), all.data(), n);
             KernelResult out(kRows * kRows);
             const auto keep = [&] { all.insert(all.end(), out.begin(), out.end()); };
             for (const auto one : product.row) {
@@ -105,7 +105,7 @@ std::vector<NamedKernel> checkedKernels()
                     one(w, activations.data() + row * n, out.data() + row * kRows, 0, kRows);
                 keep();
             }
-            std::vector<float> rounded(static_cast<std::size_t>(n + kLeastPairColumns));
+            std::vector<float> rounded(static_cast<std::size_t>(n + kMinPairColumns));
             for (std::int64_t row = 0; product.pairs.row && row < kRows; ++row) {
                 product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
                 product.pairs.row(w, rounded.data(), out.data() + row * kRows, 0, kRows);
@@ -128,7 +128,7 @@ std::vector<NamedKernel> checkedKernels()
             return all;
         };
     };
-    // Rows of weights in blocks widened, and multiplied by one row of activations.
+    // Rows of weights in blocks dequantized, and multiplied by one row of activations.
     const auto blockProducts = [=](DType dtype) {
         constexpr std::int64_t kColumns = 4 * 256;
         constexpr std::int64_t kGroups = kColumns / 16;
@@ -155,7 +155,7 @@ std::vector<NamedKernel> checkedKernels()
             product.blockRow(w, row, all.data(), 0, kRows);
             for (std::int64_t i = 0; i < kRows; ++i) {
                 all.resize(all.size() + kColumns);
-                product.widenRow(w, i, all.data() + kRows + i * kColumns);
+                product.dequantizeRow(w, i, all.data() + kRows + i * kColumns);
             }
             return all;
         };

@@ -44,7 +44,7 @@ inline constexpr RowShape kUsualShape = RowShape::SpreadAhead;
 enum class ManyWay : std::uint8_t {
     Panels, // packed, by our kernels, in f32
     Pairs, // likewise, by native products of pairs of 16-bit numbers (PairKernels)
-    Blas, // the BLAS behind LibTorch, for which narrow weights are widened in blocks
+    Blas, // the BLAS behind LibTorch, for which narrow weights are dequantized in blocks
 };
 
 std::string_view manyWayName(ManyWay way); // "panels", "pairs", "blas"

@@ -12,7 +12,7 @@ namespace ep::model {
 namespace {
 
 constexpr int kRevision = 3; // of the kernels and their names
-constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr std::uint64_t kMaxBytes = 1 << 20;
 constexpr const char* kProcessors = "processors";
 
 std::string keyOf(const WeightKind& kind)
@@ -30,7 +30,7 @@ json::Json readAll(const std::filesystem::path& file)
     const json::Json empty{{"kernels", kRevision}, {kProcessors, json::Json::object()}};
     if (file.empty())
         return empty;
-    auto read = json::readFile(file, kMostBytes);
+    auto read = json::readFile(file, kMaxBytes);
     if (!read)
         return empty;
     const auto revision = read->find("kernels");

@@ -61,7 +61,7 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
 std::optional<std::int64_t> availableFromMeminfo(std::string_view text)
 {
     constexpr std::string_view kKey = "MemAvailable:";
-    constexpr std::int64_t kLargestKilobytes = std::int64_t{1} << 52;
+    constexpr std::int64_t kMaxKilobytes = std::int64_t{1} << 52;
     const auto place = text.find(kKey);
     if (place == std::string_view::npos)
         return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<std::int64_t> availableFromMeminfo(std::string_view text)
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     std::int64_t kilobytes = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), kilobytes);
-    if (error != std::errc() || kilobytes < 0 || kilobytes > kLargestKilobytes)
+    if (error != std::errc() || kilobytes < 0 || kilobytes > kMaxKilobytes)
         return std::nullopt;
     return kilobytes * 1024;
 }

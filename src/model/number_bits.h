@@ -22,10 +22,10 @@ inline float valueOfHalf(std::uint16_t half)
 // The nearest f16, of two equally near ones the even one; the largest one instead of infinity.
 inline std::uint16_t halfOf(float value)
 {
-    constexpr float kLargestHalf = 65504.0F;
+    constexpr float kMaxHalf = 65504.0F;
     const auto sign =
         static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U & 0x8000U);
-    const float magnitude = std::min(std::abs(value), kLargestHalf);
+    const float magnitude = std::min(std::abs(value), kMaxHalf);
     if (magnitude == 0.0F)
         return sign;
     // Below the normal halves the step is 2^-24, above it is 2^-10 of the power of two.

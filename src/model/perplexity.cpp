@@ -9,7 +9,7 @@ namespace ep::model {
 
 namespace {
 
-constexpr std::int64_t kLargestDefault = 1024; // tokens
+constexpr std::int64_t kMaxDefault = 1024; // tokens
 
 // Log of the sum of exponentials.
 double logSum(std::span<const float> logits)
@@ -103,8 +103,8 @@ double Perplexity::perplexity() const
 
 std::int64_t defaultContext(const ModelFacts& facts)
 {
-    return facts.context_length > 0 ? std::min<std::int64_t>(facts.context_length, kLargestDefault)
-                                    : kLargestDefault;
+    return facts.context_length > 0 ? std::min<std::int64_t>(facts.context_length, kMaxDefault)
+                                    : kMaxDefault;
 }
 
 double negativeLogLikelihood(std::span<const float> logits, text::TokenId id)

@@ -14,7 +14,7 @@ namespace ep::model {
 using SizeOfMatrix = std::function<std::optional<double>(const std::string& module)>;
 
 // Fills in config.stored_sizes, which the analytic count uses where matrices are computed as they
-// are stored: quantised files seldom hold all of them in one type.
+// are stored: quantized files seldom hold all of them in one type.
 void readStoredSizes(const SizeOfMatrix& sizeOf, ModelConfig& config);
 
 } // namespace ep::model

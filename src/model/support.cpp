@@ -54,8 +54,8 @@ Status checkSupported(const ModelConfig& config)
     }
     if (!config.quantization.empty()) {
         return unsupported(
-            "The model is quantised (" + config.quantization
-            + "), in a way that this program does not read: use the unquantised model "
+            "The model is quantized (" + config.quantization
+            + "), in a way that this program does not read: use the unquantized model "
               "(f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer "
               "bits, or a GGUF file of it.");
     }

@@ -33,7 +33,7 @@ constexpr std::array<NamedPart, 14> kParts{{{"vision", kVision},
                                             {"patch_embed", kVision}}};
 
 // Buffers that older versions saved along with the weights, and scales of a cache that is not
-// quantised here.
+// quantized here.
 constexpr std::array<std::string_view, 9> kBuffers{".rotary_emb.inv_freq",
                                                    ".rotary_emb.cos_cached",
                                                    ".rotary_emb.sin_cached",

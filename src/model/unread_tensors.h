@@ -6,7 +6,7 @@
 namespace ep::model {
 
 // Whether text generation needs nothing of a tensor of this name: parts for images and sound, heads
-// that predict further tokens, tables of angles, causal masks, scales of a quantised cache.
+// that predict further tokens, tables of angles, causal masks, scales of a quantized cache.
 bool isUnneededTensor(std::string_view name);
 // The part of a model that the tensor belongs to and that text does not need, "vision part"; empty:
 // none of these. Layers beyond the last one predict further tokens.

@@ -18,7 +18,7 @@ struct Most {
 };
 // By rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a rack is one machine
 // to its power meter.
-constexpr std::array<Most, kRailCount> kMost = [] {
+constexpr std::array<Most, kRailCount> kMax = [] {
     std::array<Most, kRailCount> most{};
     most[static_cast<std::size_t>(Rail::Cpu)] = {10e6, 2e6};
     most[static_cast<std::size_t>(Rail::Gpu)] = {30e6, 3e6};
@@ -36,12 +36,12 @@ constexpr Nanoseconds kPublishedBatch = 250'000'000;
 
 Milliwatts mostPossible(Rail rail)
 {
-    return Milliwatts{kMost[static_cast<std::size_t>(rail)].machine};
+    return Milliwatts{kMax[static_cast<std::size_t>(rail)].machine};
 }
 
 Milliwatts mostOfDevice(Rail rail, std::optional<Milliwatts> rated)
 {
-    const Milliwatts most{kMost[static_cast<std::size_t>(rail)].device};
+    const Milliwatts most{kMax[static_cast<std::size_t>(rail)].device};
     const bool known = rated && rated->value > 0.0 && !isErrorCode(rated->value);
     return known ? std::min(*rated * kAboveRated, most) : most;
 }

@@ -145,8 +145,8 @@ Fit fitAt(std::span<const Window> power, const LoadCurve& load, Nanoseconds offs
 // Longer recordings are read coarser: the fit needs only some ten thousand windows.
 std::vector<Window> coarser(std::span<const Window> power)
 {
-    constexpr std::size_t kMost = 20'000;
-    const std::size_t together = (power.size() + kMost - 1) / kMost;
+    constexpr std::size_t kMax = 20'000;
+    const std::size_t together = (power.size() + kMax - 1) / kMax;
     std::vector<Window> windows;
     for (std::size_t i = 0; i < power.size(); i += std::max<std::size_t>(1, together)) {
         Window joined = power[i];
@@ -229,7 +229,7 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
     const auto n = static_cast<std::int64_t>(cells);
     const auto m = static_cast<std::int64_t>(loadCells);
     result.first_shift = 1 - m;
-    constexpr double kMostInside = 0.8; // of the load has to lie inside the recording
+    constexpr double kMinInside = 0.8; // of the load has to lie inside the recording
     for (std::int64_t shift = result.first_shift; shift < n; ++shift) {
         const auto from = static_cast<std::size_t>(std::clamp<std::int64_t>(-shift, 0, m));
         const auto to = static_cast<std::size_t>(std::clamp<std::int64_t>(n - shift, 0, m));
@@ -239,7 +239,7 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
         const double product = p[static_cast<std::size_t>(
                                      shift >= 0 ? shift : shift + static_cast<std::int64_t>(size))]
                                    .real();
-        const bool usable = sum >= kMostInside * sums.back() && variance > 1e-9 && spp > 0.0;
+        const bool usable = sum >= kMinInside * sums.back() && variance > 1e-9 && spp > 0.0;
         result.correlation.push_back(usable ? product / std::sqrt(spp * variance) : -1.0);
     }
     return result;
@@ -261,8 +261,8 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
 {
     const LoadCurve curve(load);
     const std::vector<Window> windows = coarser(power);
-    constexpr std::size_t kFewest = 20;
-    if (curve.empty() || windows.size() < kFewest)
+    constexpr std::size_t kMin = 20;
+    if (curve.empty() || windows.size() < kMin)
         return refusal("there are too few samples or requests.");
     const Scan all = scan(windows, curve);
     const auto best = std::ranges::max_element(all.correlation);

@@ -11,8 +11,8 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kMostRows = 10'000; // listed in one finding
-constexpr std::size_t kMostGaps = 1'000;
+constexpr std::size_t kMaxRows = 10'000; // listed in one finding
+constexpr std::size_t kMaxGaps = 1'000;
 
 bool isThere(const Reading& reading)
 {
@@ -85,7 +85,7 @@ Nanoseconds medianStep(const std::vector<Reading>& readings)
 void Collector::Rows::add(std::int64_t row)
 {
     ++count;
-    if (rows.size() < kMostRows)
+    if (rows.size() < kMaxRows)
         rows.push_back(row);
 }
 
@@ -107,7 +107,7 @@ std::size_t Collector::rail(const RailSpec& spec)
         m_rails.push_back(
             {.spec = spec, .watch = {spec.name, spec.measured}, .readings = {}, .windows = {}});
         for (Rail& rail : m_rails)
-            rail.most_windows = std::max<std::size_t>(1024, kMostWindows / m_rails.size());
+            rail.most_windows = std::max<std::size_t>(1024, kMaxWindows / m_rails.size());
     }
     return place->second;
 }
@@ -130,7 +130,7 @@ Status Collector::add(std::size_t rail, const Reading& reading)
     m_first = std::min(m_first, reading.at_ns);
     m_last = std::max(m_last, reading.at_ns);
     ++m_total;
-    if (++m_held < kMostReadings)
+    if (++m_held < kMaxReadings)
         return {};
     return flush();
 }
@@ -261,7 +261,7 @@ void Collector::findGapLength(const Rail& rail)
 
 void Collector::addGap(Nanoseconds begin, Nanoseconds end, bool unavailable)
 {
-    if (end > begin && m_gaps.size() < kMostGaps)
+    if (end > begin && m_gaps.size() < kMaxGaps)
         m_gaps.try_emplace({begin, end}, unavailable);
 }
 

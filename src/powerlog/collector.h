@@ -38,8 +38,8 @@ struct Reading {
 // log, sorted stretches are summed and dropped. Readings may be out of order within such a stretch.
 class Collector {
 public:
-    static constexpr std::size_t kMostReadings = 1'500'000; // 48 MB
-    static constexpr std::size_t kMostWindows = 800'000; // 26 MB
+    static constexpr std::size_t kMaxReadings = 1'500'000; // 48 MB
+    static constexpr std::size_t kMaxWindows = 800'000; // 26 MB
 
     // The rail with this name; a new one if there is none yet.
     std::size_t rail(const RailSpec& spec);
@@ -59,7 +59,7 @@ private:
         energy::RailWatch watch;
         std::vector<Reading> readings;
         std::vector<Window> windows;
-        std::size_t most_windows = kMostWindows;
+        std::size_t most_windows = kMaxWindows;
         std::vector<Reading> last{}; // last of the previous stretch, at most one
         std::int64_t samples = 0;
         std::int64_t unavailable = 0;

@@ -9,7 +9,7 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kMostGuessedFields = 100;
+constexpr std::size_t kMaxGuessedFields = 100;
 constexpr std::size_t kLongestKey = 100;
 
 // Points are the ends of keys in a path.
@@ -32,7 +32,7 @@ std::unique_ptr<GuessedJson> guessJson(const json::Json& object)
             const Header header = readHeader(key);
             const auto unit = unitFrom(header.unit);
             if (!value.is_number() || !isPlainKey(key) || !unit || unit->of != Unit::Of::Power
-                || isOtherPower(header) || guess->fields.size() >= kMostGuessedFields)
+                || isOtherPower(header) || guess->fields.size() >= kMaxGuessedFields)
                 continue;
             std::string rail = genericRail(header);
             if (!parent.empty())

@@ -194,7 +194,7 @@ Status readTegraLine(Log& log, std::string_view line, std::int64_t row)
         return rowError(row, "it has no power of a rail.");
     log.clock.setMonthFirst();
     const std::size_t ram = line.find("RAM ");
-    const std::string_view stamp =
+    const std::string_view timestamp =
         ram == std::string_view::npos ? std::string_view() : trimBlanks(line.substr(0, ram));
     const bool whole = std::ranges::any_of(powers, [](const TegraPower& power) {
         return matches("vdd_in|pom_5v_in|vin_sys*|sys_vin*", lowerCase(power.name));
@@ -209,10 +209,10 @@ Status readTegraLine(Log& log, std::string_view line, std::int64_t row)
             log.collector.rail({.name = name,
                                 .measured = input ? Measured::Board : kind.measured,
                                 .part = input ? "system" : kind.part});
-        const auto at = stamp.empty()
+        const auto at = timestamp.empty()
             ? log.clock.atIndex(log.collector.readings() / static_cast<std::int64_t>(powers.size()),
                                 row)
-            : log.clock.at(stamp, row);
+            : log.clock.at(timestamp, row);
         if (!at)
             return at.error();
         if (const Status added =

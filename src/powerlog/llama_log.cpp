@@ -38,7 +38,7 @@ std::optional<Timing> timingAfter(std::string_view line, std::string_view word)
 
 // The time at the beginning of a line: "minutes.seconds.ms.us" of llama.cpp itself, or a date that
 // a tool put there.
-std::optional<Instant> stampOf(std::string_view line)
+std::optional<Instant> timestampOf(std::string_view line)
 {
     line = trimBlanks(line);
     const std::size_t blank = line.find(' ');
@@ -93,15 +93,15 @@ Result<RequestLog> readLlamaServerLog(std::string_view text)
     log.clock = Clock::Own;
     std::optional<Timing> prompt;
     std::optional<std::int64_t> cached;
-    std::optional<Instant> stamp;
+    std::optional<Instant> timestamp;
     std::int64_t row = 0;
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         ++row;
-        if (const auto own = stampOf(line))
-            stamp = own;
+        if (const auto own = timestampOf(line))
+            timestamp = own;
         if (line.find("launch_slot_") != std::string_view::npos
             || line.find("processing task") != std::string_view::npos)
             cached.reset();
@@ -119,14 +119,14 @@ Result<RequestLog> readLlamaServerLog(std::string_view text)
         const auto decode = timingAfter(line, "eval time");
         if (!decode || !prompt)
             continue;
-        if (!stamp)
+        if (!timestamp)
             return rowError(row,
                             "the log of llama-server has no times; start it with "
                             "--log-timestamps.");
-        log.clock = stamp->clock;
+        log.clock = timestamp->clock;
         const auto back = [](double seconds) { return std::llround(seconds * 1e9); };
-        Request request{.end_ns = stamp->ns, .row = row};
-        request.first_token_ns = stamp->ns - back(decode->seconds);
+        Request request{.end_ns = timestamp->ns, .row = row};
+        request.first_token_ns = timestamp->ns - back(decode->seconds);
         request.begin_ns = *request.first_token_ns - back(prompt->seconds);
         request.cached_tokens = cached;
         request.prompt_tokens = prompt->tokens + cached.value_or(0);

@@ -21,8 +21,8 @@ Error rowError(std::int64_t row, const std::string& problem)
 
 std::string quoteCell(std::string_view cell)
 {
-    constexpr std::size_t kMostCharacters = 40;
-    return "“" + previewUtf8(asUtf8(cell), kMostCharacters) + "”";
+    constexpr std::size_t kMaxCharacters = 40;
+    return "“" + previewUtf8(asUtf8(cell), kMaxCharacters) + "”";
 }
 
 Result<Nanoseconds> LogClock::at(const Instant& instant)

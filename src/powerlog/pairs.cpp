@@ -17,7 +17,7 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kMostFigures = 50;
+constexpr std::size_t kMaxFigures = 50;
 
 struct PairFigure {
     std::string name;
@@ -77,7 +77,7 @@ Result<PairColumns> readPairHeader(std::string_view line, std::int64_t row)
     for (std::size_t i = 0; i < columns.headers.size(); ++i) {
         const std::string& header = columns.headers[i];
         if (!header.starts_with("a_") || columnNamed(columns.headers, header) != i
-            || columns.figures.size() >= kMostFigures)
+            || columns.figures.size() >= kMaxFigures)
             continue;
         PairFigure figure{.name = header.substr(2), .a = i};
         const auto other = columnNamed(columns.headers, "b_" + figure.name);
@@ -177,8 +177,8 @@ private:
     {
         const std::string cell = plainCell(m_cells[*m_columns.pair]);
         const auto number = m_numbers.read(cell);
-        constexpr double kMost = 1e15;
-        if (!number || !number->unit.empty() || std::abs(number->value) > kMost
+        constexpr double kMax = 1e15;
+        if (!number || !number->unit.empty() || std::abs(number->value) > kMax
             || number->value != std::floor(number->value)) {
             say(pair.row,
                 quoteCell(cell) + " is not the number of a pair, so the row was left out.");

@@ -85,8 +85,8 @@ std::optional<std::int64_t> countOf(const Field* field)
         return std::nullopt;
     NumberReader numbers(true);
     const auto number = numbers.read(field->value);
-    constexpr double kMost = 1e12;
-    if (!number || number->value < 0.0 || number->value > kMost)
+    constexpr double kMax = 1e12;
+    if (!number || number->value < 0.0 || number->value > kMax)
         return std::nullopt;
     return std::llround(number->value);
 }

@@ -19,8 +19,8 @@ using json::Json;
 
 void flatten(const Json& value, const std::string& path, RequestFields& fields)
 {
-    constexpr std::size_t kMostFields = 500;
-    if (fields.size() > kMostFields)
+    constexpr std::size_t kMaxFields = 500;
+    if (fields.size() > kMaxFields)
         return;
     if (value.is_object()) {
         for (const auto& [key, field] : value.items())
@@ -129,10 +129,10 @@ Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, Reque
         return at.error();
     const auto count = [&](const char* key) -> std::int64_t {
         const auto found = entry.find(key);
-        constexpr double kMost = 1e9;
+        constexpr double kMax = 1e9;
         const double number =
             found != entry.end() && found->is_number() ? found->get<double>() : 0.0;
-        return number >= 0.0 && number < kMost ? static_cast<std::int64_t>(number) : 0;
+        return number >= 0.0 && number < kMax ? static_cast<std::int64_t>(number) : 0;
     };
     const std::int64_t prompt = count("n_prompt");
     const std::int64_t output = count("n_gen");

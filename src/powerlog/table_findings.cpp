@@ -85,11 +85,11 @@ void TableReader::describe()
         collector.note(Weight::Note,
                        "Other powers in the file, which were not read: " + left + ".");
     if (flag(table::kGuessedUnit)) {
-        constexpr double kLargestCard = 700.0;
+        constexpr double kMaxCard = 700.0;
         collector.note(Weight::Doubtful,
                        "The energies have no unit; they were read as kWh, in which CodeCarbon "
                        "writes them.");
-        if (m_most_w > kLargestCard)
+        if (m_most_w > kMaxCard)
             collector.note(Weight::Poor,
                            "Read as kWh, a GPU draws up to "
                                + formatPower(Milliwatts{m_most_w * 1e3})

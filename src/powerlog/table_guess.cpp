@@ -24,14 +24,14 @@ bool isPowerName(const Header& header)
 // Whether the first row has an alternating voltage: there, volts times amperes are no power.
 bool isMains(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
 {
-    constexpr double kMostDirectVolts = 60.0;
+    constexpr double kMaxDirectVolts = 60.0;
     std::vector<std::string_view> cells;
     if (layout.header_line + 1 < head.size())
         splitLine(head[layout.header_line + 1], layout.delimiter, cells);
     NumberReader numbers(layout.delimiter != ',');
     const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
     const auto unit = unitFrom(layout.headers[column].unit);
-    return number && unit && number->value * unit->factor > kMostDirectVolts;
+    return number && unit && number->value * unit->factor > kMaxDirectVolts;
 }
 
 } // namespace

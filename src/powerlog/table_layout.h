@@ -35,7 +35,7 @@ struct Layout {
     char delimiter = ',';
     std::size_t header_line = 0; // index in the head
     std::string header_text; // as in the file
-    std::size_t prefix = 0; // words before the first column, from a tool that stamps lines
+    std::size_t prefix = 0; // words before the first column, from a tool that timestamps lines
     std::vector<Header> headers;
     std::vector<Column> columns; // those with a role
     bool units_line = false; // the line after the header has the units

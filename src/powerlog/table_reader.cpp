@@ -102,11 +102,11 @@ Status TableReader::shape(std::string_view line)
         if (m_layout.prefix > 0 && m_cells.size() > m_layout.prefix) {
             const char* begin = m_cells.front().data();
             const std::string_view& last = m_cells[m_layout.prefix - 1];
-            const std::string_view stamp(
+            const std::string_view timestamp(
                 begin, static_cast<std::size_t>(last.data() + last.size() - begin));
             m_cells.erase(m_cells.begin(),
                           m_cells.begin() + static_cast<std::ptrdiff_t>(m_layout.prefix));
-            m_joined.assign(stamp);
+            m_joined.assign(timestamp);
         }
         if (m_cells.size() > columns && m_layout.headers.front().name == "entity") {
             const std::string_view kind = m_cells[0];

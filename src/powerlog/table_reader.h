@@ -20,7 +20,7 @@ struct Device {
     std::int64_t rows = 0;
 };
 inline constexpr std::size_t kNoRail = SIZE_MAX;
-inline constexpr std::size_t kMostDevices = 4096;
+inline constexpr std::size_t kMaxDevices = 4096;
 
 // Reads the rows of one table. Its functions are in three files: table_reader.cpp (rows),
 // table_values.cpp (cells) and table_findings.cpp (what is said about the table).

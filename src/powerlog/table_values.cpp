@@ -81,7 +81,7 @@ Device& TableReader::deviceOf()
     }
     if (m_device != nullptr && m_key == m_deviceKey)
         return *m_device;
-    if (m_devices.size() >= kMostDevices)
+    if (m_devices.size() >= kMaxDevices)
         m_key = m_devices.begin()->first;
     Device& device = m_devices[m_key];
     if (device.ids.empty()) {

@@ -190,8 +190,8 @@ void Collector::judge(Recording& recording)
         if (rail.spec.counted_with.empty())
             continue;
         const auto twin = m_names.find(rail.spec.counted_with);
-        constexpr std::int64_t kFewest = 4;
-        if (twin != m_names.end() && rail.samples >= kFewest) {
+        constexpr std::int64_t kMin = 4;
+        if (twin != m_names.end() && rail.samples >= kMin) {
             const Rail& other = m_rails[twin->second];
             // A sum over fewer rows lacks their energy.
             if (const auto apart =

@@ -13,8 +13,8 @@ namespace ep::spans {
 namespace {
 
 constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass without hooks
-constexpr std::size_t kMostUnknown = 100; // names that a run lists
-constexpr std::size_t kMostOwn = 40; // that have rows of their own; further ones share one
+constexpr std::size_t kMaxUnknown = 100; // names that a run lists
+constexpr std::size_t kMaxOwn = 40; // that have rows of their own; further ones share one
 constexpr std::size_t kLongestName = 200;
 
 } // namespace
@@ -66,7 +66,7 @@ std::uint32_t Assembler::partIndex(const Record& record)
     if (part.kind == PartKind::Unknown || part.kind == PartKind::Section
         || part.kind == PartKind::Operation) { // sections and operations may be misplaced
         named.own = ownPathOf(record.name);
-        if (m_ownPaths.size() < kMostOwn)
+        if (m_ownPaths.size() < kMaxOwn)
             m_ownPaths.insert(named.own.path);
         else if (!m_ownPaths.contains(named.own.path))
             named.own.path.clear();
@@ -105,7 +105,7 @@ void Assembler::add(const Record& record, const Sender& sender)
     }
     const std::uint32_t part = partIndex(record);
     if (m_parts[part].part.kind == PartKind::Unknown && !m_parts[part].of_next
-        && (m_unknown.size() < kMostUnknown || m_unknown.contains(std::string(record.name))))
+        && (m_unknown.size() < kMaxUnknown || m_unknown.contains(std::string(record.name))))
         ++m_unknown[std::string(record.name.substr(0, kLongestName))];
     Kept kept{.time = time, .part = part, .layer = record.layer, .kind = record.kind};
     if (record.bytes || record.flops)

@@ -36,8 +36,8 @@ bool toInteger(const Value& value, std::int64_t& out)
         return false;
     // 1.5e9, as some languages write whole numbers
     const double real = std::strtod(std::string(value.text).c_str(), nullptr);
-    constexpr double kLargest = 9e18;
-    if (!std::isfinite(real) || std::abs(real) > kLargest || real != std::floor(real))
+    constexpr double kMaxReal = 9e18;
+    if (!std::isfinite(real) || std::abs(real) > kMaxReal || real != std::floor(real))
         return false;
     out = static_cast<std::int64_t>(real);
     return true;
@@ -60,8 +60,8 @@ bool setInteger(const Value& value, std::optional<std::int64_t>& field)
 bool setInteger(const Value& value, std::int32_t& field)
 {
     std::int64_t number = 0;
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    if (!toInteger(value, number) || number < -1 || number > kMost)
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    if (!toInteger(value, number) || number < -1 || number > kMax)
         return false;
     field = static_cast<std::int32_t>(number);
     return true;

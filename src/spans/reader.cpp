@@ -160,7 +160,7 @@ std::size_t Reader::takeBinary(std::string_view bytes)
     } else if (type == static_cast<std::uint8_t>(BinaryType::Json)) {
         good = readJsonRecord(body, record, m_scratch);
     } else if (type == static_cast<std::uint8_t>(BinaryType::Name)) {
-        if (m_names.size() < kMostNames) {
+        if (m_names.size() < kMaxNames) {
             m_names.emplace_back(body); // its number is how many were before it
             return kHead + size;
         }

@@ -14,7 +14,7 @@ namespace ep::spans {
 
 namespace {
 
-constexpr std::size_t kMostEvents = 20'000'000; // that matter
+constexpr std::size_t kMaxEvents = 20'000'000; // that matter
 constexpr std::size_t kPortion = 1 << 20;
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
@@ -92,8 +92,8 @@ Nanoseconds nanosecondsIn(std::string_view text)
     std::int64_t whole = 0;
     const char* end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, whole);
-    constexpr std::int64_t kMost = 9'000'000'000'000'000; // then there is room for nanoseconds
-    if (read.ec != std::errc() || whole > kMost || whole < -kMost)
+    constexpr std::int64_t kMax = 9'000'000'000'000'000; // then there is room for nanoseconds
+    if (read.ec != std::errc() || whole > kMax || whole < -kMax)
         return 0;
     Nanoseconds nanoseconds = whole * 1000;
     if (read.ptr == end || *read.ptr != '.')
@@ -229,7 +229,7 @@ private:
 
     void number(std::int64_t value, const std::string& text)
     {
-        constexpr std::size_t kMostDims = 8;
+        constexpr std::size_t kMaxDims = 8;
         if (m_depth == 1 && m_isBase)
             m_events.base_ns = value;
         else if (inEvent() && m_key == EventKey::Begin)
@@ -239,7 +239,7 @@ private:
         else if (inEvent() && m_key == EventKey::Thread)
             m_raw.thread += text + '/';
         else if (m_dims && m_depth == m_listDepth + 4 && !m_raw.dims.empty()
-                 && m_raw.dims.back().size() < kMostDims)
+                 && m_raw.dims.back().size() < kMaxDims)
             m_raw.dims.back().push_back(value);
     }
 
@@ -257,8 +257,8 @@ private:
             return 0;
         const WeightShape shape{m_raw.dims[which][0], m_raw.dims[which][1]};
         const auto known = std::find(m_events.shapes.begin() + 1, m_events.shapes.end(), shape);
-        constexpr std::size_t kMostShapes = 4096;
-        if (known == m_events.shapes.end() && m_events.shapes.size() >= kMostShapes)
+        constexpr std::size_t kMaxShapes = 4096;
+        if (known == m_events.shapes.end() && m_events.shapes.size() >= kMaxShapes)
             return 0;
         const auto index = static_cast<std::uint32_t>(known - m_events.shapes.begin());
         if (known == m_events.shapes.end())
@@ -270,14 +270,14 @@ private:
     // width].
     std::uint32_t positionsOf() const
     {
-        constexpr std::int64_t kMost = 1 << 30;
+        constexpr std::int64_t kMax = 1 << 30;
         const std::size_t behind = m_raw.name == "aten::embedding" ? 1
             : m_raw.name == "aten::scaled_dot_product_attention"   ? 2
                                                                    : 0;
         if (behind == 0 || m_raw.dims.size() < 2 || m_raw.dims[1].size() < behind)
             return 0;
         const std::int64_t positions = m_raw.dims[1][m_raw.dims[1].size() - behind];
-        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(positions, 0, kMost));
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(positions, 0, kMax));
     }
 
     void keep()
@@ -309,7 +309,7 @@ private:
         if (!m_raw.duration_ns || *m_raw.duration_ns < 0)
             return;
         auto& list = isModule ? m_events.modules : isOperator ? m_events.operators : m_events.marks;
-        if (m_kept++ >= kMostEvents) {
+        if (m_kept++ >= kMaxEvents) {
             m_events.too_many = true;
             return;
         }

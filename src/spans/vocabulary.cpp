@@ -181,9 +181,9 @@ std::optional<std::int32_t> numberIn(std::string_view text)
 {
     std::int32_t number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    constexpr std::int32_t kMostLayers = 100'000;
+    constexpr std::int32_t kMaxLayers = 100'000;
     if (text.empty() || text.front() == '-' || read.ec != std::errc()
-        || read.ptr != text.data() + text.size() || number > kMostLayers)
+        || read.ptr != text.data() + text.size() || number > kMaxLayers)
         return std::nullopt;
     return number;
 }

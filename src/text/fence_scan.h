@@ -26,10 +26,10 @@ public:
 private:
     void readLine(std::string_view line)
     {
-        constexpr std::size_t kMostIndent = 3;
-        constexpr std::size_t kFewestMarks = 3;
+        constexpr std::size_t kMaxIndent = 3;
+        constexpr std::size_t kMinMarks = 3;
         const std::size_t begin = line.find_first_not_of(' ');
-        if (begin == std::string_view::npos || begin > kMostIndent)
+        if (begin == std::string_view::npos || begin > kMaxIndent)
             return;
         const char mark = line[begin];
         if (mark != '`' && mark != '~')
@@ -39,7 +39,7 @@ private:
         const std::string_view rest = line.substr(end);
         if (m_marks == 0) {
             const bool inlineCode = mark == '`' && rest.find('`') != std::string_view::npos;
-            if (marks >= kFewestMarks && !inlineCode) {
+            if (marks >= kMinMarks && !inlineCode) {
                 m_marks = marks;
                 m_mark = mark;
             }

@@ -8,7 +8,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kFewestPixels = 3.0;
+constexpr double kMinPixels = 3.0;
 constexpr double kLegend = 34.0;
 
 void paintLegendBar(Scene& scene, double largest, const std::string& unit, bool oneSided,
@@ -76,7 +76,7 @@ Scene layoutDifferences(const DifferenceGrid& grid)
     const double cellHeight = std::min(
         32.0,
         std::floor((grid.frame.height - top - below) / static_cast<double>(grid.rows.size())));
-    if (cellWidth < kFewestPixels || cellHeight < kFewestPixels)
+    if (cellWidth < kMinPixels || cellHeight < kMinPixels)
         return scene;
     for (std::size_t c = 0; c < columns; ++c) {
         const double x = left + cellWidth * (static_cast<double>(c) + 0.5);

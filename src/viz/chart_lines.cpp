@@ -9,7 +9,7 @@ namespace ep::viz {
 namespace {
 
 // Up to this number, every point has a tooltip.
-constexpr std::size_t kMostMarks = 3000;
+constexpr std::size_t kMaxMarks = 3000;
 
 std::vector<std::string> labelsOf(const LineChart& chart)
 {
@@ -67,7 +67,7 @@ void paintSeries(Scene& scene, const ChartAxes& axes, const LineSeries& series, 
         if (series.markers) {
             scene.items.push_back(SceneMarker{at, 6.0, markerOf(index), {seriesInk(index)}});
         }
-        if (series.points.size() > kMostMarks)
+        if (series.points.size() > kMaxMarks)
             continue;
         const std::string link = i < series.links.size() ? series.links[i] : std::string();
         scene.marks.push_back({{at.x - 6.0, at.y - 6.0, 12.0, 12.0},

@@ -11,8 +11,8 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kSmallestDot = 5.0;
-constexpr double kLargestDot = 34.0; // diameters; the area shows the cost
+constexpr double kMinDot = 5.0;
+constexpr double kMaxDot = 34.0; // diameters; the area shows the cost
 
 bool hasWork(const RooflineDot& dot)
 {
@@ -81,14 +81,14 @@ public:
 
     void add(const RooflineDot& dot, Point at, double size)
     {
-        constexpr std::size_t kMost = 8;
+        constexpr std::size_t kMax = 8;
         constexpr double kApart = 13.0; // pixels between lines
         constexpr double kWidth = 110.0; // of a name, about
         const Point left{at.x + size / 2.0 + 3.0, at.y};
         const bool covers = std::ranges::any_of(m_named, [&](const Point& other) {
             return std::abs(other.y - left.y) < kApart && std::abs(other.x - left.x) < kWidth;
         });
-        if (covers || m_named.size() == kMost)
+        if (covers || m_named.size() == kMax)
             return;
         m_named.push_back(left);
         m_scene.items.push_back(SceneText{.at = left,
@@ -199,7 +199,7 @@ Scene layoutRoofline(const RooflineChart& chart)
     DotNames names(scene, axes);
     for (const RooflineDot* dot : dots) {
         const Point at{axes.toX(intensityOf(*dot)), axes.toY(unit.factor * performanceOf(*dot))};
-        const double size = std::max(kSmallestDot, kLargestDot * std::sqrt(dot->cost / largest));
+        const double size = std::max(kMinDot, kMaxDot * std::sqrt(dot->cost / largest));
         scene.items.push_back(
             SceneMarker{at, size, markerOf(dot->series), {seriesInk(dot->series), 0.7}});
         const double area = std::max(12.0, size);

@@ -19,7 +19,7 @@ namespace ep::viz {
 namespace {
 
 // A remainder below this share of its parent is a rounding error.
-constexpr double kLeastRest = 1e-6;
+constexpr double kMinRest = 1e-6;
 
 // The elements of one phase (or layer, component) in a list sorted by that key.
 template <typename Of, typename Matches>
@@ -92,9 +92,9 @@ private:
         Tally rest = whole - sum;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
         const bool time = static_cast<double>(rest.duration_ns)
-            > kLeastRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
+            > kMinRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
         const bool energy = rest.energy_mj && whole.energy_mj
-            && rest.energy_mj->value > kLeastRest * std::abs(whole.energy_mj->value);
+            && rest.energy_mj->value > kMinRest * std::abs(whole.energy_mj->value);
         if (!time && !energy)
             return;
         key.rest = true;

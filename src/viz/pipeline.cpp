@@ -181,9 +181,9 @@ private:
         const double content = m_geometry.strip_rect.width;
         const double labelWidth = std::min(m_style.char_width * 28.0, content * 0.4);
         // In a narrow view the figures keep their room before the bar, which repeats the share.
-        constexpr double kLeastTrack = 24.0;
+        constexpr double kMinTrack = 24.0;
         const double textWidth =
-            std::clamp(content - labelWidth - kLeastTrack, 0.0, m_style.char_width * 19.0);
+            std::clamp(content - labelWidth - kMinTrack, 0.0, m_style.char_width * 19.0);
         row.row = {m_style.margin, m_y, content, m_style.row_height};
         row.label = {row.row.x, m_y, labelWidth, m_style.row_height};
         row.text = {row.row.right() - textWidth, m_y, textWidth, m_style.row_height};

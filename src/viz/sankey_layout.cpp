@@ -10,7 +10,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLeastHeight = 1.0;
+constexpr double kMinHeight = 1.0;
 
 // A node, or the position of a link in a column that it passes.
 struct Slot {
@@ -74,7 +74,7 @@ private:
 
     double heightOf(std::size_t slot) const
     {
-        return std::max(kLeastHeight, m_slots[slot].value * m_result.scale);
+        return std::max(kMinHeight, m_slots[slot].value * m_result.scale);
     }
 
     void placeSlots()
@@ -181,7 +181,7 @@ private:
                 band.x1 = left(column + 1);
                 band.y0 = ends[link].first;
                 band.y1 = ends[link].second;
-                band.width = std::max(kLeastHeight, m_graph.links[link].value * m_result.scale);
+                band.width = std::max(kMinHeight, m_graph.links[link].value * m_result.scale);
                 m_result.links[link].bands.push_back(band);
             }
         }

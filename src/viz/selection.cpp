@@ -182,7 +182,7 @@ TimeRange zoomed(TimeRange range, Nanoseconds anchor, double factor, TimeRange f
 {
     const auto before = static_cast<double>(range.duration_ns());
     const double most = static_cast<double>(full.duration_ns());
-    const double after = std::clamp(before * factor, std::min<double>(kLeastSpan, most), most);
+    const double after = std::clamp(before * factor, std::min<double>(kMinSpan, most), most);
     const double share = before > 0.0
         ? std::clamp(static_cast<double>(anchor - range.begin_ns) / before, 0.0, 1.0)
         : 0.5;

@@ -14,7 +14,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLeastNested = 12.0; // minimum side in pixels for nested cells
+constexpr double kMinNested = 12.0; // minimum side in pixels for nested cells
 
 struct Item {
     std::size_t node = 0;
@@ -160,7 +160,7 @@ private:
         const Rect inside{rect.x + pad, rect.y + head, rect.width - 2.0 * pad,
                           rect.height - head - pad};
         cell.container = !cell.other() && level + 1 < m_style.levels && cell.label
-            && inside.width >= kLeastNested && inside.height >= kLeastNested
+            && inside.width >= kMinNested && inside.height >= kMinNested
             && hasShownChild(item.node);
         m_result.cells.push_back(cell);
         if (cell.container)

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::uint64_t kFiveGigabytes = 5'000'000'000;
-constexpr double kMostGrowth = 64.0; // MB
+constexpr double kMaxGrowth = 64.0; // MB
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true; // which keeps freed memory, and is slow
 #else
@@ -56,7 +56,7 @@ protected:
     static void expectSmall(const char* what, const PeakMemory& memory)
     {
         std::printf("%-45s %7.1f MB\n", what, memory.growthInMegabytes());
-        EXPECT_LT(memory.growthInMegabytes(), kSanitized ? 1000.0 : kMostGrowth) << what;
+        EXPECT_LT(memory.growthInMegabytes(), kSanitized ? 1000.0 : kMaxGrowth) << what;
     }
     // Sends the head and then the portion again and again, until the server takes no more for a
     // second; the bytes that it took.

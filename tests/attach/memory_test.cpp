@@ -17,7 +17,7 @@ namespace ep::test {
 namespace {
 
 constexpr std::uint64_t kFiveGigabytes = 5'000'000'000;
-constexpr double kMostGrowth = 64.0; // MB
+constexpr double kMaxGrowth = 64.0; // MB
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true; // which keeps freed memory, and is slow
 #else
@@ -95,7 +95,7 @@ std::string lastPost(std::uint16_t port, const std::string& path)
 void expectSmall(const char* what, const PeakMemory& memory)
 {
     std::printf("%-45s %7.1f MB\n", what, memory.growthInMegabytes());
-    EXPECT_LT(memory.growthInMegabytes(), kSanitized ? 1000.0 : kMostGrowth) << what;
+    EXPECT_LT(memory.growthInMegabytes(), kSanitized ? 1000.0 : kMaxGrowth) << what;
 }
 
 TEST(Memory, OfTheClientDoesNotGrowWithTheAnswer)

@@ -35,7 +35,8 @@ struct Case {
     const char* name;
     test::TruthShape truth;
     test::SensorShape sensor{};
-    bool stamped = false; // windows as the sensor stamps them, instead of placed by their arrival
+    bool stamped =
+        false; // windows as the sensor timestamps them, instead of placed by their arrival
     bool baseline = true;
 };
 
@@ -78,7 +79,7 @@ std::vector<Case> casesOf()
     real.bursts_per_s = 0.2;
     const test::SensorShape slow{.interval_ms = 250.0};
     const test::SensorShape losing{.lost = 0.05};
-    const test::SensorShape jittered{.stamp_ms = 2.0};
+    const test::SensorShape jittered{.timestamp_ms = 2.0};
     test::SensorShape poor;
     poor.delay_ms = 20.0;
     poor.lost = 0.02;
@@ -95,7 +96,7 @@ std::vector<Case> casesOf()
         {"bursts of others", bursts},
         {"windows of 258 ms", normal, slow},
         {"5 % of windows lost", normal, losing},
-        {"stamps off by 2 ms", normal, jittered, true},
+        {"timestamps off by 2 ms", normal, jittered, true},
         {"all of it, 20 ms late", real, poor},
         {"0.5 s", brief},
         {"0.03 s", pulse},
@@ -237,9 +238,9 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
         kinds[of.component].first.add(of.sum);
         kinds[of.component].second += found->second;
     }
-    constexpr double kLeastShare = 0.01;
+    constexpr double kMinShare = 0.01;
     for (const auto& [component, sum] : kinds) {
-        if (sum.second >= kLeastShare * truth.over(trace.time))
+        if (sum.second >= kMinShare * truth.over(trace.time))
             errors.kind.add(sum.first, sum.second);
     }
     for (const TokenSpan& token : trace.tokens)

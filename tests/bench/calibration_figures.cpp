@@ -114,7 +114,7 @@ std::string calibrationTables(int seeds)
     text += row("kinds cost alone what they do in a token", {.transfer = 0.0}, seeds);
     text += row("drift of 0", {.drift = 0.0}, seeds);
     text += row("noise of 2 %", {.noise = 0.02}, seeds);
-    text += row("stamps off by 2 ms", {.stamp_ms = 2.0}, seeds);
+    text += row("timestamps off by 2 ms", {.timestamp_ms = 2.0}, seeds);
     text += row("bursts of others, 1 in 10 s", {.bursts_per_s = 0.1}, seeds);
     text += "\n| cheaper alone by | caught | by the cross-check |\n| ---: | ---: | ---: |\n";
     for (const double bias : {0.05, 0.1, 0.15, 0.2, 0.3, 0.5})

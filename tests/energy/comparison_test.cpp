@@ -74,12 +74,12 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
     EXPECT_EQ(comparison.tests, 4);
     auto narrow = groups;
     for (auto& run : narrow[1].runs) {
-        auto quantised = std::make_shared<ep::Run>(*run.run);
-        quantised->info.dtype = "q4_0";
-        quantised->info.model.quantization = "q4_0, as stored";
-        quantised->info.model.weight_bytes = 58;
-        quantised->info.model.parameters = 100;
-        run.run = std::move(quantised);
+        auto quantized = std::make_shared<ep::Run>(*run.run);
+        quantized->info.dtype = "q4_0";
+        quantized->info.model.quantization = "q4_0, as stored";
+        quantized->info.model.weight_bytes = 58;
+        quantized->info.model.parameters = 100;
+        run.run = std::move(quantized);
     }
     EXPECT_EQ(compare(narrow).groups[1].label, "q4_0 (4.6 bits)");
     const MetricCell& energy = cellOf(comparison, RunFigure::JoulesPerToken, 1);

@@ -18,7 +18,7 @@ using test::PairedWorld;
 using test::simulatePairs;
 
 constexpr int kSeeds = 1000;
-constexpr int kMostPairs = 400;
+constexpr int kMaxPairs = 400;
 
 struct Outcomes {
     int wrong_sign = 0; // of two equal settings as well
@@ -32,7 +32,7 @@ Outcomes outcomesOf(const PairedWorld& world)
 {
     Outcomes outcomes;
     for (int seed = 0; seed < kSeeds; ++seed) {
-        const auto pairs = simulatePairs(world, kMostPairs, static_cast<std::uint64_t>(seed));
+        const auto pairs = simulatePairs(world, kMaxPairs, static_cast<std::uint64_t>(seed));
         const PairedResult result = decidePairs(pairs);
         const PairedVerdict truth = world.effect > 0.0 ? PairedVerdict::BCheaper
             : world.effect < 0.0                       ? PairedVerdict::ACheaper

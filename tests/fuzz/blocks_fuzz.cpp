@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const Kernels* const table : kernelTables()) {
         const ProductKernels& products = productsFor(*table, row.dtype);
         std::vector<float> values(static_cast<std::size_t>(columns));
-        products.widenRow(weights, 0, values.data());
+        products.dequantizeRow(weights, 0, values.data());
         if (products.finite && products.finite(blocks.data(), count)) {
             for (const float value : values) {
                 if (!std::isfinite(value))

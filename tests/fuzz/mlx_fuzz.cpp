@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The input is a config.json, a line break, the header of a safetensors file, a line break and its
-// data. Quantised tensors that are accepted must have the numbers, scales and biases of their
+// data. Quantized tensors that are accepted must have the numbers, scales and biases of their
 // shape.
 #include "checkpoint.h"
 #include "scratch_folder.h"

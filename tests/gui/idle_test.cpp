@@ -27,8 +27,8 @@ namespace {
 
 using namespace ep;
 
-constexpr double kMostOfCore = 0.01;
-constexpr double kMostWakeUps = 10.0; // a second, of all threads
+constexpr double kMaxOfCore = 0.01;
+constexpr double kMaxWakeUps = 10.0; // a second, of all threads
 constexpr int kWindowMs = 300;
 constexpr int kTries = 10; // what was begun by the last action may end first
 constexpr std::array kSizes{QSize(1280, 760), QSize(820, 520)};
@@ -37,7 +37,7 @@ struct Use {
     double share = 0.0; // of one core
     double wakeUps = 0.0; // a second
 
-    bool idle() const { return share <= kMostOfCore && wakeUps <= kMostWakeUps; }
+    bool idle() const { return share <= kMaxOfCore && wakeUps <= kMaxWakeUps; }
 };
 
 std::ostream& operator<<(std::ostream& stream, const Use& use)
@@ -203,7 +203,7 @@ TEST_F(IdleTest, EveryPageAndTabAtTwoSizes)
 // A layout may be stable at one width and swing between two arrangements at another.
 TEST_F(IdleTest, LayoutsComeToRestAtEveryWidth)
 {
-    constexpr int kMostEvents = 40; // of timers and of the cursor, while nothing changes
+    constexpr int kMaxEvents = 40; // of timers and of the cursor, while nothing changes
     openAsReturningUser();
     ASSERT_FALSE(HasFatalFailure());
     compareTwo();
@@ -214,13 +214,13 @@ TEST_F(IdleTest, LayoutsComeToRestAtEveryWidth)
         window().showPage(page);
         for (int width = 800; width <= 1400; width += 75) {
             window().resize(width, 500 + (width - 800) / 2);
-            int events = kMostEvents + 1;
-            for (int attempt = 0; attempt < kTries && events > kMostEvents; ++attempt) {
+            int events = kMaxEvents + 1;
+            for (int attempt = 0; attempt < kTries && events > kMaxEvents; ++attempt) {
                 count.events = 0;
                 watch(60);
                 events = count.events;
             }
-            EXPECT_LE(events, kMostEvents)
+            EXPECT_LE(events, kMaxEvents)
                 << "page " << static_cast<int>(page) << " at " << width << " pixels";
         }
     }

@@ -283,7 +283,7 @@ TEST(NumberSizesTest, FollowTypeAndDevice)
     EXPECT_EQ(bf16.activation, 4.0);
     EXPECT_EQ(numberSizes(DType::BF16, DType::F32, true).cache, 2.0);
     for (const DType computed : {DType::Q4_K, DType::F16, DType::Int8})
-        EXPECT_EQ(numberSizes(computed, DType::Q4_K, true).cache, 2.0); // widened to f16 there
+        EXPECT_EQ(numberSizes(computed, DType::Q4_K, true).cache, 2.0); // dequantized to f16 there
     const NumberSizes int8 = numberSizes(DType::Int8, DType::BF16, false);
     EXPECT_EQ(int8.weight, 1.0);
     EXPECT_EQ(int8.embedding, 2.0);

@@ -42,7 +42,7 @@ std::vector<std::byte> rounded(DType dtype, const std::vector<float>& x)
     return out;
 }
 
-// What ggml's and MLX's own quantisers made of the same values (tests/data/blocks/README.md).
+// What ggml's and MLX's own quantizers made of the same values (tests/data/blocks/README.md).
 TEST(BlockQuantizationTest, BytesAreThoseOfGgmlAndMlx)
 {
     std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/rounded.txt");
@@ -97,7 +97,7 @@ TEST(BlockQuantizationTest, ErrorsAreThoseOfTheBits)
         const auto blocks = rounded(c.dtype, x);
         std::vector<float> back(x.size());
         productsFor(kernels(), c.dtype)
-            .widenRow({.values = blocks.data(), .columns = count}, 0, back.data());
+            .dequantizeRow({.values = blocks.data(), .columns = count}, 0, back.data());
         double squares = 0.0;
         double errors = 0.0;
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -132,7 +132,7 @@ TEST(BlockQuantizationTest, Fp8HasAScaleForEachBlock)
             .values = out.data(),
             .columns = kColumns,
             .groups = {.scales = scales.data(), .columns = kFp8Block, .rows = kFp8Block}};
-        productsFor(kernels(), DType::Fp8).widenRow(weights, row, back.data());
+        productsFor(kernels(), DType::Fp8).dequantizeRow(weights, row, back.data());
         for (std::int64_t i = 0; i < kColumns; ++i) {
             const float value = x[static_cast<std::size_t>(row * kColumns + i)];
             EXPECT_NEAR(back[static_cast<std::size_t>(i)], value, std::abs(value) / 16.0F + 2e-5F)

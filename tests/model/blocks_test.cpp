@@ -73,11 +73,11 @@ std::map<std::string, std::vector<Golden>> goldens()
 class BlocksTest : public testing::TestWithParam<const Kernels*> {
 protected:
     // As one row.
-    void widen(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
-               std::int64_t columns) const
+    void dequantize(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
+                    std::int64_t columns) const
     {
-        productsFor(k, dtype).widenRow({.values = blocks.data(), .columns = columns}, 0,
-                                       out.data());
+        productsFor(k, dtype).dequantizeRow({.values = blocks.data(), .columns = columns}, 0,
+                                            out.data());
     }
 
     const Kernels& k = *GetParam();
@@ -96,7 +96,7 @@ TEST_P(BlocksTest, ValuesAreThoseOfGgml)
             for (const Golden& golden : found->second) {
                 ASSERT_EQ(static_cast<std::int64_t>(golden.block.size()), rowOf(dtype).bytes);
                 std::vector<float> values(golden.values.size());
-                widen(dtype, golden.block, values, rowOf(dtype).block);
+                dequantize(dtype, golden.block, values, rowOf(dtype).block);
                 for (std::size_t i = 0; i < values.size(); ++i) {
                     std::uint32_t bits = 0;
                     std::memcpy(&bits, &values[i], sizeof bits);
@@ -107,7 +107,7 @@ TEST_P(BlocksTest, ValuesAreThoseOfGgml)
             }
         }
         std::vector<float> values(expected.size());
-        widen(dtype, row, values, static_cast<std::int64_t>(values.size()));
+        dequantize(dtype, row, values, static_cast<std::int64_t>(values.size()));
         EXPECT_EQ(std::memcmp(values.data(), expected.data(), 4 * values.size()), 0) << name(dtype);
     }
 }
@@ -196,7 +196,7 @@ TEST_P(BlocksTest, OneRowAgreesWithDoubles)
             for (const std::int64_t rows : {1, 3, 4, 9}) {
                 const auto blocks = randomBlocks(dtype, rows * columns, 7);
                 std::vector<float> wide(static_cast<std::size_t>(rows * columns));
-                widen(dtype, blocks, wide, rows * columns);
+                dequantize(dtype, blocks, wide, rows * columns);
                 const Rounded x(k, randomRow(columns, 8));
                 const auto bias = randomRow(rows, 9);
                 std::vector<float> out(static_cast<std::size_t>(rows), -1.0F);
@@ -229,7 +229,7 @@ TEST_P(BlocksTest, ManyRowsAgreeWithDoubles)
             const std::int64_t rows = 2 * k.panel_rows + 3;
             const auto blocks = randomBlocks(dtype, kOutputs * columns, 3);
             std::vector<float> wide(static_cast<std::size_t>(kOutputs * columns));
-            widen(dtype, blocks, wide, kOutputs * columns);
+            dequantize(dtype, blocks, wide, kOutputs * columns);
             const auto x = randomRow(rows * columns, 4);
             std::vector<float> panels(static_cast<std::size_t>(3 * k.panel_rows * columns));
             for (std::int64_t panel = 0; panel < 3; ++panel)
@@ -336,7 +336,7 @@ TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
                 productsFor(k, format.dtype).blockRow(weights, x.row(), out.data(), 0, kRows);
                 std::vector<float> row(static_cast<std::size_t>(columns));
                 for (std::int64_t r = 0; r < kRows; ++r) {
-                    productsFor(k, format.dtype).widenRow(weights, r, row.data());
+                    productsFor(k, format.dtype).dequantizeRow(weights, r, row.data());
                     double sum = 0.0;
                     double size = 1.0;
                     for (std::int64_t c = 0; c < columns; ++c) {

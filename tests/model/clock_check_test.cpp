@@ -83,7 +83,7 @@ TEST(ClockCheckTest, saysWhatIsWrongWithOthers)
     };
     using Times = std::vector<Nanoseconds>;
     const std::vector<Case> cases = {
-        // Stamps of the host: both pieces are handed over in no time.
+        // Timestamps of the host: both pieces are handed over in no time.
         {[](Times t) {
              return Times{t[0], t[0] + 30'000, t[0] + 60'000};
          },

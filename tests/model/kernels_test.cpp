@@ -244,7 +244,7 @@ std::vector<float> rowByPairs(const Kernels& k, const TestWeights& weights,
 {
     const PairKernels& pairs = productsFor(k, DType::BF16).pairs;
     const std::int64_t room =
-        (weights.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns;
+        (weights.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns;
     constexpr float kUntouched = -3.0F;
     std::vector<float> rounded(static_cast<std::size_t>(room + 1), kUntouched);
     pairs.roundRow(x.data(), weights.columns, rounded.data());
@@ -324,13 +324,13 @@ TEST_P(KernelsTest, EveryFiniteHalfIsWidenedExactly)
     }
     std::vector<float> wide(f16.size());
     productsFor(k, DType::F16)
-        .widen(f16.data(), wide.data(), static_cast<std::int64_t>(f16.size()));
+        .dequantize(f16.data(), wide.data(), static_cast<std::int64_t>(f16.size()));
     for (std::size_t i = 0; i < f16.size(); ++i)
         ASSERT_EQ(static_cast<double>(wide[i]), f16Value(f16[i])) << f16[i];
 
     wide.resize(bf16.size());
     productsFor(k, DType::BF16)
-        .widen(bf16.data(), wide.data(), static_cast<std::int64_t>(bf16.size()));
+        .dequantize(bf16.data(), wide.data(), static_cast<std::int64_t>(bf16.size()));
     for (std::size_t i = 0; i < bf16.size(); ++i) {
         std::uint32_t bits = 0;
         std::memcpy(&bits, &wide[i], 4);

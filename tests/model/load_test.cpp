@@ -150,7 +150,7 @@ TEST_F(LoadTest, BadModelsAreExplained)
              replaceIn("config.json", "\"model_type\"",
                        R"("quantization_config": {"quant_method": "aqlm"}, "model_type")");
          },
-         ErrorCode::Unsupported, "quantised (AQLM)"},
+         ErrorCode::Unsupported, "quantized (AQLM)"},
         {[&] { fs::resize_file(folder() / weights, fs::file_size(folder() / weights) - 1); },
          ErrorCode::InvalidInput, "incomplete"},
         {[&] { fs::resize_file(folder() / weights, 20); }, ErrorCode::InvalidInput,

@@ -177,7 +177,7 @@ TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
                     << format << " groups of " << of.group << ", " << size.rows << " x " << columns
                     << " by " << size.inputs << ", " << type.name;
                 EXPECT_FALSE(std::isnan(difference));
-                const bool many = size.inputs > kMostVectorInputs;
+                const bool many = size.inputs > kMaxVectorInputs;
                 EXPECT_THAT(log.run.back(), HasSubstr(many ? "tile_" : "vector_"));
                 double& kept = worst[2 * i + (many ? 1 : 0)];
                 kept = std::max(kept, difference);
@@ -218,7 +218,7 @@ TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
     EXPECT_FALSE(products.prepare(DType::Q3_K)); // has no kernels
     EXPECT_FALSE(products.prepare(DType::F16)); // needs none
     EXPECT_EQ(products.computation(),
-              "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantised first: "
+              "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantized first: "
               "q3_k");
     EXPECT_THAT(products.notes(), IsEmpty());
 }
@@ -244,10 +244,10 @@ TEST(MetalProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
             EXPECT_FALSE(products.linear(at::randn({inputs, 512}), layer)) << failure.why;
         EXPECT_LE(log.compiled.size(), 1U); // is not tried again
         EXPECT_LE(log.run.size(), 3U);
-        EXPECT_EQ(products.computation(), "LibTorch; dequantised first: q5_k");
+        EXPECT_EQ(products.computation(), "LibTorch; dequantized first: q5_k");
         EXPECT_THAT(products.used(), IsEmpty());
         EXPECT_THAT(products.notes(),
-                    ElementsAre(AllOf(HasSubstr("Weights of the type q5_k are dequantised"),
+                    ElementsAre(AllOf(HasSubstr("Weights of the type q5_k are dequantized"),
                                       HasSubstr(failure.why), Not(HasSubstr("\n")))));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Folders of MLX whose config.json leaves out or misstates how tensors were quantised.
+// Folders of MLX whose config.json leaves out or misstates how tensors were quantized.
 #include "mlx/mlx_shapes.h"
 #include "packed_fixture.h"
 
@@ -48,7 +48,7 @@ TEST(MlxShapesTest, TheShapesTellHowATensorWasQuantised)
          affine(6, 64)},
         {"columns that no setting has", {16, 2, true, 100}, {}, affine(8, 32), affine(8, 32)},
         {"nothing is stated", {20, 2, true, 0}, {}, {}, affine(5, 64)},
-        {"said not to be quantised", {16, 2, true, 128}, MlxLayer{}, affine(8, 64), affine(4, 64)},
+        {"said not to be quantized", {16, 2, true, 128}, MlxLayer{}, affine(8, 64), affine(4, 64)},
         {"mxfp4", {16, 4, false, 0}, {}, affine(4, 64), kMxfp4},
         {"mxfp8", {32, 4, false, 0}, {}, affine(4, 64), kMxfp8},
         {"nvfp4", {6, 3, false, 0}, affine(4, 64), affine(4, 64), kNvfp4},

@@ -150,7 +150,7 @@ TEST_F(Int8Test, SeveralRowsAgreeWithOneAtATime)
     }
 }
 
-// The operations of accelerators on the same quantised weights.
+// The operations of accelerators on the same quantized weights.
 TEST_F(Int8Test, KernelsAgreeWithLibTorch)
 {
     const c10::InferenceMode noGradients;

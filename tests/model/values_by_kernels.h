@@ -8,7 +8,7 @@
 
 namespace ep::test {
 
-// The values of a weight as the portable kernels dequantise them, f32 [rows, columns].
+// The values of a weight as the portable kernels dequantize them, f32 [rows, columns].
 inline at::Tensor valuesByKernels(const model::Weight& weight)
 {
     at::Tensor wide = at::empty({weight.rows, weight.columns}, at::kFloat);
@@ -16,7 +16,7 @@ inline at::Tensor valuesByKernels(const model::Weight& weight)
         .values = weight.data, .columns = weight.columns, .groups = weight.groups};
     for (std::int64_t row = 0; row < weight.rows; ++row) {
         productsFor(*model::portableKernels(), weight.dtype)
-            .widenRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
+            .dequantizeRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
     }
     return wide;
 }

@@ -21,9 +21,9 @@ using test::kMs;
 
 constexpr Nanoseconds kSecond = 1'000 * kMs;
 
-CounterReading reading(double advance_mj, Nanoseconds stamp, Rail rail = Rail::Cpu)
+CounterReading reading(double advance_mj, Nanoseconds timestamp, Rail rail = Rail::Cpu)
 {
-    return {.rail = rail, .advance_mj = advance_mj, .stamp = stamp};
+    return {.rail = rail, .advance_mj = advance_mj, .timestamp = timestamp};
 }
 
 TEST(PublicationClock, TimesABatchByItsStamps)
@@ -72,7 +72,7 @@ TEST(PublicationClock, ALiveCounterIsOfTheReading)
     ASSERT_TRUE(one);
     EXPECT_EQ(one->time.end_ns, 1100 * kMs);
     const auto nothing = clock.observe(0.0, 1200 * kMs, 1200 * kMs);
-    ASSERT_TRUE(nothing) << "a new stamp without energy is a publication, too";
+    ASSERT_TRUE(nothing) << "a new timestamp without energy is a publication, too";
     EXPECT_EQ(nothing->energy_mj, 0.0);
     const auto late = clock.observe(9.0, 1500 * kMs, 1500 * kMs);
     ASSERT_TRUE(late);
@@ -82,15 +82,16 @@ TEST(PublicationClock, ALiveCounterIsOfTheReading)
 TEST(PublicationClock, DoesWithoutStampsThatAreBad)
 {
     // None at all, and one from the future: every reading counts.
-    for (const std::optional<Nanoseconds> stamp :
+    for (const std::optional<Nanoseconds> timestamp :
          {std::optional<Nanoseconds>(), std::optional<Nanoseconds>(90 * kSecond)}) {
-        PublicationClock clock(stamp, kSecond, 50 * kMs);
-        const auto one = clock.observe(0.0, stamp, kSecond + 100 * kMs);
+        PublicationClock clock(timestamp, kSecond, 50 * kMs);
+        const auto one = clock.observe(0.0, timestamp, kSecond + 100 * kMs);
         ASSERT_TRUE(one);
         EXPECT_EQ(one->time,
-                  (TimeRange{std::min(stamp.value_or(kSecond), kSecond), kSecond + 100 * kMs}));
+                  (TimeRange{std::min(timestamp.value_or(kSecond), kSecond), kSecond + 100 * kMs}));
     }
-    // A stamp that stands still while the value changes: timed by the readings at which it changes.
+    // A timestamp that stands still while the value changes: timed by the readings at which it
+    // changes.
     PublicationClock frozen(kSecond, kSecond, 50 * kMs);
     EXPECT_FALSE(frozen.observe(0.0, kSecond, 2 * kSecond));
     const auto moved = frozen.observe(30.0, kSecond, 3 * kSecond);
@@ -205,20 +206,20 @@ TEST(WindowAssembler, ALoadThatBeginsWithABatchLeavesTheOneBeforeAlone)
         return (2'000.0 + 30'000.0 * busyOver(time)) * static_cast<double>(time.duration_ns())
             * 1e-9;
     };
-    Nanoseconds stamp = 40 * kMs;
+    Nanoseconds timestamp = 40 * kMs;
     Nanoseconds now = 100 * kMs;
-    WindowAssembler windows({reading(0, stamp)}, now, 100 * kMs);
+    WindowAssembler windows({reading(0, timestamp)}, now, 100 * kMs);
     int tested = 0;
     while (now < 12 * kSecond) {
         const TimeRange window{now, now + 100 * kMs};
         now = window.end_ns;
         double advance = 0.0;
-        if (now >= stamp + kSecond) {
-            advance = energyOver({stamp, stamp + kSecond});
-            stamp += kSecond;
+        if (now >= timestamp + kSecond) {
+            advance = energyOver({timestamp, timestamp + kSecond});
+            timestamp += kSecond;
         }
         const auto samples =
-            windows.add({reading(advance, stamp)},
+            windows.add({reading(advance, timestamp)},
                         {.system_mw = {}, .cores_busy = static_cast<float>(busyOver(window))}, now);
         for (const PowerSample& sample : samples) {
             if (sample.window.begin_ns < 7100 * kMs || sample.window.end_ns > 9 * kSecond)
@@ -299,7 +300,7 @@ Errors simulate(const BatchShape& shape)
 
 // An idle phase of 10 s uses as much as a second of the load next to it. Windows of 100 ms that
 // hold some of either are off by more than 1 % of that, whatever the counters do; batches may add a
-// little. They do because a stamp that is read with the tail of a batch is some 20 ms late.
+// little. They do because a timestamp that is read with the tail of a batch is some 20 ms late.
 TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
 {
     Errors worst;

@@ -211,7 +211,7 @@ TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
     const PaysResult result = run(spec(), engine);
     ASSERT_FALSE(result.error) << result.error->message;
     EXPECT_EQ(result.decision.verdict, energy::PairedVerdict::BCheaper);
-    EXPECT_GE(result.decision.pairs_used, energy::kFewestPairs);
+    EXPECT_GE(result.decision.pairs_used, energy::kMinPairs);
     EXPECT_LT(result.decision.pairs_used, 12);
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.pairs_used));
     EXPECT_THAT(verdictSentence(result.decision), testing::StartsWith("B saves "));

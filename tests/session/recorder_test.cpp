@@ -16,7 +16,7 @@ using session::Recorder;
 using session::RecorderOptions;
 using session::SectionEvent;
 
-// Says when it was asked, so that the order of stamp and statistics can be seen.
+// Says when it was asked, so that the order of timestamp and statistics can be seen.
 class Probe final : public model::TensorProbe {
 public:
     ActivationStats stats(float threshold) const override

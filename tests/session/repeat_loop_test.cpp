@@ -144,8 +144,7 @@ TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
         int runs;
     };
     // However wide the interval may be: what ends it are the fewest runs, or their most.
-    for (const Case& one :
-         {Case{0.0, session::kFewestUntil}, Case{3600.0, session::kFewestUntil + 2}}) {
+    for (const Case& one : {Case{0.0, session::kMinUntil}, Case{3600.0, session::kMinUntil + 2}}) {
         RunWatcher watcher({.layer_time = std::chrono::milliseconds(1)}); // some windows each
         RepeatLoop loop(watcher.profiler());
         Heard heard;
@@ -153,7 +152,7 @@ TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
         listen(loop, heard, events);
         loop.start(
             {watcher.request()},
-            {.repeats = session::kFewestUntil + 2,
+            {.repeats = session::kMinUntil + 2,
              .until = session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds}});
         events.exec();
         EXPECT_EQ(heard.complete, true);

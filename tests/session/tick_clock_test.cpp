@@ -56,9 +56,9 @@ TEST(TickClock, FollowsTheClockWhereItsRateChanges)
     pass(1'000'000, 3'000'000);
     const TickReading from = clock.read();
     pass(1'000'500, 3'000'000);
-    const std::int64_t stamp = clock.tick();
+    const std::int64_t timestamp = clock.tick();
     pass(1'000'500, 3'000'000);
-    EXPECT_EQ(TickScale(from, clock.read()).timeOf(stamp), 5'000'000 + 2'000'500);
+    EXPECT_EQ(TickScale(from, clock.read()).timeOf(timestamp), 5'000'000 + 2'000'500);
 }
 
 TEST(TickClock, StandsStillWithItsCounter)

@@ -135,8 +135,8 @@ void Worker::finished()
 
 void Writer::next()
 {
-    constexpr std::size_t kMost = 12;
-    if (m_own.empty() || (m_own.size() < kMost && below(3) == 0))
+    constexpr std::size_t kMax = 12;
+    if (m_own.empty() || (m_own.size() < kMax && below(3) == 0))
         return importOne();
     const std::string id = m_own[static_cast<std::size_t>(below(static_cast<int>(m_own.size())))];
     changeOne(id, below(8));

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Nanoseconds kMs = 1'000'000;
 constexpr Nanoseconds kSecond = 1'000 * kMs;
-constexpr double kMostBusy = 1.0;
-constexpr double kMostGpu = 30'000.0; // mW
+constexpr double kMaxBusy = 1.0;
+constexpr double kMaxGpu = 30'000.0; // mW
 
 Nanoseconds nanoseconds(double seconds)
 {
@@ -33,8 +33,8 @@ BatchedMac::BatchedMac(const BatchShape& shape)
         while (time < until) {
             const double waver = between(0.85, 1.15);
             Piece piece{{time, std::min(until, time + nanoseconds(between(0.05, 0.4)))},
-                        std::min(kMostBusy, busy * waver),
-                        std::min(kMostGpu, gpu_mw * waver)};
+                        std::min(kMaxBusy, busy * waver),
+                        std::min(kMaxGpu, gpu_mw * waver)};
             time = piece.time.end_ns;
             if (!m_pieces.empty()) {
                 for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram})
@@ -80,7 +80,7 @@ double BatchedMac::power(Rail rail, const Piece& piece)
 
 double BatchedMac::mostPower(Rail rail) const
 {
-    return power(rail, {.time = {}, .busy = kMostBusy, .gpu_mw = kMostGpu});
+    return power(rail, {.time = {}, .busy = kMaxBusy, .gpu_mw = kMaxGpu});
 }
 
 // The last one that begins before that time.
@@ -125,24 +125,25 @@ void BatchedMac::publish(Nanoseconds until)
 {
     while (std::min(m_nextBatch, m_nextTail > 0 ? m_nextTail : m_nextBatch) <= until) {
         if (m_nextTail > 0) {
-            m_stamp = std::exchange(m_nextTail, 0);
+            m_timestamp = std::exchange(m_nextTail, 0);
             for (Batched* counter : {&m_cpu, &m_dram})
                 counter->published += std::exchange(counter->rest, 0.0);
             continue;
         }
-        m_stamp = m_nextBatch;
+        m_timestamp = m_nextBatch;
         double batch = 0.0;
         const double held = between(0.0, 0.05); // of the batch, published with the tail
         for (const auto& [rail, counter] :
              {std::pair(Rail::Cpu, &m_cpu), std::pair(Rail::Dram, &m_dram)}) {
-            const double gained = energy(rail, m_stamp) - counter->published;
+            const double gained = energy(rail, m_timestamp) - counter->published;
             batch += gained;
             counter->rest = held * gained;
             counter->published += gained - counter->rest;
         }
         m_largestBatch = std::max(m_largestBatch, batch);
-        m_nextTail = m_stamp + nanoseconds(between(0.009, 0.029));
-        m_nextBatch = m_stamp + nanoseconds(between(m_shape.least_batch_s, m_shape.most_batch_s));
+        m_nextTail = m_timestamp + nanoseconds(between(0.009, 0.029));
+        m_nextBatch =
+            m_timestamp + nanoseconds(between(m_shape.least_batch_s, m_shape.most_batch_s));
     }
 }
 
@@ -162,14 +163,14 @@ bool BatchedMac::wait()
 std::vector<power::CounterReading> BatchedMac::read()
 {
     std::vector<power::CounterReading> readings;
-    const auto add = [&](Rail rail, double value, double& last, Nanoseconds stamp) {
+    const auto add = [&](Rail rail, double value, double& last, Nanoseconds timestamp) {
         const double whole = std::floor(value);
-        readings.push_back({.rail = rail, .advance_mj = whole - last, .stamp = stamp});
+        readings.push_back({.rail = rail, .advance_mj = whole - last, .timestamp = timestamp});
         last = whole;
     };
-    add(Rail::Cpu, m_cpu.published, m_cpu.read, m_stamp);
+    add(Rail::Cpu, m_cpu.published, m_cpu.read, m_timestamp);
     add(Rail::Gpu, energy(Rail::Gpu, m_now), m_gpuRead, m_now);
-    add(Rail::Dram, m_dram.published, m_dram.read, m_stamp);
+    add(Rail::Dram, m_dram.published, m_dram.read, m_timestamp);
     return readings;
 }
 

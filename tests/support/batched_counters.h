@@ -65,7 +65,7 @@ private:
     std::vector<TimeRange> m_phases;
     Nanoseconds m_now = 0;
     float m_busy = 0.0F;
-    Nanoseconds m_stamp = 0; // of the last publication
+    Nanoseconds m_timestamp = 0; // of the last publication
     Nanoseconds m_nextBatch = 0;
     Nanoseconds m_nextTail = 0; // 0: none
     Batched m_cpu;

@@ -6,7 +6,7 @@
 //   m1        no CPU and DRAM in "Energy Model", both in the group "PMP"
 //   a18       only GPU holds values, the rest INT64_MIN
 //   batched   CPU, ANE and DRAM advance only at every fourth sample, and are stamped only then
-//   unstamped the same without stamps
+//   unstamped the same without timestamps
 //   frozen    CPU holds a value that never advances
 //   empty     no channels at all;  refused  no subscription
 // EP_FAKE_SMC: watts of PSTR; unset: no controller.
@@ -31,7 +31,7 @@ struct Thing { // every object of the fake system
     std::int64_t value = 0;
     std::vector<Thing*> items; // of arrays, and of dictionaries that hold one
     int sample = 0; // number of the sample
-    std::uint64_t stamp = 0; // ticks at which the value was set
+    std::uint64_t timestamp = 0; // ticks at which the value was set
 };
 
 // Never freed one by one: items are shared. They go with the library.
@@ -134,9 +134,9 @@ unsigned char CFStringGetCString(const void* string, char* buffer, long size, st
 }
 const void* CFDictionaryGetValue(const void* dictionary, const void* key)
 {
-    if (thing(key)->text == "RawElements" && thing(dictionary)->stamp != 0) {
-        // provider, channel, type, stamp, and four values
-        std::uint64_t element[8] = {1, 2, 3, thing(dictionary)->stamp, 0, 0, 0, 0};
+    if (thing(key)->text == "RawElements" && thing(dictionary)->timestamp != 0) {
+        // provider, channel, type, timestamp, and four values
+        std::uint64_t element[8] = {1, 2, 3, thing(dictionary)->timestamp, 0, 0, 0, 0};
         return make({std::string(reinterpret_cast<const char*>(element), sizeof(element)),
                      {},
                      0,

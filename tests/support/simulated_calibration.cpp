@@ -89,7 +89,7 @@ private:
     void read()
     {
         PowerSample sample;
-        const double off = 1e-3 * m_shape.stamp_ms * m_dice.either();
+        const double off = 1e-3 * m_shape.timestamp_ms * m_dice.either();
         sample.window = {ns(m_begin + m_off), ns(m_end + off)};
         m_sum += m_energy * (1.0 + m_shape.noise * m_dice.normal());
         const double shown = std::floor(m_sum); // a counter of whole millijoules
@@ -112,7 +112,7 @@ private:
     double m_now = 0.0; // seconds
     double m_begin = 0.0; // of the window
     double m_end = 0.0;
-    double m_off = 0.0; // of the stamp of its begin
+    double m_off = 0.0; // of the timestamp of its begin
     double m_energy = 0.0; // in the window, mJ
     double m_sum = 0.0;
     double m_shown = 0.0;

@@ -16,7 +16,7 @@ namespace ep::test {
 struct CalibrationShape {
     double noise = 0.005; // of the energy of a window
     double drift = 0.01; // busy power wanders by this share either way, in two minutes
-    double stamp_ms = 0.5; // the ends of windows are off by up to this, either way
+    double timestamp_ms = 0.5; // the ends of windows are off by up to this, either way
     double bursts_per_s = 0.0; // of other processes, 5 W for 100 ms
     std::string hot{}; // a kind that uses less when it is replayed, since it stays in a cache
     double hot_share = 0.0; // by how much

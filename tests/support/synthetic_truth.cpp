@@ -366,7 +366,7 @@ std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
         Reading reading;
         reading.true_window = {begin, now};
         const Nanoseconds off =
-            static_cast<Nanoseconds>(shape.stamp_ms * kNsPerMs * chance.signedUniform());
+            static_cast<Nanoseconds>(shape.timestamp_ms * kNsPerMs * chance.signedUniform());
         reading.stamped = {stampedBegin, now + off};
         reading.elapsed_ns = static_cast<Nanoseconds>(
             std::llround(static_cast<double>(now - begin) * (1.0 + shape.drift_ppm * 1e-6)));

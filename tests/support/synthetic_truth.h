@@ -69,13 +69,13 @@ struct SensorShape {
     double drift_ppm = 20.0; // of the sensor's clock
     double step_mj = 1.0;
     double noise = 0.005;
-    double stamp_ms = 0.0; // the ends of windows are off by up to this, either way
+    double timestamp_ms = 0.0; // the ends of windows are off by up to this, either way
     double lost = 0.0; // share of readings that never arrive: the next window is longer
     std::uint32_t seed = 7;
 };
 struct Reading {
     TimeRange true_window; // on the run's clock
-    TimeRange stamped; // as its stamps have it
+    TimeRange stamped; // as its timestamps have it
     Nanoseconds elapsed_ns = 0; // as the sensor's clock has it
     Nanoseconds arrival_ns = 0;
     double energy_mj = 0.0; // of all rails

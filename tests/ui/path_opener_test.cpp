@@ -85,7 +85,7 @@ TEST(RecentFiles, TheNewestIsFirstOnceAndTheListIsShort)
     for (int i = 0; i < 20; ++i)
         files = withRecent(files, QString::number(i));
     files = withRecent(files, u"15"_s);
-    EXPECT_EQ(files.size(), kMostRecentFiles);
+    EXPECT_EQ(files.size(), kMaxRecentFiles);
     EXPECT_EQ(files.first(), u"15"_s);
     EXPECT_EQ(files.count(u"15"_s), 1);
 }

@@ -79,7 +79,7 @@ TEST(StepCache, ForgetsWithTheRunAndWhenNoAnswerComes)
         cache.answer(QStringLiteral("next"), asked.last()[1].toInt(), aStep());
         ++answered;
     }
-    EXPECT_EQ(answered, StepCache::kMostWaiting);
+    EXPECT_EQ(answered, StepCache::kMaxWaiting);
 }
 
 } // namespace

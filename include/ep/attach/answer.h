@@ -38,8 +38,8 @@ struct Answer {
 
 // A longer answer is an error, so that nothing sent takes more memory: more text and parts than a
 // model makes in hours.
-inline constexpr std::size_t kMostAnswerText = 4 * 1024 * 1024;
-inline constexpr std::size_t kMostAnswerParts = 131'072;
+inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
+inline constexpr std::size_t kMaxAnswerParts = 131'072;
 
 // Memory of the texts, in bytes.
 std::size_t heldBytes(const Answer& answer);

@@ -18,7 +18,7 @@ namespace ep::attach {
 // A longer head is an error.
 inline constexpr std::size_t kLongestAnswerHead = 48 * 1024;
 // Interim answers (1xx) before the final one; more are an error.
-inline constexpr int kMostInterimAnswers = 32;
+inline constexpr int kMaxInterimAnswers = 32;
 
 // A header field: its name as sent, its value without blanks around it.
 using HttpField = std::pair<std::string, std::string>;

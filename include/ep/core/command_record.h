@@ -21,7 +21,7 @@ struct SpanCounts {
     std::int64_t too_many = 0; // beyond the limit of a run
     std::int64_t dropped = 0; // by the sender, which did not wait for us
     std::int64_t senders = 0; // connections
-    Nanoseconds clock_shift_ns = 0; // added to the stamps of a sender with another clock
+    Nanoseconds clock_shift_ns = 0; // added to the timestamps of a sender with another clock
     // Share of the forward passes' time that is a section or a component of a known name.
     std::optional<double> mapped_share{};
     std::vector<std::string> unknown{}; // names without a place in our vocabulary: "name (count)"

@@ -28,7 +28,7 @@ struct PowerSample {
 };
 
 // Windows of one source follow each other. Gaps or overlaps of up to a tenth of the median window
-// are errors of the time stamps. Longer ones are lost time or duplicate readings.
-Nanoseconds stampTolerance(std::span<const PowerSample> samples);
+// are errors of the timestamps. Longer ones are lost time or duplicate readings.
+Nanoseconds timestampTolerance(std::span<const PowerSample> samples);
 
 } // namespace ep

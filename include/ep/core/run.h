@@ -66,7 +66,7 @@ struct PowerQuality {
     double largest_gap_ms = 0.0; // uncovered time between neighbouring windows
     double coverage = 0.0; // fraction of the run's time with a known total, 0..1
     double max_interval_ms = 0.0;
-    std::int64_t gaps = 0; // uncovered stretches longer than stampTolerance()
+    std::int64_t gaps = 0; // uncovered stretches longer than timestampTolerance()
     std::int64_t dropped = 0; // readings received but not usable
     std::vector<Rail> stuck{}; // rails that stayed at zero while the machine was busy
     std::vector<Rail> batched{}; // rails whose counter stands still and then catches up

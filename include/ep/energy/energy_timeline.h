@@ -44,7 +44,7 @@ struct KnownEnergy {
 //
 // A window contains only what was measured in it. Time not covered by any window is missing; a
 // counter that was read late covers its own gap, because its window begins at the previous reading.
-// Gaps and overlaps within stampTolerance() are errors of the time stamps and are joined. Larger
+// Gaps and overlaps within timestampTolerance() are errors of the timestamps and are joined. Larger
 // overlaps with an earlier window are not counted twice.
 //
 // The total consists of the same rails everywhere: those of cpu, gpu, ane and dram that any window

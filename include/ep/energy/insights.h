@@ -61,7 +61,7 @@ enum class RunFeature : std::uint8_t {
     InputTokens, // of each sequence
     OutputTokens,
     BatchSize,
-    BitsPerWeight, // in memory, scales of quantised weights included
+    BitsPerWeight, // in memory, scales of quantized weights included
 };
 inline constexpr std::size_t kRunFeatureCount = 7;
 std::string_view title(RunFeature feature);

@@ -40,7 +40,7 @@ struct PairedRatio {
     bool operator==(const PairedRatio&) const = default;
 };
 
-inline constexpr std::int64_t kFewestPairs = 3; // no verdict before
+inline constexpr std::int64_t kMinPairs = 3; // no verdict before
 
 struct PairedTestOptions {
     double smallest_difference = 0.02; // differences up to this do not matter; above 0, below 1
@@ -57,7 +57,7 @@ std::string_view name(PairedVerdict verdict); // "a_cheaper"
 
 struct PairedEstimate {
     double ratio = 1.0; // a / b
-    std::optional<Interval> interval{}; // of the ratio; absent below kFewestPairs
+    std::optional<Interval> interval{}; // of the ratio; absent below kMinPairs
 
     bool operator==(const PairedEstimate&) const = default;
 };
@@ -66,7 +66,7 @@ struct PairedResult {
     PairedVerdict verdict = PairedVerdict::Unknown;
     std::int64_t pairs_used = 0; // the pairs after which the verdict was there; all if Unknown
     PairedEstimate estimate{}; // after these pairs
-    // Unknown only: pairs still needed, if the estimate is true; absent below kFewestPairs.
+    // Unknown only: pairs still needed, if the estimate is true; absent below kMinPairs.
     std::optional<std::int64_t> pairs_needed{};
 
     bool operator==(const PairedResult&) const = default;

@@ -54,7 +54,7 @@ private:
         std::int64_t first = 0;
         std::int64_t last = 0;
     };
-    static constexpr std::size_t kMostStretches = 3;
+    static constexpr std::size_t kMaxStretches = 3;
     std::vector<Stretch> m_stretches;
     std::int64_t m_count = 0;
     std::int64_t m_listed = 0;

@@ -8,15 +8,15 @@
 namespace ep::energy {
 
 // Windows that a phase must have room for; with fewer, the sensor cannot resolve it.
-inline constexpr double kFewestPhaseWindows = 10.0;
+inline constexpr double kMinPhaseWindows = 10.0;
 // Largest share of all cores that programs other than the server may use.
-inline constexpr double kMostOtherLoad = 0.2;
+inline constexpr double kMaxOtherLoad = 0.2;
 // Largest difference between the decode times by our clock and by the server's.
-inline constexpr Nanoseconds kMostClockDifference = 50'000'000;
-inline constexpr double kMostClockDifferenceShare = 0.03;
+inline constexpr Nanoseconds kMaxClockDifference = 50'000'000;
+inline constexpr double kMaxClockDifferenceShare = 0.03;
 
 // Removes:
-//  all energies, if other programs used more than kMostOtherLoad, or if the request overlapped with
+//  all energies, if other programs used more than kMaxOtherLoad, or if the request overlapped with
 //    others and has no share of their energy;
 //  the energies of phases and tokens, if the clocks disagree about the decode, or the answer came
 //    without a final message;

@@ -20,7 +20,7 @@ struct Interval {
 };
 
 inline constexpr std::uint64_t kStatisticsSeed = 20'260'101;
-inline constexpr std::int64_t kFewestToTest = 3; // values per group; fewer have no p-value
+inline constexpr std::int64_t kMinToTest = 3; // values per group; fewer have no p-value
 
 // Sums in the given order, corrected for the mean twice (Chan et al. 1983).
 double meanOf(std::span<const double> values); // NaN when there are none

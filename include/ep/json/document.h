@@ -28,8 +28,8 @@ inline constexpr int kMaxDepth = 200;
 Result<Json> parse(std::string_view text);
 
 // The same, keeping the order of the members of objects, of which none may have more than
-// kMostOrderedMembers.
-inline constexpr int kMostOrderedMembers = 1000; // finding a key takes time in proportion
+// kMaxOrderedMembers.
+inline constexpr int kMaxOrderedMembers = 1000; // finding a key takes time in proportion
 Result<OrderedJson> parseOrdered(std::string_view text);
 
 // The same as parse(), rejecting objects with duplicate keys.

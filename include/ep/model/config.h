@@ -129,7 +129,7 @@ struct StateSettings {
     bool operator==(const StateSettings&) const = default;
 };
 
-// How MLX quantises: with a scale, and in affine mode a bias, for each `group` columns of a row.
+// How MLX quantizes: with a scale, and in affine mode a bias, for each `group` columns of a row.
 enum class MlxMode : std::uint8_t {
     Affine, // scale x q + bias
     Mxfp4, // scale x E2M1, the scale in E8M0
@@ -138,7 +138,7 @@ enum class MlxMode : std::uint8_t {
 };
 
 struct MlxLayer {
-    int bits = 0; // 0: not quantised
+    int bits = 0; // 0: not quantized
     int group = 0;
     MlxMode mode = MlxMode::Affine;
 
@@ -179,7 +179,7 @@ struct PackedSettings {
 };
 
 // Bytes of one number of each matrix as it is stored, with its share of the scales; only of
-// quantised files.
+// quantized files.
 struct StoredSizes {
     std::optional<double> embedding;
     std::optional<double> head;
@@ -267,7 +267,7 @@ struct ModelConfig {
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide
-    std::string quantization; // a method that is not supported; empty: not quantised, or it is
+    std::string quantization; // a method that is not supported; empty: not quantized, or it is
     MlxSettings mlx;
     PackedSettings packed;
     StoredSizes stored_sizes;

@@ -48,7 +48,7 @@ struct ProductTimes {
 struct DeviceKernelCheck {
     std::string device; // "mps"
     std::string dtype;
-    std::string problem; // empty: it does; else they are dequantised before each product
+    std::string problem; // empty: it does; else they are dequantized before each product
 };
 
 // The library with the LibTorch engine, loaded once and kept (LibTorch cannot be unloaded).

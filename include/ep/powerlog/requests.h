@@ -37,7 +37,7 @@ struct RequestLog {
 };
 
 // vLLM's benchmark results, usage in JSON lines, llama-bench (JSON, JSON lines, CSV), logs of
-// llama-server with time stamps, or a CSV of start, first token, end and tokens. The error is one
+// llama-server with timestamps, or a CSV of start, first token, end and tokens. The error is one
 // sentence.
 Result<RequestLog> readRequests(std::string_view text, const std::string& name,
                                 const ReadOptions& options);

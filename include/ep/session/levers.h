@@ -9,7 +9,7 @@ namespace ep::session {
 
 inline constexpr const char* kNgramDraft = "ngram";
 inline constexpr int kUsualDraftTokens = 4;
-inline constexpr int kMostDraftTokens = 64;
+inline constexpr int kMaxDraftTokens = 64;
 
 // What saves work in a generation of our engine (docs/generation.md).
 struct Levers {

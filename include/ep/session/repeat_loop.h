@@ -18,7 +18,7 @@ namespace ep::session {
 // Shuffled: the same, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
-// Repeat one configuration until its energy per token is known: at least kFewestUntil times, until
+// Repeat one configuration until its energy per token is known: at least kMinUntil times, until
 // the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Tests of intervals
 // after every repeat stop a little too early by chance; from five repeats on that matters little.
 struct UntilKnown {
@@ -28,7 +28,7 @@ struct UntilKnown {
 
     bool operator==(const UntilKnown&) const = default;
 };
-inline constexpr int kFewestUntil = 5;
+inline constexpr int kMinUntil = 5;
 
 // What the repeats say so far.
 struct EnergyKnown {

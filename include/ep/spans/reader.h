@@ -25,7 +25,7 @@ public:
     std::int64_t malformed() const { return m_malformed; }
 
     static constexpr std::size_t kLongestRecord = 65'536;
-    static constexpr std::size_t kMostNames = 65'536; // of the binary form
+    static constexpr std::size_t kMaxNames = 65'536; // of the binary form
 
 private:
     std::size_t take(std::string_view bytes, bool last); // how many of them were read

@@ -73,9 +73,9 @@ struct ViewState {
     bool operator==(const ViewState&) const = default;
 };
 
-// Zooming and panning of a time range, inside `full` and at least `kLeastSpan` long.
-inline constexpr Nanoseconds kLeastSpan = 1'000; // 1 µs over a whole chart
-TimeRange clampedInside(TimeRange range, TimeRange full, Nanoseconds least = kLeastSpan);
+// Zooming and panning of a time range, inside `full` and at least `kMinSpan` long.
+inline constexpr Nanoseconds kMinSpan = 1'000; // 1 µs over a whole chart
+TimeRange clampedInside(TimeRange range, TimeRange full, Nanoseconds least = kMinSpan);
 // A larger factor shows more. The time at `anchor` keeps its position.
 TimeRange zoomed(TimeRange range, Nanoseconds anchor, double factor, TimeRange full);
 TimeRange panned(TimeRange range, Nanoseconds by, TimeRange full); // keeps the length

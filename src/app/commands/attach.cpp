@@ -30,7 +30,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kLargestPortNumber = 65'535;
+constexpr int kMaxPortNumber = 65'535;
 
 struct AttachOptions : RecordingOptions {
     std::string address{};
@@ -201,8 +201,8 @@ int runProxy(const AttachOptions& options, Invocation& invocation)
                      });
     std::set<QString> said;
     QObject::connect(&proxy, &api::Proxy::passedUnmeasured, &proxy, [&](const QString& path) {
-        constexpr std::size_t kMostSaid = 100;
-        if (said.size() < kMostSaid && said.insert(path).second)
+        constexpr std::size_t kMaxSaid = 100;
+        if (said.size() < kMaxSaid && said.insert(path).second)
             printError("Requests to " + terminalText(path.toStdString())
                        + " are passed on, but not measured (docs/attach.md lists what is).");
     });
@@ -274,7 +274,7 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                    "the samples of power that cover it")
         ->needs("--proxy");
     command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
-        ->check(CLI::Range(0, kLargestPortNumber));
+        ->check(CLI::Range(0, kMaxPortNumber));
     addAsking(*command, *options);
     command
         ->add_option("--token-file", options->token_file,

@@ -78,7 +78,7 @@ std::string kernelsText(const std::vector<model::DeviceKernelCheck>& kernels)
             used.push_back(name);
         else
             problems += "          " + name
-                + ": dequantised before each product, because the kernels cannot be used: "
+                + ": dequantized before each product, because the kernels cannot be used: "
                 + check.problem + '\n';
     }
     return (used.empty() ? "" : "          multiplied as stored: " + join(used) + '\n') + problems;

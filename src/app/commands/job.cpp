@@ -45,7 +45,7 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                      {"waiting", Align::Right},
                      {"solved"},
                      {"question", Align::Left, true}});
-    constexpr std::size_t kMostCharacters = 60;
+    constexpr std::size_t kMaxCharacters = 60;
     constexpr Nanoseconds kNsPerMs = 1'000'000;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const session::Job& job = jobs[i];
@@ -59,7 +59,7 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                       !checks                 ? std::string()
                           : checks->solved[i] ? std::string("yes")
                                               : std::string("no"),
-                      previewUtf8(job.title, kMostCharacters)});
+                      previewUtf8(job.title, kMaxCharacters)});
     }
     std::string text = table.toString();
     if (checks) {

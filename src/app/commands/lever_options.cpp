@@ -28,7 +28,7 @@ void LeverOptions::addTo(CLI::App& command)
     command
         .add_option("--draft-tokens", draft_tokens,
                     "Tokens to propose for each step, at most (default 4)")
-        ->check(CLI::Range(1, session::kMostDraftTokens))
+        ->check(CLI::Range(1, session::kMaxDraftTokens))
         ->needs(proposer);
 }
 

@@ -17,9 +17,9 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kLargestIntervalMs = 60'000;
-constexpr int kLargestThreads = 1024;
-constexpr double kLargestWatts = 1e6;
+constexpr int kMaxIntervalMs = 60'000;
+constexpr int kMaxThreads = 1024;
+constexpr double kMaxWatts = 1e6;
 constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
 std::string checkDType(const std::string& text)
@@ -138,7 +138,7 @@ void ModelOptions::addTo(CLI::App& command)
         .add_option(
             "--threads", threads,
             "Number of compute threads (0: all cores; on Apple silicon, the performance cores)")
-        ->check(CLI::Range(0, kLargestThreads));
+        ->check(CLI::Range(0, kMaxThreads));
     command
         .add_option("--kernels", kernels,
                     "Kernels of the processor: auto (the fastest, measured once), measure (again), "
@@ -167,11 +167,11 @@ void PowerOptions::addTo(CLI::App& command, const std::string& name)
                         + "; replay:RUN replays a stored run")
         ->check(CLI::Validator(checkSource, ""));
     command.add_option("--interval-ms", interval_ms, "Requested sampling interval (default 100)")
-        ->check(CLI::Range(1, kLargestIntervalMs));
+        ->check(CLI::Range(1, kMaxIntervalMs));
     command.add_option("--idle-watts", idle_watts, "Power of the idle machine for modelled")
-        ->check(realFrom(0.0, kLargestWatts));
+        ->check(realFrom(0.0, kMaxWatts));
     command.add_option("--full-watts", full_watts, "Power with all cores busy for modelled")
-        ->check(realFrom(0.0, kLargestWatts));
+        ->check(realFrom(0.0, kMaxWatts));
 }
 
 power::SourceChoice PowerOptions::choice() const

@@ -21,7 +21,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kMostSamples = 1'000'000'000;
+constexpr int kMaxSamples = 1'000'000'000;
 constexpr int kDefaultSamples = 10;
 
 struct PowerCommandOptions {
@@ -131,7 +131,7 @@ void addPowerCommand(CLI::App& app, Invocation& invocation)
     command
         ->add_option("--samples", options->samples,
                      "Number of samples (default 10; 0: until Ctrl-C)")
-        ->check(CLI::Range(0, kMostSamples));
+        ->check(CLI::Range(0, kMaxSamples));
     command->add_flag("--json", options->json, "Print one JSON object per line");
     options->database.addTo(*command);
     command->callback([options, &invocation] {

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using session::PredictedFigure;
 
-constexpr std::int64_t kMostTokens = 1'000'000'000;
+constexpr std::int64_t kMaxTokens = 1'000'000'000;
 
 struct PredictOptions {
     DatabaseOption database;
@@ -165,12 +165,12 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->type_name("DIR");
     command->add_option("--input-tokens", options->request.input_tokens, "Number of prompt tokens")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kMostTokens));
+        ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
     command
         ->add_option("--output-tokens", options->request.output_tokens,
                      "Number of tokens to generate")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kMostTokens));
+        ->check(CLI::Range(std::int64_t{1}, kMaxTokens));
     command
         ->add_option("--batch-size", options->request.batch_size, "Number of sequences (default 1)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));

@@ -16,7 +16,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr std::int64_t kMostWindow = 1'000'000; // tokens
+constexpr std::int64_t kMaxWindow = 1'000'000; // tokens
 
 struct QualityOptions {
     ModelOptions model;
@@ -84,11 +84,11 @@ void addQualityCommand(CLI::App& app, Invocation& invocation)
     command
         ->add_option("--context", options->context,
                      "Tokens of a window (default: the model's context, at most 1024)")
-        ->check(CLI::Range(std::int64_t{2}, kMostWindow));
+        ->check(CLI::Range(std::int64_t{2}, kMaxWindow));
     command
         ->add_option("--stride", options->stride,
                      "Tokens between the starts of two windows (default: half the context)")
-        ->check(CLI::Range(std::int64_t{1}, kMostWindow));
+        ->check(CLI::Range(std::int64_t{1}, kMaxWindow));
     command->add_flag("--no-save", options->no_save, "Do not store the result");
     command->add_flag("--json", options->json, "Print the result as JSON");
     options->database.addTo(*command);

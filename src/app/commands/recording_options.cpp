@@ -9,7 +9,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kMostNewTokens = 1'000'000;
+constexpr int kMaxNewTokens = 1'000'000;
 constexpr double kDaySeconds = 86'400.0;
 
 } // namespace
@@ -18,7 +18,7 @@ void RecordingOptions::addLength(CLI::App& command)
 {
     command
         .add_option("--max-new-tokens", max_new_tokens, "Maximum number of new tokens (default 64)")
-        ->check(CLI::Range(1, kMostNewTokens));
+        ->check(CLI::Range(1, kMaxNewTokens));
     command
         .add_option("--temperature", sampling.temperature,
                     "Sampling temperature (default 0: greedy)")
@@ -33,7 +33,7 @@ void RecordingOptions::addSeed(CLI::App& command)
 
 void RecordingOptions::addMeasuring(CLI::App& command, const std::string& warmupHelp)
 {
-    command.add_option("--warmup", warmup, warmupHelp)->check(CLI::Range(0, kMostNewTokens));
+    command.add_option("--warmup", warmup, warmupHelp)->check(CLI::Range(0, kMaxNewTokens));
     command
         .add_option("--baseline-seconds", baseline_seconds,
                     "Duration of the idle power measurement before the run")
@@ -43,7 +43,7 @@ void RecordingOptions::addMeasuring(CLI::App& command, const std::string& warmup
 CLI::Option* RecordingOptions::addRepeat(CLI::App& command)
 {
     return command.add_option("--repeat", repeat, "Number of consecutive runs (default 1)")
-        ->check(CLI::Range(1, kMostNewTokens));
+        ->check(CLI::Range(1, kMaxNewTokens));
 }
 
 void RecordingOptions::addCoolDown(CLI::App& command)

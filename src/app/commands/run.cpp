@@ -19,8 +19,8 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kLargestCount = 1'000'000;
-constexpr int kLargestBatch = 4096;
+constexpr int kMaxCount = 1'000'000;
+constexpr int kMaxBatch = 4096;
 
 struct RunOptions : RecordingOptions {
     ModelOptions model;
@@ -55,12 +55,12 @@ void addGeneration(CLI::App& command, RunOptions& options)
     options.messages.addFile(*prompt);
     prompt->require_option(1);
     command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
-        ->check(CLI::Range(1, kLargestBatch));
+        ->check(CLI::Range(1, kMaxBatch));
     options.addLength(command);
     command
         .add_option("--top-k", options.sampling.top_k,
                     "Sample from the K most likely tokens (default 0: all)")
-        ->check(CLI::Range(0, kLargestCount));
+        ->check(CLI::Range(0, kMaxCount));
     command
         .add_option(
             "--top-p", options.sampling.top_p,
@@ -105,7 +105,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--statistics-every", options.statistics_every,
                     "Compute statistics for one of every N tokens (default 1: for all)")
-        ->check(CLI::Range(1, kLargestCount));
+        ->check(CLI::Range(1, kMaxCount));
     command.add_flag("--twin,!--no-twin", options.twin,
                      "First run without recording, which supplies the energies (default on "
                      "accelerators)");
@@ -133,7 +133,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--at-most-runs", options.at_most_runs,
                     "With --until: the most runs (default 50)")
-        ->check(CLI::Range(session::kFewestUntil, kLargestCount))
+        ->check(CLI::Range(session::kMinUntil, kMaxCount))
         ->needs(until);
     command
         .add_option("--at-most-seconds", options.at_most_seconds,

@@ -17,7 +17,7 @@ namespace {
 
 using store::Store;
 
-constexpr double kLargestRate = 1e9; // of a tariff
+constexpr double kMaxRate = 1e9; // of a tariff
 
 int listRuns(const RunsOptions& options)
 {
@@ -228,11 +228,11 @@ void addTariff(CLI::App& command, RunsOptions& options)
                     "Region for the CO2 intensity: US (default), California, Texas, EU")
         ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
     command.add_option("--usd-per-kwh", options.usd_per_kwh, "Price of energy (default 0.12)")
-        ->check(realFrom(0.0, kLargestRate));
+        ->check(realFrom(0.0, kMaxRate));
     command
         .add_option("--grams-per-kwh", options.grams_per_kwh,
                     "CO2 intensity, instead of the region's")
-        ->check(realFrom(0.0, kLargestRate));
+        ->check(realFrom(0.0, kMaxRate));
 }
 
 energy::Tariff tariffOf(const RunsOptions& options)

@@ -117,8 +117,8 @@ int importPower(const RunsOptions& options, const ImportPowerOptions& own)
     } else if (!own.offset.empty()) {
         char* end = nullptr;
         const double seconds = std::strtod(own.offset.c_str(), &end);
-        constexpr double kMost = 4e9;
-        if (*end != '\0' || !(seconds > -kMost && seconds < kMost))
+        constexpr double kMax = 4e9;
+        if (*end != '\0' || !(seconds > -kMax && seconds < kMax))
             return failUsage("--offset takes a number of seconds, or auto.");
         request.offset_s = seconds;
     }

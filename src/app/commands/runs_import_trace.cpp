@@ -61,9 +61,9 @@ void addImportTraceCommand(RunsCommands& commands)
         ->add_option("--power", own->power,
                      "Recording of power of the same time, as import-power reads it")
         ->type_name("POWER");
-    constexpr double kMostSeconds = 4e9;
+    constexpr double kMaxSeconds = 4e9;
     command->add_option("--offset", own->offset_s, "Seconds to add to the times of the power")
-        ->check(realFrom(-kMostSeconds, kMostSeconds));
+        ->check(realFrom(-kMaxSeconds, kMaxSeconds));
     command->add_flag("--dry-run", options->dry_run, "Read and report, but store nothing");
     command->add_flag("--json", options->json, "Print the result as JSON");
 }

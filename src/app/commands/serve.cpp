@@ -21,7 +21,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kLargestPort = 65'535;
+constexpr int kMaxPort = 65'535;
 constexpr int kUsualPort = 8000;
 
 struct ServeOptions {
@@ -90,7 +90,7 @@ void addServeCommand(CLI::App& app, Invocation& invocation)
     CLI::App* command = app.add_subcommand(
         "serve", "Serve the local API on 127.0.0.1 to programs that have its token");
     command->add_option("--port", options->port, "Port (default 8000; 0: any free port)")
-        ->check(CLI::Range(0, kLargestPort));
+        ->check(CLI::Range(0, kMaxPort));
     command
         ->add_option("--token-file", options->token_file,
                      "Token file, created at the first start (default: api-token in the folder of "

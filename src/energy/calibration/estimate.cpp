@@ -16,9 +16,9 @@ namespace {
 
 using What = CalibrationBlock::What;
 
-constexpr double kMostDrift = 0.03;
+constexpr double kMaxDrift = 0.03;
 constexpr double kDriftSd = 2.0; // by which it has to be beyond that
-constexpr double kMostMissing = 0.02; // |kappa - 1|
+constexpr double kMaxMissing = 0.02; // |kappa - 1|
 constexpr double kMissingSd = 3.0;
 // Largest difference of a replay and its cross-check, in deviations: a dozen kinds are compared,
 // and none of them may be refused by chance.
@@ -44,8 +44,8 @@ struct Power {
 void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
 {
     constexpr double kOutlier = 6.0; // deviations
-    constexpr double kLeastScatter = 0.002; // steps of a counter scatter by nothing, or by one
-    const double most = kOutlier * std::max(scatter, kLeastScatter * std::abs(middle));
+    constexpr double kMinScatter = 0.002; // steps of a counter scatter by nothing, or by one
+    const double most = kOutlier * std::max(scatter, kMinScatter * std::abs(middle));
     std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
 }
 
@@ -427,11 +427,11 @@ private:
         }
         const Drift drift = driftOf(m_control);
         record.drift = drift.share;
-        if (drift.share > kMostDrift + kDriftSd * drift.sd) {
+        if (drift.share > kMaxDrift + kDriftSd * drift.sd) {
             refuse("The energy of a token changed by " + formatPercent(record.drift)
                    + " during the calibration: let the machine settle and calibrate again.");
         }
-        if (off > std::max(kMostMissing, kMissingSd * record.kappa_sd)) {
+        if (off > std::max(kMaxMissing, kMissingSd * record.kappa_sd)) {
             refuse(
                 "The kinds of components replayed alone add up to " + formatPercent(record.kappa)
                 + " of a token's energy: what they cost alone is not what they cost in a token.");

@@ -18,7 +18,7 @@ constexpr double kChecked = 0.04;
 constexpr int kOften = 3; // in the mixture that is about a kind
 constexpr std::size_t kControlEvery = 4;
 constexpr double kMoreTime = 0.5; // of a token's, by the extra passes of a cross-check
-constexpr double kMostExtra = 8.0;
+constexpr double kMaxExtra = 8.0;
 constexpr double kColdAgain = 4.0; // caches read until the weights of a layer have their turn again
 
 std::vector<int> passesOf(std::size_t kinds, std::size_t one, int times = 1)
@@ -34,7 +34,7 @@ int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
 {
     const auto cache = static_cast<double>(settings.cache_bytes);
     const bool cold = cache > 0.0 && tokenBytes > cache; // in a token
-    double most = kMostExtra;
+    double most = kMaxExtra;
     if (sectionFromName(kind.kind)) {
         // Outside of layers the same weights have their turn at once: they must not fit into the
         // cache, or the check would be as wrong as the replay.

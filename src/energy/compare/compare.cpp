@@ -103,8 +103,8 @@ Verdict judge(const MetricRow& row, std::size_t group, const ComparisonOptions& 
         return Verdict::Neutral;
     if (!test.p_holm) {
         const auto fewest = std::min(cell.statistics.n, row.groups[options.baseline].statistics.n);
-        return fewest >= kFewestToTest && !isTested(row.metric) ? Verdict::Derived
-                                                                : Verdict::Described;
+        return fewest >= kMinToTest && !isTested(row.metric) ? Verdict::Derived
+                                                             : Verdict::Described;
     }
     if (*test.p_holm >= kSignificance)
         return Verdict::Unclear;

@@ -135,11 +135,11 @@ std::vector<const RunInfo*> infosOf(const std::vector<RunGroup>& groups)
 // The first of these settings of a run, as far as they are known.
 std::string labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
 {
-    constexpr std::size_t kMostParts = 3;
+    constexpr std::size_t kMaxParts = 3;
     std::string label;
     std::size_t parts = 0;
     for (const Property* property : settings) {
-        if (parts == kMostParts || !property->knownOf(info))
+        if (parts == kMaxParts || !property->knownOf(info))
             continue;
         const std::string text = property->text(info);
         if (text.empty())

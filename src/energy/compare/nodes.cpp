@@ -231,7 +231,7 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
     cell.difference = *cell.mean - meanOf(baseline.values);
     const auto fewest =
         static_cast<std::int64_t>(std::min(baseline.values.size(), side.values.size()));
-    if (fewest >= kFewestToTest) {
+    if (fewest >= kMinToTest) {
         if (const auto welch = welchTest(baseline.values, side.values))
             cell.ci95 = welch->ci95;
     } else if (baseline.sd && side.sd) {

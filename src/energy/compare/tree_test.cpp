@@ -108,13 +108,13 @@ void recommendRepeats(const NodeValues& node, double alpha, NodeTest& test)
     const double effect = (meanOf(logB) - meanOf(logA)) / spread->sd;
     test.repeats_needed = aboutRepeatsNeeded(effect, kPower, alpha);
     if (test.repeats_needed)
-        test.repeats_needed = std::max(*test.repeats_needed, kFewestToTest);
+        test.repeats_needed = std::max(*test.repeats_needed, kMinToTest);
     test.repeats_at_least = spread->at_least;
 }
 
 bool enough(const NodeValues& node)
 {
-    return static_cast<std::int64_t>(std::min(node.a.size(), node.b.size())) >= kFewestToTest;
+    return static_cast<std::int64_t>(std::min(node.a.size(), node.b.size())) >= kMinToTest;
 }
 
 std::optional<double> pOf(const NodeValues& node)

@@ -248,7 +248,7 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
         std::min_element(groups.begin(), groups.end(), [](const RunGroup& a, const RunGroup& b) {
             return a.runs.size() < b.runs.size();
         });
-    if (fewest != groups.end() && fewest->runs.size() < static_cast<std::size_t>(kFewestToTest)) {
+    if (fewest != groups.end() && fewest->runs.size() < static_cast<std::size_t>(kMinToTest)) {
         all.add(Weight::Caution,
                 "There are fewer than 3 repeats on a side: differences describe these runs only, "
                 "and may not be reproducible.");

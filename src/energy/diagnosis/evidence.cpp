@@ -45,7 +45,7 @@ void lookAtAnswer(Scene& scene, const DiagnosisRequest& request)
 // Bytes of each decode step in proportion to which it should take its time.
 void lookAtSteps(Scene& scene, const DiagnosisRequest& request)
 {
-    constexpr std::size_t kFewestSteps = 24;
+    constexpr std::size_t kMinSteps = 24;
     double fixed = 0.0;
     double growing = 0.0;
     for (const WorkNode& node : scene.nodes) {
@@ -60,7 +60,7 @@ void lookAtSteps(Scene& scene, const DiagnosisRequest& request)
         steps.push_back(&token);
         positions += static_cast<double>(token.sequences) * (token.position + 1);
     }
-    if (steps.size() < kFewestSteps || fixed + growing <= 0.0)
+    if (steps.size() < kMinSteps || fixed + growing <= 0.0)
         return;
     std::vector<double> bytes;
     std::vector<double> rates;

@@ -173,7 +173,7 @@ MachineCosts MachineCosts::forTime() const
 std::optional<EnergyFit> fitEnergies(std::span<const CostWindow> windows,
                                      const std::optional<KnownIdle>& idle)
 {
-    constexpr std::size_t kFewest = 5;
+    constexpr std::size_t kMin = 5;
     std::vector<CostWindow> valid;
     for (const CostWindow& window : windows) {
         if (window.joules > 0.0 && window.amount.seconds > 0.0)
@@ -181,7 +181,7 @@ std::optional<EnergyFit> fitEnergies(std::span<const CostWindow> windows,
     }
     const std::optional<KnownIdle> known = idle && idle->sd > 0.0 ? idle : std::nullopt;
     const Equations equations(valid, known);
-    if (valid.size() < kFewest || (!equations.hasColumn(0) && !equations.hasColumn(1)))
+    if (valid.size() < kMin || (!equations.hasColumn(0) && !equations.hasColumn(1)))
         return std::nullopt;
 
     std::array<bool, kUnknowns> used{equations.hasColumn(0), equations.hasColumn(1), true};

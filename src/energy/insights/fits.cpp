@@ -118,8 +118,8 @@ std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vec
     fit.r2 = syy > 0.0 ? 1.0 - residual / syy : 1.0;
     double df = static_cast<double>(fit.points - 2);
     double slopeSd = std::sqrt(residual / df / fit.sxx);
-    constexpr std::int64_t kFewestClusters = 3;
-    if (fit.clusters >= kFewestClusters && fit.clusters < fit.points) {
+    constexpr std::int64_t kMinClusters = 3;
+    if (fit.clusters >= kMinClusters && fit.clusters < fit.points) {
         slopeSd = std::max(slopeSd, std::sqrt(clusterVariance(data, fit, meanY)));
         df = static_cast<double>(fit.clusters - 2);
     }

@@ -71,7 +71,7 @@ std::optional<PerToken> perTokenOf(const std::vector<RunShare>& shares)
     if (!(tokens > 0.0))
         return std::nullopt;
     PerToken figure{.joules = joules / tokens, .runs = static_cast<std::int64_t>(shares.size())};
-    if (figure.runs < kFewestToTest)
+    if (figure.runs < kMinToTest)
         return figure;
     const auto n = static_cast<double>(shares.size());
     double squares = 0.0;

@@ -16,9 +16,9 @@ namespace ep::energy {
 namespace {
 
 constexpr int kResamples = 1999;
-constexpr std::int64_t kFewestToResample = 4;
-constexpr std::int64_t kFewestToShow = 8; // with fewer, an outlier makes the ends meaningless
-constexpr std::int64_t kMostToResample = 100; // with more, both intervals are the same
+constexpr std::int64_t kMinToResample = 4;
+constexpr std::int64_t kMinToShow = 8; // with fewer, an outlier makes the ends meaningless
+constexpr std::int64_t kMaxToResample = 100; // with more, both intervals are the same
 
 // Spread due to rounding only.
 bool varies(double sd, double mean)
@@ -70,7 +70,7 @@ std::optional<Interval> studentInterval(std::span<const double> values)
 std::optional<Interval> bootstrapInterval(std::span<const double> values, std::uint64_t seed)
 {
     const auto sd = sampleSd(values);
-    if (static_cast<std::int64_t>(values.size()) < kFewestToResample)
+    if (static_cast<std::int64_t>(values.size()) < kMinToResample)
         return std::nullopt;
     const double mean = meanOf(values);
     if (!varies(*sd, mean))
@@ -113,16 +113,16 @@ SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
     all.smallest = *std::min_element(values.begin(), values.end());
     all.largest = *std::max_element(values.begin(), values.end());
     all.sd = sampleSd(values);
-    if (all.n < kFewestToTest) {
+    if (all.n < kMinToTest) {
         all.ci_method = "none: an interval needs at least 3 values";
     } else if (!varies(*all.sd, all.mean)) {
         all.ci95 = Interval{all.mean, all.mean};
         all.sd = 0.0; // the rest is rounding
         all.ci_method = "the values do not vary";
-    } else if (all.n < kFewestToShow) {
+    } else if (all.n < kMinToShow) {
         all.ci95 = studentInterval(values);
         all.ci_method = "Student's t: fewer than 8 values are too few to resample";
-    } else if (all.n > kMostToResample) {
+    } else if (all.n > kMaxToResample) {
         all.ci95 = studentInterval(values);
         all.ci_method = "Student's t";
     } else {

@@ -14,9 +14,9 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::int64_t kMostRepeats = 1'000'000;
+constexpr std::int64_t kMaxRepeats = 1'000'000;
 constexpr std::int64_t kExactBelow = 1000;
-constexpr std::int64_t kFewestForRanks = 4;
+constexpr std::int64_t kMinForRanks = 4;
 constexpr double kOutlierScore = 3.5;
 constexpr double kMadToSd = 1.4826;
 constexpr double kMeanDeviationToSd = 1.2533;
@@ -66,7 +66,7 @@ std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, doub
     const double number =
         2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
         + limit * limit / 4.0;
-    if (number > static_cast<double>(kMostRepeats))
+    if (number > static_cast<double>(kMaxRepeats))
         return std::nullopt;
     return std::max<std::int64_t>(2, std::llround(std::ceil(number)));
 }
@@ -109,7 +109,7 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
     if (meanOf(a) != 0.0)
         test.relative = test.difference / std::abs(meanOf(a));
     const auto fewest = static_cast<std::int64_t>(std::min(a.size(), b.size()));
-    if (fewest < kFewestToTest) {
+    if (fewest < kMinToTest) {
         test.reason = "No p-value: a test needs at least 3 repeats on each side, and there are "
             + std::to_string(a.size()) + " and " + std::to_string(b.size()) + ".";
         return test;
@@ -126,7 +126,7 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
         test.repeats_needed = repeatsNeeded(*test.hedges_g);
     const bool outlier = hasOutlier(a) || hasOutlier(b);
     const auto ranks = mannWhitneyTest(a, b);
-    if (outlier && fewest >= kFewestForRanks && ranks) {
+    if (outlier && fewest >= kMinForRanks && ranks) {
         test.kind = GroupTestKind::MannWhitney;
         test.p = ranks->p;
         test.statistic = ranks->u;

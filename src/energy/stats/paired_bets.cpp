@@ -26,10 +26,10 @@ double winsorisedSquares(std::span<const double> values, double centre)
     for (const double value : values)
         sizes.push_back(std::abs(value - centre));
     constexpr double kOfNormal = 1.4826; // from the median deviation to the standard deviation
-    constexpr std::size_t kFewest = 4;
-    const double most = sizes.size() < kFewest
+    constexpr std::size_t kMin = 4;
+    const double most = sizes.size() < kMin
         ? std::numeric_limits<double>::infinity()
-        : std::max(3.0 * kOfNormal * medianOf(sizes), kLeastSpread);
+        : std::max(3.0 * kOfNormal * medianOf(sizes), kMinSpread);
     double sum = 0.0;
     for (const double size : sizes)
         sum += std::min(size, most) * std::min(size, most);
@@ -78,7 +78,7 @@ void PairMemory::refresh()
         values.push_back(pair.log_ratio - signOf(pair.order) * m_known.drift);
     m_known.centre = medianOf(values);
     const double expected = kExpectedWeight * kExpectedSpread * kExpectedSpread;
-    m_known.spread = std::max(kLeastSpread,
+    m_known.spread = std::max(kMinSpread,
                               std::sqrt((expected + winsorisedSquares(values, m_known.centre))
                                         / (kExpectedWeight + std::max(1.0, count - 1.0))));
 }
@@ -99,8 +99,8 @@ double PairMemory::drift() const
 {
     const std::vector<double> aFirst = withOrder(PairOrder::AFirst);
     const std::vector<double> bFirst = withOrder(PairOrder::BFirst);
-    constexpr std::size_t kFewest = 3;
-    if (aFirst.size() < kFewest || bFirst.size() < kFewest)
+    constexpr std::size_t kMin = 3;
+    if (aFirst.size() < kMin || bFirst.size() < kMin)
         return 0.0;
     const double a = medianOf(aFirst);
     const double b = medianOf(bFirst);

@@ -10,7 +10,7 @@
 namespace ep::energy {
 
 // A spread of zero (of a modelled energy, say) would make a bet infinite.
-inline constexpr double kLeastSpread = 1e-6;
+inline constexpr double kMinSpread = 1e-6;
 
 // What was known before a pair; bets may use nothing else.
 struct KnownOfPairs {

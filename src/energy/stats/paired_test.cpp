@@ -67,7 +67,7 @@ double intervalEnd(double estimate, double side, std::span<const PairSeries> all
         return logAgainst(estimate - side * distance, side, all, options) >= goal;
     };
     double inside = 0.0;
-    double outside = kLeastSpread;
+    double outside = kMinSpread;
     for (const PairSeries& one : all)
         outside = std::max(
             outside, one.history.after.spread / std::sqrt(static_cast<double>(one.pairs.size())));
@@ -111,7 +111,7 @@ PairedEstimate pairEstimate(const PairSeries& series, const PairedTestOptions& o
 {
     const double centre = pairCentre(series);
     PairedEstimate estimate{.ratio = std::exp(centre)};
-    if (static_cast<std::int64_t>(series.pairs.size()) >= kFewestPairs)
+    if (static_cast<std::int64_t>(series.pairs.size()) >= kMinPairs)
         estimate.interval = intervalAround(centre, std::span(&series, 1), options);
     return estimate;
 }
@@ -146,7 +146,7 @@ PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOpt
         for (PairBet* bet : {&above, &below, &notMuchMore, &notMuchLess})
             bet->add(pair, known);
         memory.add(pair);
-        if (++result.pairs_used < kFewestPairs)
+        if (++result.pairs_used < kMinPairs)
             continue;
         if (notMuchMore.logValue() >= intervalGoal && notMuchLess.logValue() >= intervalGoal)
             result.verdict = PairedVerdict::NoDifference;
@@ -160,7 +160,7 @@ PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOpt
     const auto used = pairs.first(static_cast<std::size_t>(result.pairs_used));
     const PairSeries series{used, pairHistory(used)};
     result.estimate = pairEstimate(series, options);
-    if (result.verdict != PairedVerdict::Unknown || result.pairs_used < kFewestPairs)
+    if (result.verdict != PairedVerdict::Unknown || result.pairs_used < kMinPairs)
         return result;
     // Whichever verdict the estimate would bring sooner: a bet gains this much with each pair.
     const double centre = std::log(result.estimate.ratio);
@@ -174,9 +174,9 @@ PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOpt
     const double none =
         pairsFor(matters - std::abs(centre),
                  intervalGoal - std::min(notMuchMore.logValue(), notMuchLess.logValue()));
-    constexpr double kMost = 1e6;
+    constexpr double kMax = 1e6;
     result.pairs_needed =
-        static_cast<std::int64_t>(std::ceil(std::clamp(std::min(sign, none), 1.0, kMost)));
+        static_cast<std::int64_t>(std::ceil(std::clamp(std::min(sign, none), 1.0, kMax)));
     return result;
 }
 
@@ -201,7 +201,7 @@ PairedResult poolPairs(std::span<const std::vector<PairedRatio>> measurements,
         return result;
     const double centre = sum / weights;
     result.estimate.ratio = std::exp(centre);
-    if (result.pairs_used < kFewestPairs)
+    if (result.pairs_used < kMinPairs)
         return result;
     result.estimate.interval = intervalAround(centre, all, options);
     const double matters = std::log1p(options.smallest_difference);

@@ -11,7 +11,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kLargestExact = 50; // values per group
+constexpr std::size_t kMaxExact = 50; // values per group
 
 // Pairs in which b is larger; ties count half.
 double pairsWon(std::span<const double> a, std::span<const double> b)
@@ -112,7 +112,7 @@ std::optional<MannWhitneyResult> mannWhitneyTest(std::span<const double> a,
     MannWhitneyResult result;
     result.u = pairsWon(a, b);
     const double smaller = std::min(result.u, m * n - result.u);
-    result.exact = ties == 0.0 && a.size() <= kLargestExact && b.size() <= kLargestExact;
+    result.exact = ties == 0.0 && a.size() <= kMaxExact && b.size() <= kMaxExact;
     if (result.exact) {
         result.p = std::min(1.0, 2.0 * exactTail(a.size(), b.size(), smaller));
         return result;

@@ -22,7 +22,7 @@ public:
     {
     }
 
-    // Weights in blocks are multiplied by these kernels where they can be, else dequantised.
+    // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
     void useProducts(std::shared_ptr<MetalProducts> products) { m_products = std::move(products); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;

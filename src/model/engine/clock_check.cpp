@@ -12,11 +12,11 @@ namespace {
 constexpr int kClockRounds = 5;
 // One piece of work lasts at least this long, so that what a mark itself costs (on Apple's GPUs
 // some tens of microseconds) does not matter.
-constexpr Nanoseconds kLeastPiece = 4'000'000;
-constexpr int kMostTimes = 1 << 14;
+constexpr Nanoseconds kMinPiece = 4'000'000;
+constexpr int kMaxTimes = 1 << 14;
 constexpr int kTimesMore = 4;
-constexpr double kLeastRatio = 3.6;
-constexpr double kMostRatio = 4.4;
+constexpr double kMinRatio = 3.6;
+constexpr double kMaxRatio = 4.4;
 constexpr double kWallTolerance = 1.02; // two clocks are read one after the other
 
 // So many repetitions of the work make a piece. Warms the device up on the way.
@@ -26,7 +26,7 @@ int timesOfPiece(const ClockSubject& subject)
         const Nanoseconds begin = subject.now();
         subject.work(times);
         subject.wait();
-        if (subject.now() - begin >= kLeastPiece || times >= kMostTimes)
+        if (subject.now() - begin >= kMinPiece || times >= kMaxTimes)
             return times;
     }
 }
@@ -64,7 +64,7 @@ std::string checkMarks(SpanTimer& timer, const ClockSubject& subject)
     }
     std::ranges::sort(ratios);
     const double median = ratios[kClockRounds / 2];
-    if (median >= kLeastRatio && median <= kMostRatio)
+    if (median >= kMinRatio && median <= kMaxRatio)
         return {};
     return "four times the work lasts " + formatSignificant(median) + " times as long";
 }

@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kWidenedPositions = 64; // that a thread claims at a time
+constexpr std::int64_t kDequantizedPositions = 64; // that a thread claims at a time
 
 // One of the two halves of a layer's cache: blocks [heads, capacity], and their numbers.
 struct BlockedHalf {
@@ -21,13 +21,13 @@ struct BlockedHalf {
     std::int64_t rowBytes() const { return bytesOf(DType::Q8_0, dimension); }
 };
 
-void widenPositions(const Kernels& kernels, const BlockedHalf& half, std::int64_t first,
-                    std::int64_t count)
+void dequantizePositions(const Kernels& kernels, const BlockedHalf& half, std::int64_t first,
+                         std::int64_t count)
 {
     const WeightRows rows{.values = half.blocks, .columns = half.dimension};
-    const auto widen = productsFor(kernels, DType::Q8_0).widenRow;
+    const auto dequantize = productsFor(kernels, DType::Q8_0).dequantizeRow;
     for (std::int64_t i = first; i < first + count; ++i)
-        widen(rows, i, half.numbers + i * half.dimension);
+        dequantize(rows, i, half.numbers + i * half.dimension);
 }
 
 void keepPosition(const Kernels& kernels, const BlockedHalf& half, std::int64_t position)
@@ -38,7 +38,7 @@ void keepPosition(const Kernels& kernels, const BlockedHalf& half, std::int64_t 
         const BlockQ8_0 block = toQ8_0(numbers + i * kGroup);
         std::memcpy(blocks + i * static_cast<std::int64_t>(sizeof(block)), &block, sizeof(block));
     }
-    widenPositions(kernels, half, position, 1);
+    dequantizePositions(kernels, half, position, 1);
 }
 
 std::array<BlockedHalf, 2> halvesOf(const KvCache& cache, const AttentionShape& shape, int layer)
@@ -56,7 +56,7 @@ std::array<BlockedHalf, 2> halvesOf(const KvCache& cache, const AttentionShape& 
 
 // The numbers of the positions that the rows see. New ones are there already, unless they are those
 // of an earlier layer.
-void CpuOps::widenCache(const AttentionShape& shape, const SequenceRows& rows, int layer)
+void CpuOps::dequantizeCache(const AttentionShape& shape, const SequenceRows& rows, int layer)
 {
     const KvCache& cache = *rows.cache;
     if (!cache.inBlocks())
@@ -66,16 +66,17 @@ void CpuOps::widenCache(const AttentionShape& shape, const SequenceRows& rows, i
     const std::int64_t end = cache.length() + (shape.own_keys ? 0 : rows.count);
     if (begin >= end)
         return;
-    const std::int64_t pieces = (end - begin + kWidenedPositions - 1) / kWidenedPositions;
+    const std::int64_t pieces = (end - begin + kDequantizedPositions - 1) / kDequantizedPositions;
     const auto halves = halvesOf(cache, shape, layer);
-    const std::int64_t work = kWidenedPositions * (shape.head_dim + shape.values());
+    const std::int64_t work = kDequantizedPositions * (shape.head_dim + shape.values());
     const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
     m_pool->runRanges(shape.kv_heads * pieces, grain, 1, [&](std::int64_t task, std::int64_t last) {
         for (; task < last; ++task) {
-            const std::int64_t first = begin + task % pieces * kWidenedPositions;
-            const std::int64_t count = std::min(kWidenedPositions, end - first);
+            const std::int64_t first = begin + task % pieces * kDequantizedPositions;
+            const std::int64_t count = std::min(kDequantizedPositions, end - first);
             for (const BlockedHalf& half : halves)
-                widenPositions(m_kernels, half, task / pieces * cache.capacity() + first, count);
+                dequantizePositions(m_kernels, half, task / pieces * cache.capacity() + first,
+                                    count);
         }
     });
 }

@@ -13,7 +13,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that it seldom grows
+constexpr std::int64_t kMinScores = 4096; // initial room for a row, so that it seldom grows
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
@@ -84,9 +84,9 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
 // span is being closed.
 void CpuOps::askForStats(const Matrix& x) const
 {
-    constexpr std::int64_t kMost = 1024; // beyond this, the hardware prefetcher keeps up
+    constexpr std::int64_t kMax = 1024; // beyond this, the hardware prefetcher keeps up
     if (m_threshold)
-        ask(x.data, std::min(x.columns, kMost));
+        ask(x.data, std::min(x.columns, kMax));
 }
 
 void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
@@ -259,7 +259,7 @@ void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAn
     m_known.forget(queries);
     placeRows(sequences, layer);
     for (const SequenceRows& part : sequences)
-        widenCache(shape, part, layer);
+        dequantizeCache(shape, part, layer);
     const std::int64_t dim = shape.head_dim;
     const std::int64_t half = shape.rotary_dim / 2;
     const auto rotateVectors = shape.interleaved ? rotatePairs : m_kernels.rotate;
@@ -302,7 +302,7 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
     const float* const values = stored.valuesOf(shape, head);
     thread_local std::vector<float> scores; // and the sink's
     if (scores.size() < static_cast<std::size_t>(count + 1))
-        scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
+        scores.resize(static_cast<std::size_t>(std::max(2 * count, kMinScores)));
     scoreKeysOfHead(m_kernels, stored.keysOf(shape, head), dim, queries.row(row) + head * dim,
                     scores.data(), count);
     ask(values, std::min(count * width, kAskedValues));

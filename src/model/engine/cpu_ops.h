@@ -92,7 +92,7 @@ private:
     void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
     void multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out);
     bool areMany(const Matrix& x) const;
-    void widenCache(const AttentionShape& shape, const SequenceRows& rows, int layer);
+    void dequantizeCache(const AttentionShape& shape, const SequenceRows& rows, int layer);
     void keepInBlocks(const AttentionShape& shape, const SequenceRows& rows, int layer);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out);
@@ -157,7 +157,7 @@ private:
     std::vector<ValueSums> m_partSums; // sums over columns of a matrix
     Matrix m_panels; // activations, packed
     RoundedRows m_rounded; // activations in 16 bits, for weights in blocks
-    Matrix m_tile; // a piece of a narrow weight, widened for the matrix product of the BLAS
+    Matrix m_tile; // a piece of a narrow weight, dequantized for the matrix product of the BLAS
 };
 
 } // namespace ep::model

@@ -23,8 +23,8 @@ constexpr std::int64_t kTileOutputs = 12; // and a multiple of
 // Pieces of a matrix product per thread; more than one, so that a preempted thread leaves its share
 // to others. Each piece packs the input again.
 constexpr std::int64_t kPiecesOfThread = 2;
-constexpr std::int64_t kLeastColumns = 64; // minimum columns of a piece
-constexpr std::int64_t kTileValues = 1 << 20; // values of a widened weight
+constexpr std::int64_t kMinColumns = 64; // minimum columns of a piece
+constexpr std::int64_t kTileValues = 1 << 20; // values of a dequantized weight
 
 WeightRows rowsOf(const Weight& weight, const float* bias)
 {
@@ -53,9 +53,9 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
     return ((w.rows + pieces - 1) / pieces + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
 }
 
-void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
+void dequantizeRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
 {
-    productsFor(k, w.dtype).widenRow(rowsOf(w, nullptr), row, out);
+    productsFor(k, w.dtype).dequantizeRow(rowsOf(w, nullptr), row, out);
 }
 
 // The thread's own memory, from the start of a cache line on: vectors that cross lines take twice
@@ -83,7 +83,7 @@ void CpuOps::embed(const Weight& table, std::span<const text::TokenId> ids, Matr
 {
     prepare(out, static_cast<std::int64_t>(ids.size()), table.columns);
     for (std::int64_t row = 0; row < out.rows; ++row)
-        widenRow(m_kernels, table, ids[static_cast<std::size_t>(row)], out.row(row));
+        dequantizeRow(m_kernels, table, ids[static_cast<std::size_t>(row)], out.row(row));
 }
 
 void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
@@ -123,7 +123,7 @@ void CpuOps::divide(std::int64_t outputs, Job&& job)
     std::int64_t grain = outputs;
     if (m_dividesProducts) {
         const std::int64_t pieces = kPiecesOfThread * m_pool->threads();
-        grain = std::max(kLeastColumns, (outputs + pieces - 1) / pieces);
+        grain = std::max(kMinColumns, (outputs + pieces - 1) / pieces);
     }
     m_pool->runRanges(outputs, grain, 1, [&](std::int64_t begin, std::int64_t end) {
         const c10::InferenceMode noGradients; // a per-thread setting
@@ -152,8 +152,7 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, M
         inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(shape)];
     const float* activations = x.data;
     if (inPairs) { // once, on this thread: that takes less time than to wake another one
-        m_panels.resize(
-            1, (x.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns);
+        m_panels.resize(1, (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns);
         products.pairs.roundRow(x.data, x.columns, m_panels.data);
         activations = m_panels.data;
     }
@@ -185,7 +184,7 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
     const float* activations = x.data;
     std::int64_t stride = x.stride;
     if (inPairs) {
-        stride = (x.columns + kLeastPairColumns - 1) / kLeastPairColumns * kLeastPairColumns;
+        stride = (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns;
         m_panels.resize(x.rows, stride);
         for (std::int64_t i = 0; i < x.rows; ++i)
             products.pairs.roundRow(x.row(i), x.columns, m_panels.data + i * stride);
@@ -239,7 +238,7 @@ void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
     const ProductKernels& products = productsFor(m_kernels, w.dtype);
-    const bool inPairs = m_choice.many(w.dtype) == ManyWay::Pairs && x.columns >= kLeastPairColumns;
+    const bool inPairs = m_choice.many(w.dtype) == ManyWay::Pairs && x.columns >= kMinPairColumns;
     const auto pack = inPairs ? products.pairs.pack : m_kernels.packPanel;
     const auto multiply = inPairs ? products.pairs.multiply : products.manyRows;
     const WeightRows rows = rowsOf(layer);
@@ -285,7 +284,7 @@ void CpuOps::multiplyRowsByBlas(const Matrix& x, const Linear& layer, Matrix& ou
         for (std::int64_t first = 0; first < w.rows; first += tileRows) {
             m_tile.resize(std::min(tileRows, w.rows - first), w.columns);
             forEachRow(m_tile.rows, m_tile.columns, [&](std::int64_t row) {
-                widenRow(m_kernels, w, first + row, m_tile.row(row));
+                dequantizeRow(m_kernels, w, first + row, m_tile.row(row));
             });
             multiply(input, view(m_tile), output.narrow(1, first, m_tile.rows));
         }

@@ -62,8 +62,8 @@ void CpuOps::convolve(const Matrix& x, const Convolution& convolution,
     for (const SequenceRows& part : sequences) {
         float* const kept = part.cache->layer(layer).input_data;
         forEachRow(part.count, x.columns * convolution.taps, [&](std::int64_t row) {
-            constexpr std::int64_t kMostTaps = 64; // config.h checks it
-            const float* taps[kMostTaps];
+            constexpr std::int64_t kMaxTaps = 64; // config.h checks it
+            const float* taps[kMaxTaps];
             for (std::int64_t j = 0; j <= inputs; ++j) {
                 const std::int64_t at = row - inputs + j;
                 taps[j] = at < 0 ? kept + (inputs + at) * x.columns : x.row(part.first + at);

@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-at::Tensor widened(const Weight& weight)
+at::Tensor dequantized(const Weight& weight)
 {
     if (weight.dtype == DType::Int8)
         return weight.tensor.to(at::kFloat) * weight.scales.unsqueeze(1);
@@ -50,7 +50,7 @@ Weight rowsOf(const Weight& weight, const at::Tensor& indices)
 
 at::Tensor dequantized(const Weight& weight, at::ScalarType type)
 {
-    return widened(weight).to(type);
+    return dequantized(weight).to(type);
 }
 
 at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer, std::int64_t atOnce)

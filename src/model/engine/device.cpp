@@ -144,7 +144,7 @@ std::string whyItFails(at::Device device)
 
 bool canCompute(at::Device device, DType dtype)
 {
-    if (device.is_cpu() || dtype == DType::F32) // 16-bit weights are widened on the processor
+    if (device.is_cpu() || dtype == DType::F32) // 16-bit weights are dequantized on the processor
         return true;
     try {
         const auto options = at::TensorOptions(dtype == DType::F16 ? at::kHalf : at::kBFloat16);

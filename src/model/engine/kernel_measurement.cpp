@@ -22,8 +22,8 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kLeastBytes = std::int64_t{64} << 20;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMinBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kTrialBytes = std::int64_t{3} << 20;
 constexpr int kRowRounds = 41;
 constexpr int kPanelRounds = 21;
@@ -84,8 +84,8 @@ std::size_t chooseByTrials(std::span<const std::vector<double>> times, double le
 struct KernelMeasurement::Memory {
     explicit Memory(ThreadPool& pool)
     {
-        const std::int64_t room = availableMemory().value_or(kMostBytes) / 4;
-        bytes = std::clamp(4 * lastCacheBytes(), kLeastBytes, kMostBytes);
+        const std::int64_t room = availableMemory().value_or(kMaxBytes) / 4;
+        bytes = std::clamp(4 * lastCacheBytes(), kMinBytes, kMaxBytes);
         bytes = std::max(kTrialBytes, std::min(bytes, room));
         values = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
         pool.runRanges(bytes, std::int64_t{1} << 20, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -17,7 +17,7 @@ namespace ep::model {
 //
 // In blocks (CacheKind::Q8), positions are stored as blocks of q8_0. All layers share one scratch
 // buffer of plain numbers for keys and one for values: before a layer is computed, its blocks are
-// dequantised into them, and afterwards its new positions are quantised.
+// dequantized into them, and afterwards its new positions are quantized.
 class KvCache {
 public:
     struct Layer {

@@ -47,9 +47,9 @@ void checkDevice(const NumberFormat& format, at::Device device)
     }
 }
 
-std::string widenedOnLoading(DType stored, DType computed, at::Device device)
+std::string dequantizedOnLoading(DType stored, DType computed, at::Device device)
 {
-    return "The weights are stored in " + std::string(name(stored)) + " and were widened to "
+    return "The weights are stored in " + std::string(name(stored)) + " and were dequantized to "
         + std::string(name(computed)) + " on loading: "
         + (device.is_cpu()
                ? "the run moves more bytes than one that computes from the stored type, as the "
@@ -57,12 +57,13 @@ std::string widenedOnLoading(DType stored, DType computed, at::Device device)
                : "with --dtype auto they need less memory.");
 }
 
-std::string widenedForEachProduct(DType stored, at::Device device)
+std::string dequantizedForEachProduct(DType stored, at::Device device)
 {
     return "The weights stay in " + std::string(name(stored)) + " on the device "
         + deviceName(device)
-        + " and are widened there for each product, for which there is no function: a product "
-          "moves more bytes than are stored. With --dtype f16 they are widened once, on loading, "
+        + " and are dequantized there for each product, for which there is no function: a product "
+          "moves more bytes than are stored. With --dtype f16 they are dequantized once, on "
+          "loading, "
           "and need more memory.";
 }
 
@@ -119,9 +120,9 @@ NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& check
     format.wide = format.rounded || format.kept ? plain : format.computed;
     checkDevice(format, device);
     if (inBlocks(stored) && !blocks && !format.rounded)
-        format.note = widenedOnLoading(stored, format.computed, device);
+        format.note = dequantizedOnLoading(stored, format.computed, device);
     else if (format.kept && !device.is_cpu())
-        format.note_if_widened = widenedForEachProduct(stored, device);
+        format.note_if_dequantized = dequantizedForEachProduct(stored, device);
     if (format.computed == DType::Int8 && format.rounded)
         format.quantization = kQuantizationInWords;
     else if (blocks)

@@ -19,7 +19,8 @@ struct NumberFormat {
     bool rounded = false; // the projections are rounded to it on loading
     bool kept = false; // matrices stay in the files, each in its own type
     std::string note; // what a person should know; may be empty
-    std::string note_if_widened; // likewise, where weights in blocks are widened for each product
+    std::string
+        note_if_dequantized; // likewise, where weights in blocks are dequantized for each product
     // In words; empty: none. Of blocks on accelerators it ends with "; " and lacks how they are
     // multiplied.
     std::string quantization;

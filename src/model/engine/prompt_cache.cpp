@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kMostKeptBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxKeptBytes = std::int64_t{1} << 30;
 
 std::int64_t commonBeginning(std::span<const text::TokenId> a, std::span<const text::TokenId> b)
 {
@@ -56,7 +56,7 @@ void PromptCache::keep(std::span<const text::TokenId> prompt, const KvCache& cac
               .cache = KvCache(std::move(shape), options, length,
                                cache.inBlocks() ? CacheKind::Q8 : CacheKind::Growing)});
     entry.cache.takePrefix(cache, length);
-    while (!m_entries.empty() && bytes() > kMostKeptBytes)
+    while (!m_entries.empty() && bytes() > kMaxKeptBytes)
         m_entries.pop_back();
 }
 

@@ -12,8 +12,8 @@
 namespace ep::model {
 namespace {
 
-constexpr double kLargest = 127.0;
-constexpr std::int64_t kWidenedValues = 1 << 22; // values to widen at a time
+constexpr double kMaxInt8 = 127.0;
+constexpr std::int64_t kDequantizedValues = 1 << 22; // values to dequantize at a time
 
 } // namespace
 
@@ -29,17 +29,17 @@ Weight quantized(const Weight& source)
     weight.tensor = at::empty(source.tensor.sizes(), at::TensorOptions(at::kChar).device(device));
     weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
     const std::int64_t step =
-        std::max<std::int64_t>(1, kWidenedValues / std::max<std::int64_t>(1, source.columns));
+        std::max<std::int64_t>(1, kDequantizedValues / std::max<std::int64_t>(1, source.columns));
     for (std::int64_t first = 0; first < source.rows; first += step) {
         const std::int64_t count = std::min(step, source.rows - first);
         const at::Tensor values = source.tensor.narrow(0, first, count).to(at::kFloat);
-        const at::Tensor scales = values.abs().amax(1).div(kLargest); // [count]
+        const at::Tensor scales = values.abs().amax(1).div(kMaxInt8); // [count]
         weight.scales.narrow(0, first, count).copy_(scales);
         // A row of zeros has the scale 0; its values are 0 for any divisor.
         const at::Tensor divisors =
             scales.clamp_min(std::numeric_limits<float>::min()).unsqueeze(1);
         weight.tensor.narrow(0, first, count)
-            .copy_(values.div(divisors).round_().clamp_(-kLargest, kLargest));
+            .copy_(values.div(divisors).round_().clamp_(-kMaxInt8, kMaxInt8));
     }
     if (device.is_cpu()) {
         weight.data = weight.tensor.data_ptr();
@@ -70,13 +70,13 @@ void forRows(const Weight& source, ThreadPool& pool, std::int64_t atOnce, const 
                            .columns = source.columns,
                            .scales = source.scale_data,
                            .groups = source.groups};
-    const auto widen = productsFor(kernels(), source.dtype).widenRow;
+    const auto dequantize = productsFor(kernels(), source.dtype).dequantizeRow;
     pool.runRanges(source.rows, atOnce, atOnce, [&](std::int64_t begin, std::int64_t end) {
         std::vector<float> rows(static_cast<std::size_t>(atOnce * source.columns));
         for (std::int64_t row = begin; row < end; row += atOnce) {
             const std::int64_t count = std::min(atOnce, end - row);
             for (std::int64_t i = 0; i < count; ++i)
-                widen(plain, row + i, rows.data() + i * source.columns);
+                dequantize(plain, row + i, rows.data() + i * source.columns);
             job(row, count, rows.data());
         }
     });

@@ -274,18 +274,18 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
         auto products = std::make_shared<MetalProducts>(compileMetal, m_device, type);
         for (const WeightKind& kind : weights.kinds())
             products->prepare(kind.dtype);
-        asStored = isPlain(m_dtype) ? products->widened().empty() : products->prepare(m_dtype);
+        asStored = isPlain(m_dtype) ? products->dequantized().empty() : products->prepare(m_dtype);
         m_computation = products->computation();
         m_kernels = products->kernels();
         for (std::string& note : products->notes())
             m_notes.push_back(std::move(note));
         ops->useProducts(std::move(products));
     }
-    if (!asStored && !format.note_if_widened.empty())
-        m_notes.push_back(format.note_if_widened);
+    if (!asStored && !format.note_if_dequantized.empty())
+        m_notes.push_back(format.note_if_dequantized);
     if (inBlocks(m_dtype)) {
         m_multiplied = asStored ? "multiplied as stored, by kernels for Metal"
-                                : "widened on the device for each product";
+                                : "dequantized on the device for each product";
     }
     m_ops = std::move(ops);
 }

@@ -384,7 +384,7 @@ at::Tensor WeightLoader::taken(const std::string& name, const Checkpoint::Entry&
 {
     const std::optional<DType> stored = dtypeFromStored(entry.tensor.dtype);
     at::Tensor values = !stored ? wrapStored(entry)
-        : inBlocks(*stored)     ? widened(entry, *stored)
+        : inBlocks(*stored)     ? dequantized(entry, *stored)
                                 : wrap(entry, *stored);
     if (entry.factor && !(stored && inBlocks(*stored))) {
         const at::Tensor factors = rowScalesOf(entry, values.size(0));
@@ -396,13 +396,13 @@ at::Tensor WeightLoader::taken(const std::string& name, const Checkpoint::Entry&
 }
 
 // Values in blocks as f32.
-at::Tensor WeightLoader::widened(const Checkpoint::Entry& entry, DType stored)
+at::Tensor WeightLoader::dequantized(const Checkpoint::Entry& entry, DType stored)
 {
     const at::Tensor blocks = wrap(entry, stored);
     at::Tensor values = at::empty(entry.tensor.shape, at::kFloat);
     const std::int64_t columns = entry.tensor.shape.back();
     auto* const to = values.data_ptr<float>();
-    const auto widen = productsFor(kernels(), stored).widenRow;
+    const auto dequantize = productsFor(kernels(), stored).dequantizeRow;
     const at::Tensor factors = rowScalesOf(entry, values.numel() / columns);
     const WeightRows rows{.values = blocks.data_ptr(),
                           .columns = columns,
@@ -410,7 +410,7 @@ at::Tensor WeightLoader::widened(const Checkpoint::Entry& entry, DType stored)
                           .groups = groupsOf(entry)};
     m_pool.runRanges(values.numel() / columns, 16, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
-            widen(rows, row, to + row * columns);
+            dequantize(rows, row, to + row * columns);
     });
     return values;
 }

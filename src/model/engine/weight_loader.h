@@ -94,7 +94,7 @@ private:
     const Checkpoint::Entry* find(const std::string& name, const std::vector<std::int64_t>& shape);
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
     at::Tensor taken(const std::string& name, const Checkpoint::Entry& entry, DType target);
-    at::Tensor widened(const Checkpoint::Entry& entry, DType stored);
+    at::Tensor dequantized(const Checkpoint::Entry& entry, DType stored);
     void addScales(const Checkpoint::Entry& entry, Weight& weight) const;
     // "The tensor x (Q4_K) in model.gguf"
     std::string placeOf(const std::string& name, const Checkpoint::Entry& entry) const;

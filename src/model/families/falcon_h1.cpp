@@ -14,7 +14,7 @@
 namespace ep::model::families {
 namespace {
 
-constexpr double kLargestFactor = 1e6;
+constexpr double kMaxFactor = 1e6;
 
 // Mamba-2 and attention side by side in every layer.
 FamilyShape falconH1Shape(const ModelConfig& config)
@@ -29,7 +29,7 @@ FamilyShape falconH1Shape(const ModelConfig& config)
 
 double factorIn(const json::Value& json, const char* key)
 {
-    return json.number(key, 1.0, -kLargestFactor, kLargestFactor);
+    return json.number(key, 1.0, -kMaxFactor, kMaxFactor);
 }
 
 // A list of factors; ones if there is none.
@@ -44,7 +44,7 @@ std::array<double, kCount> factorsIn(const json::Value& json, const char* key)
     if (list->requireArray().size() != kCount)
         list->fail("must be a list of " + std::to_string(kCount) + " numbers");
     for (std::size_t i = 0; i < kCount; ++i)
-        factors[i] = list->at(i).asNumber(-kLargestFactor, kLargestFactor);
+        factors[i] = list->at(i).asNumber(-kMaxFactor, kMaxFactor);
     return factors;
 }
 
@@ -75,7 +75,7 @@ void readFalconH1(const json::Value& json, ModelConfig& config)
                        .mlp_down = mlp[1]};
     // A factor of the keys is one of the scores.
     config.attention_scale =
-        json.number("key_multiplier", 1.0, 1e-9, kLargestFactor) / std::sqrt(config.head_dim);
+        json.number("key_multiplier", 1.0, 1e-9, kMaxFactor) / std::sqrt(config.head_dim);
     config.embedding_factor = factorIn(json, "embedding_multiplier");
     config.logit_factor = factorIn(json, "lm_head_multiplier");
 }

@@ -97,9 +97,8 @@ private:
     // In llama.cpp, 0 and a missing key both stand for no factor.
     double expertFactor() const
     {
-        constexpr double kLargest = 1e9;
-        const double factor =
-            m_keys.all.number(m_keys.key("expert_weights_scale"), 1.0, 0.0, kLargest);
+        constexpr double kMax = 1e9;
+        const double factor = m_keys.all.number(m_keys.key("expert_weights_scale"), 1.0, 0.0, kMax);
         return factor == 0.0 ? 1.0 : factor;
     }
 

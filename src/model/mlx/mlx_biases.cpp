@@ -19,7 +19,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::uint64_t kMostConfigBytes = 1U << 24;
+constexpr std::uint64_t kMaxConfigBytes = 1U << 24;
 
 struct Multiplied {
     std::string_view ending;
@@ -77,7 +77,7 @@ Status multiplyMlxBiases(const ModelConfig& config, const std::string& folder,
         || !isTurned(taps->second.tensor))
         return {};
     const auto file = std::filesystem::path(folder) / "config.json";
-    const auto json = json::readFile(file, kMostConfigBytes);
+    const auto json = json::readFile(file, kMaxConfigBytes);
     if (!json)
         return json.error();
     const auto stated = json::read(file.string(), *json, [&](const json::Value& top) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::array kBitWidths{1, 2, 3, 4, 5, 6, 8};
 constexpr std::array kGroupSizes{32, 64, 128};
-constexpr int kMostMlxBits = 64;
-constexpr int kLargestMlxGroup = 1 << 16;
+constexpr int kMaxMlxBits = 64;
+constexpr int kMaxMlxGroup = 1 << 16;
 
 // The modes, with the bits and the group that they have if the file does not say.
 struct ModeRow {
@@ -38,8 +38,8 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string
     // In affine mode a layer has the folder's numbers unless it states others.
     const MlxLayer& base = affine && usual && usual->mode == MlxMode::Affine ? *usual : row->layer;
     MlxLayer layer = row->layer;
-    layer.bits = object.integer("bits", base.bits, 1, kMostMlxBits);
-    layer.group = object.integer("group_size", base.group, 1, kLargestMlxGroup);
+    layer.bits = object.integer("bits", base.bits, 1, kMaxMlxBits);
+    layer.group = object.integer("group_size", base.group, 1, kMaxMlxGroup);
     const bool known = affine
         ? std::find(kBitWidths.begin(), kBitWidths.end(), layer.bits) != kBitWidths.end()
             && std::find(kGroupSizes.begin(), kGroupSizes.end(), layer.group) != kGroupSizes.end()
@@ -51,7 +51,7 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string
     return layer;
 }
 
-// mlx-lm reads the settings of either key; what others quantised says so with a method.
+// mlx-lm reads the settings of either key; what others quantized says so with a method.
 std::optional<json::Value> settingsIn(const json::Value& config)
 {
     for (const char* const key : {"quantization", "quantization_config"}) {

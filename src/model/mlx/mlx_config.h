@@ -11,7 +11,7 @@ namespace ep::model {
 
 // The object "quantization" (or "quantization_config") of a config.json that MLX wrote: group_size,
 // bits and perhaps mode, and under the names of single layers the same, or false where a layer is
-// not quantised. Throws json::ReadError; `unsupported` receives the name of a mode or a number of
+// not quantized. Throws json::ReadError; `unsupported` receives the name of a mode or a number of
 // bits that the engine does not compute.
 MlxSettings readMlx(const json::Value& config, std::string& unsupported);
 

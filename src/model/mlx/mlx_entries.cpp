@@ -72,13 +72,13 @@ std::int64_t columnsOf(const std::string& prefix, const ModelConfig& config, con
 // a value of E2M1 before it rounded.
 std::shared_ptr<const Entry> factorOf(const Entry& global)
 {
-    constexpr float kLargest = 448.0F * 6.0F;
+    constexpr float kMax = 448.0F * 6.0F;
     auto factor = std::make_shared<Entry>(global);
     const std::int64_t count = global.tensor.elements();
     const auto memory = memoryFor(*factor, static_cast<std::size_t>(count) * sizeof(float));
     auto* const values = reinterpret_cast<float*>(memory->data());
     for (std::int64_t i = 0; i < count; ++i)
-        values[i] = floatAt(global, i) / kLargest;
+        values[i] = floatAt(global, i) / kMax;
     factor->tensor.dtype = "F32";
     return factor;
 }
@@ -96,7 +96,7 @@ public:
     {
         const auto wrong = [&](const std::string& what) {
             return Error{ErrorCode::InvalidInput,
-                         "The quantised tensor " + prefix + ".weight in " + m_folder + " " + what
+                         "The quantized tensor " + prefix + ".weight in " + m_folder + " " + what
                              + ": use a copy of the model whose files are all of one version."};
         };
         const auto scales = m_entries.find(prefix + ".scales");
@@ -165,7 +165,7 @@ private:
 };
 
 // Groups of 16 may leave rows that the kernels do not read: such a matrix becomes f32 on loading.
-void widenOddRows(Entries& entries)
+void dequantizeOddRows(Entries& entries)
 {
     for (auto& [name, entry] : entries) {
         const StoredTensor tensor = entry.tensor;
@@ -301,7 +301,7 @@ void noteWholeNorms(Entries& entries)
         entry.form.plus_one = entry.form.plus_one || name.ends_with("norm.weight");
 }
 
-// A tensor that has scales is quantised, even if config.json does not say so. Tensors that text
+// A tensor that has scales is quantized, even if config.json does not say so. Tensors that text
 // does not need are left alone.
 Status joinAll(const ModelConfig& config, const std::string& folder, Entries& entries)
 {
@@ -352,7 +352,7 @@ Status arrangeMlxTensors(const ModelConfig& config, const std::string& folder, E
     const FamilyShape shape = familyShape(config);
     noteWholeNorms(entries);
     splitExperts(shape.moe, config.moe.experts, entries);
-    widenOddRows(entries);
+    dequantizeOddRows(entries);
     rename(config.architecture, entries);
     stripWrapper(shape, entries);
     return multiplyMlxBiases(config, folder, entries);

@@ -12,7 +12,7 @@
 namespace ep::model {
 
 // Converts the tensors of a folder written by mlx-lm to the layout that a family's loader expects:
-// - X.weight (packed numbers, U32), X.scales and X.biases of a quantised matrix become one entry
+// - X.weight (packed numbers, U32), X.scales and X.biases of a quantized matrix become one entry
 //   X.weight with the shape of the matrix and a type of dtype.h (MLX1 to MLX8, MLX_MXFP4,
 //   MLX_NVFP4, FP8); only the affine ones have biases;
 // - the experts of a layer, one tensor "switch_mlp.gate_proj" in the file, are split;

@@ -10,7 +10,7 @@ namespace ep::model {
 
 inline constexpr std::int64_t kMlxWordBits = 32;
 
-// What the shapes of a quantised tensor and its scales say.
+// What the shapes of a quantized tensor and its scales say.
 struct MlxPacked {
     std::int64_t words = 0; // of 32 bits in a row
     std::int64_t groups = 0; // scales of a row
@@ -18,7 +18,7 @@ struct MlxPacked {
     std::int64_t columns = 0; // of the matrix, as the model has it; 0: not known
 };
 
-// The bits, group and mode that a tensor was quantised with. Its shapes count, since config.json
+// The bits, group and mode that a tensor was quantized with. Its shapes count, since config.json
 // may leave out or misstate them; of several that fit them that of config.json: `stated` for the
 // tensor (null: it says nothing), else `usual` for the folder. Nothing if no setting fits.
 std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,

@@ -51,9 +51,9 @@ Status readState(const Entry& state, const std::string& ending, const Parts& par
         const json::Value shape = top.at("shape");
         if (shape.requireArray().size() != 2)
             return parts.wrong(ending, state, "is not of a matrix");
-        constexpr std::int64_t kMost = std::int64_t{1} << 31; // the product fits
-        four.rows = shape.at(0).asInteger(1, kMost);
-        four.columns = shape.at(1).asInteger(1, kMost);
+        constexpr std::int64_t kMax = std::int64_t{1} << 31; // the product fits
+        four.rows = shape.at(0).asInteger(1, kMax);
+        four.columns = shape.at(1).asInteger(1, kMax);
         four.block = top.integer("blocksize", 64, 1, 1 << 20);
         four.nestedBlock = top.integer("nested_blocksize", 256, 1, 1 << 20);
         four.nestedOffset = top.number("nested_offset", 0.0, -1e30, 1e30);

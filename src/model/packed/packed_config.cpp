@@ -14,8 +14,8 @@
 namespace ep::model {
 namespace {
 
-constexpr int kMostPackedBits = 64;
-constexpr int kLargestPackedGroup = 1 << 20;
+constexpr int kMaxPackedBits = 64;
+constexpr int kMaxPackedGroup = 1 << 20;
 constexpr std::uint64_t kMaxMethodBytes = 1'000'000;
 
 // The methods in quantization_config that are read, and what others are called.
@@ -85,17 +85,17 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
     };
     switch (found->method) {
     case PackedMethod::Gptq:
-        settings.bits = object.integer("bits", 4, 1, kMostPackedBits);
-        settings.group = object.integer("group_size", 128, -1, kLargestPackedGroup);
+        settings.bits = object.integer("bits", 4, 1, kMaxPackedBits);
+        settings.group = object.integer("group_size", 128, -1, kMaxPackedGroup);
         settings.zeros_are_one_less = object.string("checkpoint_format", "gptq") != "gptq_v2";
         if (settings.bits != 2 && settings.bits != 4 && settings.bits != 8)
             refuse(std::to_string(settings.bits) + " bits");
         break;
     case PackedMethod::Awq: {
-        const int bits = object.integer("w_bit", 4, 1, kMostPackedBits); // in older files
-        const int group = object.integer("q_group_size", 128, -1, kLargestPackedGroup);
-        settings.bits = object.integer("bits", bits, 1, kMostPackedBits);
-        settings.group = object.integer("group_size", group, -1, kLargestPackedGroup);
+        const int bits = object.integer("w_bit", 4, 1, kMaxPackedBits); // in older files
+        const int group = object.integer("q_group_size", 128, -1, kMaxPackedGroup);
+        settings.bits = object.integer("bits", bits, 1, kMaxPackedBits);
+        settings.group = object.integer("group_size", group, -1, kMaxPackedGroup);
         const std::string version = object.string("version", "gemm");
         if (settings.bits != 4)
             refuse(std::to_string(settings.bits) + " bits");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The quantisers of llama.cpp for blocks of 256 values.
+// The quantizers of llama.cpp for blocks of 256 values.
 #include "number_bits.h"
 #include "quantize/ggml_blocks.h"
 #include "quantize/rounding.h"
@@ -114,7 +114,7 @@ template <typename Block>
 BlockNumbers withSixBits(const float* x, const ScaleSearch& search, Block& block)
 {
     constexpr int kGroups = kLargeBlock / kGroup;
-    constexpr float kMost = 63.0F;
+    constexpr float kMax = 63.0F;
     std::array<ScaleRange, kGroups> ranges;
     for (std::size_t g = 0; g < kGroups; ++g) {
         const float* const values = x + g * kGroup;
@@ -128,10 +128,10 @@ BlockNumbers withSixBits(const float* x, const ScaleSearch& search, Block& block
         ranges[g] = bestRange(values, weights.data(), kGroup, search);
     }
     const ScaleRange largest = largestOf(ranges);
-    const float ofScales = largest.scale > 0.0F ? kMost / largest.scale : 0.0F;
-    const float ofMinima = largest.minimum > 0.0F ? kMost / largest.minimum : 0.0F;
-    block.d = halfOf(largest.scale / kMost);
-    block.m = halfOf(largest.minimum / kMost);
+    const float ofScales = largest.scale > 0.0F ? kMax / largest.scale : 0.0F;
+    const float ofMinima = largest.minimum > 0.0F ? kMax / largest.minimum : 0.0F;
+    block.d = halfOf(largest.scale / kMax);
+    block.m = halfOf(largest.minimum / kMax);
     const float d = valueOfHalf(block.d);
     const float m = valueOfHalf(block.m);
     BlockNumbers numbers{};
@@ -185,10 +185,10 @@ void setTwoBits(const BlockNumbers& numbers, int shift, std::uint8_t (&q)[kLarge
 // values are weights.
 float scaleOfSixBits(const float* x)
 {
-    constexpr int kMost = 32;
+    constexpr int kMax = 32;
     constexpr int kCount = 16;
     const float top = extreme(x, kCount);
-    if (std::abs(top) < kLeastMagnitude)
+    if (std::abs(top) < kMinMagnitude)
         return 0.0F;
     float scale = 0.0F;
     float best = 0.0F;
@@ -197,7 +197,7 @@ float scaleOfSixBits(const float* x)
         float squares = 0.0F;
         for (int i = 0; i < kCount; ++i) {
             const auto l =
-                static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMost, kMost - 1));
+                static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMax, kMax - 1));
             const float weight = x[i] * x[i];
             products += weight * x[i] * l;
             squares += weight * l * l;
@@ -207,10 +207,10 @@ float scaleOfSixBits(const float* x)
             best = scale * products;
         }
     };
-    attempt(-static_cast<float>(kMost) / top, true);
+    attempt(-static_cast<float>(kMax) / top, true);
     for (int step = -9; step <= 9; ++step) {
         if (step != 0)
-            attempt(-(static_cast<float>(kMost) + 0.1F * static_cast<float>(step)) / top, false);
+            attempt(-(static_cast<float>(kMax) + 0.1F * static_cast<float>(step)) / top, false);
     }
     return scale;
 }
@@ -218,19 +218,18 @@ float scaleOfSixBits(const float* x)
 // The same to numbers from -4 to 3, of which some are changed one by one as long as that helps.
 float scaleOfThreeBits(const float* x)
 {
-    constexpr int kMost = 4;
+    constexpr int kMax = 4;
     constexpr int kCount = 16;
     constexpr int kRounds = 5;
     const float top = extreme(x, kCount);
-    if (std::abs(top) < kLeastMagnitude)
+    if (std::abs(top) < kMinMagnitude)
         return 0.0F;
-    const float factor = -static_cast<float>(kMost) / top;
+    const float factor = -static_cast<float>(kMax) / top;
     std::array<float, kCount> numbers{};
     float products = 0.0F;
     float squares = 0.0F;
     for (std::size_t i = 0; i < kCount; ++i) {
-        const auto l =
-            static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMost, kMost - 1));
+        const auto l = static_cast<float>(std::clamp(nearestEven(factor * x[i]), -kMax, kMax - 1));
         numbers[i] = l;
         products += x[i] * x[i] * x[i] * l;
         squares += x[i] * x[i] * l * l;
@@ -244,7 +243,7 @@ float scaleOfThreeBits(const float* x)
                 continue;
             float otherSquares = squares - weight * numbers[i] * numbers[i];
             const auto l = static_cast<float>(
-                std::clamp(nearestEven(x[i] * otherSquares / otherProducts), -kMost, kMost - 1));
+                std::clamp(nearestEven(x[i] * otherSquares / otherProducts), -kMax, kMax - 1));
             if (l == numbers[i])
                 continue;
             otherProducts += weight * x[i] * l;
@@ -294,7 +293,7 @@ BlockQ5_K toQ5_K(const float* x)
 
 BlockQ2_K toQ2_K(const float* x)
 {
-    constexpr float kMost = 15.0F;
+    constexpr float kMax = 15.0F;
     const ScaleSearch search{.most = 3, .first = -0.5F, .steps = 15, .magnitudes = true};
     std::array<ScaleRange, kSixteenths> ranges;
     for (std::size_t part = 0; part < kSixteenths; ++part) {
@@ -305,15 +304,14 @@ BlockQ2_K toQ2_K(const float* x)
     }
     const ScaleRange largest = largestOf(ranges);
     BlockQ2_K block{};
-    block.d = halfOf(largest.scale > 0.0F ? largest.scale / kMost : 0.0F);
-    block.m = halfOf(largest.minimum > 0.0F ? largest.minimum / kMost : 0.0F);
+    block.d = halfOf(largest.scale > 0.0F ? largest.scale / kMax : 0.0F);
+    block.m = halfOf(largest.minimum > 0.0F ? largest.minimum / kMax : 0.0F);
     BlockNumbers numbers{};
     for (std::size_t part = 0; part < kSixteenths; ++part) {
         const int scale =
-            largest.scale > 0.0F ? nearestEven(kMost / largest.scale * ranges[part].scale) : 0;
-        const int minimum = largest.minimum > 0.0F
-            ? nearestEven(kMost / largest.minimum * ranges[part].minimum)
-            : 0;
+            largest.scale > 0.0F ? nearestEven(kMax / largest.scale * ranges[part].scale) : 0;
+        const int minimum =
+            largest.minimum > 0.0F ? nearestEven(kMax / largest.minimum * ranges[part].minimum) : 0;
         block.scales[part] = static_cast<std::uint8_t>(scale | minimum << 4);
         const float factor = valueOfHalf(block.d) * static_cast<float>(scale);
         const float offset = valueOfHalf(block.m) * static_cast<float>(minimum);
@@ -331,7 +329,7 @@ BlockQ6_K toQ6_K(const float* x)
     for (std::size_t part = 0; part < kSixteenths; ++part)
         scales[part] = scaleOfSixBits(x + part * 16);
     const float largest = largestScale(scales);
-    if (std::abs(largest) < kLeastMagnitude)
+    if (std::abs(largest) < kMinMagnitude)
         return block;
     const float factor = -128.0F / largest;
     block.d = halfOf(1.0F / factor);

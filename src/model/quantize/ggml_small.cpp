@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The quantisers of llama.cpp for blocks of 32 and 64 values.
+// The quantizers of llama.cpp for blocks of 32 and 64 values.
 #include "engine/kernels/block_layouts.h"
 #include "engine/kernels/codebooks.h"
 #include "number_bits.h"
@@ -60,7 +60,7 @@ int nearestE2M1(float value, float factor)
 // A number of E4M3 that is not negative, as ggml rounds it: of two equally near ones the larger.
 std::uint8_t toScaleE4M3(float value)
 {
-    constexpr std::uint8_t kMost = 0x7E;
+    constexpr std::uint8_t kMax = 0x7E;
     if (!(value > 0.0F))
         return 0;
     const float clipped = std::min(value, 448.0F);
@@ -69,13 +69,13 @@ std::uint8_t toScaleE4M3(float value)
     if (exponent <= 0)
         return static_cast<std::uint8_t>(std::min(7, static_cast<int>(clipped * 512.0F + 0.5F)));
     if (exponent >= 15)
-        return kMost;
+        return kMax;
     int fraction = static_cast<int>((bits >> 20U & 7U) + (bits >> 19U & 1U));
     if (fraction > 7) {
         fraction = 0;
         ++exponent;
     }
-    return exponent >= 15 ? kMost : static_cast<std::uint8_t>(exponent << 3 | fraction);
+    return exponent >= 15 ? kMax : static_cast<std::uint8_t>(exponent << 3 | fraction);
 }
 
 } // namespace
@@ -150,7 +150,7 @@ BlockIQ4_NL toIQ4_NL(const float* x)
     BlockIQ4_NL block{};
     const float most = extreme(x, kGroup);
     float scale = 0.0F;
-    if (std::abs(most) >= kLeastMagnitude) {
+    if (std::abs(most) >= kMinMagnitude) {
         float best = 0.0F;
         const auto attempt = [&](float factor, bool first) {
             float products = 0.0F;

@@ -10,7 +10,7 @@ namespace ep::model {
 void quantizeToMlx(int bits, const float* x, std::int64_t count, std::byte* packed, float* scales,
                    float* biases)
 {
-    constexpr float kLeast = 1e-7F;
+    constexpr float kMin = 1e-7F;
     const int most = (1 << bits) - 1;
     std::fill_n(packed, count * bits / 8, std::byte{0});
     for (std::int64_t group = 0; group < count / kMlxGroup; ++group) {
@@ -19,7 +19,7 @@ void quantizeToMlx(int bits, const float* x, std::int64_t count, std::byte* pack
         // The end with the larger magnitude is exact: it is the bias, or a multiple of the scale.
         const bool fromLow = std::abs(*low) > std::abs(*high);
         const float edge = fromLow ? *low : *high;
-        float scale = std::max((*high - *low) / static_cast<float>(most), kLeast);
+        float scale = std::max((*high - *low) / static_cast<float>(most), kMin);
         scale = fromLow ? scale : -scale;
         const float steps = std::nearbyint(edge / scale);
         float bias = 0.0F;

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstdint>
 
-// What the quantisers have in common. They follow those of llama.cpp and MLX step by step, so that
+// What the quantizers have in common. They follow those of llama.cpp and MLX step by step, so that
 // they give the same numbers: the order of the sums and the kinds of rounding matter.
 namespace ep::model {
 
 // Below it a group counts as zeros.
-inline constexpr float kLeastMagnitude = 1e-15F;
+inline constexpr float kMinMagnitude = 1e-15F;
 
 // The nearest whole number, of two equally near ones the even one.
 inline int nearestEven(float value)

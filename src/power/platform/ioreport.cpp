@@ -60,7 +60,7 @@ bool IoReport::loadFunctions()
         && io.load(m_value, "IOReportSimpleGetIntegerValue");
 }
 
-// Required for time stamps only.
+// Required for timestamps only.
 void IoReport::loadClock()
 {
     struct Timebase {
@@ -182,7 +182,7 @@ IoReport::Readings IoReport::advance()
         Reading reading{{read(m_name(item)), read(m_unit(item))}, 0, {}};
         if (const auto then = ticksOf(item)) {
             const auto age = static_cast<double>(static_cast<std::int64_t>(ticks - *then));
-            reading.stamp = readings.at - std::llround(age * m_tickNs);
+            reading.timestamp = readings.at - std::llround(age * m_tickNs);
         }
         if (m_last != nullptr) {
             const Object step =

@@ -27,7 +27,7 @@ public:
         EnergyChannel channel;
         std::int64_t value = 0; // since the last call; INT64_MIN: no value
         // When the driver last published it, on the host's monotonic clock.
-        std::optional<Nanoseconds> stamp;
+        std::optional<Nanoseconds> timestamp;
     };
     struct Readings {
         Nanoseconds at = 0; // monotonic clock
@@ -64,7 +64,7 @@ private:
     long (*m_countOf)(Object array) = nullptr;
     Object (*m_itemOf)(Object array, long index) = nullptr;
     Object (*m_copyMutable)(Object, long, Object dictionary) = nullptr;
-    const unsigned char* (*m_bytesOf)(Object data) = nullptr; // null: no time stamps
+    const unsigned char* (*m_bytesOf)(Object data) = nullptr; // null: no timestamps
     long (*m_lengthOf)(Object data) = nullptr;
     // IOReport
     Object (*m_copyChannels)(Object group, Object subgroup, std::uint64_t, std::uint64_t,
@@ -77,7 +77,8 @@ private:
     Object (*m_name)(Object item) = nullptr;
     Object (*m_unit)(Object item) = nullptr;
     std::int64_t (*m_value)(Object item, std::int32_t) = nullptr;
-    // The system's library: the clock of the stamps, whose ticks last numerator / denominator ns.
+    // The system's library: the clock of the timestamps, whose ticks last numerator / denominator
+    // ns.
     std::uint64_t (*m_ticks)() = nullptr;
     double m_tickNs = 0.0;
 

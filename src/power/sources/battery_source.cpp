@@ -15,7 +15,7 @@ namespace ep::power {
 
 namespace {
 
-constexpr double kMostPower = 2e6; // mW, more than any battery of a computer can give
+constexpr double kMaxPower = 2e6; // mW, more than any battery of a computer can give
 
 // Some drivers report outgoing current as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
@@ -76,7 +76,7 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
             continue;
         state->discharging = true;
         const auto power = powerOf(battery);
-        if (power && *power <= kMostPower)
+        if (power && *power <= kMaxPower)
             state->power_mw = state->power_mw.value_or(Milliwatts{}) + Milliwatts{*power};
         else
             state->unreadable.push_back(battery.filename().string());

@@ -56,8 +56,8 @@ std::optional<Milliwatts> ratedPower(const std::filesystem::path& device, const 
 std::optional<HwmonMeter> meterOf(const std::filesystem::path& device, const KnownDriver& driver,
                                   ReadingCheck& readings)
 {
-    constexpr int kMostMeters = 64;
-    for (int i = 1; i <= kMostMeters; ++i) {
+    constexpr int kMaxMeters = 64;
+    for (int i = 1; i <= kMaxMeters; ++i) {
         const std::string stem = "power" + std::to_string(i);
         if (!driver.label.empty() && readLine(device / (stem + "_label")) != driver.label)
             continue;

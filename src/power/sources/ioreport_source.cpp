@@ -35,10 +35,10 @@ std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& rea
     std::vector<CounterReading> counters;
     for (const Rail rail : kRails) {
         for (const std::size_t i : chosen[rail].value_or(std::vector<std::size_t>{})) {
-            CounterReading counter{.rail = rail, .advance_mj = {}, .stamp = {}};
+            CounterReading counter{.rail = rail, .advance_mj = {}, .timestamp = {}};
             if (i < readings.size()) {
                 const auto unit = millijoulesPerUnit(readings[i].channel.unit);
-                counter.stamp = readings[i].stamp;
+                counter.timestamp = readings[i].timestamp;
                 // INT64_MIN (a channel without a value) is negative as well.
                 if (unit && readings[i].value >= 0)
                     counter.advance_mj = static_cast<double>(readings[i].value) * *unit;

@@ -34,9 +34,9 @@ std::optional<Vector> solved(const Matrix& squares, const Vector& products,
     }
     // Gaussian elimination; the matrix is symmetric and positive definite, so no pivoting is
     // needed.
-    constexpr double kSmallest = 1e-6; // fraction of a term that is independent of the others
+    constexpr double kMin = 1e-6; // fraction of a term that is independent of the others
     for (std::size_t i = 0; i < n; ++i) {
-        if (!(rows[i][i] > kSmallest * squares[terms[i]][terms[i]]))
+        if (!(rows[i][i] > kMin * squares[terms[i]][terms[i]]))
             return std::nullopt;
         for (std::size_t k = 0; k < n; ++k) {
             if (k == i)

@@ -16,25 +16,25 @@ constexpr int kLiveInARow = 4;
 
 } // namespace
 
-PublicationClock::PublicationClock(std::optional<Nanoseconds> stamp, Nanoseconds now,
+PublicationClock::PublicationClock(std::optional<Nanoseconds> timestamp, Nanoseconds now,
                                    Nanoseconds fold)
     : m_fold(fold)
-    , m_until(stamp ? std::min(*stamp, now) : now)
+    , m_until(timestamp ? std::min(*timestamp, now) : now)
     , m_published(m_until)
-    , m_stamp(stamp)
-    , m_liveInARow(stamp && now - *stamp < kLive ? kLiveInARow : 0)
+    , m_timestamp(timestamp)
+    , m_liveInARow(timestamp && now - *timestamp < kLive ? kLiveInARow : 0)
 {
-    if (!stamp || *stamp > now + kAhead)
+    if (!timestamp || *timestamp > now + kAhead)
         m_by = By::Reading;
 }
 
 std::optional<Nanoseconds>
-PublicationClock::endOf(double advance_mj, std::optional<Nanoseconds> stamp, Nanoseconds now)
+PublicationClock::endOf(double advance_mj, std::optional<Nanoseconds> timestamp, Nanoseconds now)
 {
-    if (m_by == By::Stamp && (!stamp || *stamp > now + kAhead))
+    if (m_by == By::Timestamp && (!timestamp || *timestamp > now + kAhead))
         m_by = By::Reading;
-    const bool sameStamp = std::exchange(m_stamp, stamp) == stamp;
-    if (m_by == By::Stamp && sameStamp && advance_mj > 0.0)
+    const bool sameTimestamp = std::exchange(m_timestamp, timestamp) == timestamp;
+    if (m_by == By::Timestamp && sameTimestamp && advance_mj > 0.0)
         m_by = By::Change;
     if (m_by == By::Reading)
         return now;
@@ -43,15 +43,15 @@ PublicationClock::endOf(double advance_mj, std::optional<Nanoseconds> stamp, Nan
             return now;
         return std::nullopt;
     }
-    if (sameStamp)
+    if (sameTimestamp)
         return std::nullopt;
-    return now - *stamp < kLive ? now : *stamp;
+    return now - *timestamp < kLive ? now : *timestamp;
 }
 
 std::optional<Publication>
-PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> stamp, Nanoseconds now)
+PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> timestamp, Nanoseconds now)
 {
-    const auto end = endOf(advance_mj, stamp, now);
+    const auto end = endOf(advance_mj, timestamp, now);
     std::optional<Publication> before;
     bool live = false;
     // What is timed by every reading has no tails.
@@ -63,7 +63,7 @@ PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> stamp, N
         m_liveInARow = now == *end ? std::min(m_liveInARow + 1, kLiveInARow) : 0;
     }
     m_pending += advance_mj;
-    const bool complete = m_by != By::Stamp || live || (m_held && now - *m_held >= m_fold);
+    const bool complete = m_by != By::Timestamp || live || (m_held && now - *m_held >= m_fold);
     if (!m_held || !complete)
         return before;
     auto last = flush();
@@ -82,13 +82,13 @@ std::optional<Publication> PublicationClock::flush()
     return Publication{{std::exchange(m_until, end), end}, std::exchange(m_pending, 0.0)};
 }
 
-void PublicationClock::lose(std::optional<Nanoseconds> stamp, Nanoseconds now)
+void PublicationClock::lose(std::optional<Nanoseconds> timestamp, Nanoseconds now)
 {
     m_held.reset();
     m_pending = 0.0;
     m_until = now;
     m_published = now;
-    m_stamp = stamp;
+    m_timestamp = timestamp;
 }
 
 } // namespace ep::power

@@ -18,14 +18,14 @@ struct Publication {
 //
 // Up to macOS 26 the energy counters advance continuously, and a difference belongs to the time
 // between two readings. macOS 27 publishes most of them in batches, 0.4 to 2.2 s apart and on some
-// machines much more: read ten times a second, they stand still and then jump. The driver stamps
-// what it publishes, so the difference belongs to the time between two stamps. Some drivers publish
-// the rest of a batch some milliseconds later: a batch is held until no such tail can follow, and
-// the two are merged.
+// machines much more: read ten times a second, they stand still and then jump. The driver
+// timestamps what it publishes, so the difference belongs to the time between two timestamps. Some
+// drivers publish the rest of a batch some milliseconds later: a batch is held until no such tail
+// can follow, and the two are merged.
 //
-// Stamps are not always reliable. A counter whose stamp stands still while its value changes is
-// timed by the readings at which it changed; one without stamps, or with stamps in the future, by
-// every reading. Both decisions are permanent.
+// Timestamps are not always reliable. A counter whose timestamp stands still while its value
+// changes is timed by the readings at which it changed; one without timestamps, or with timestamps
+// in the future, by every reading. Both decisions are permanent.
 class PublicationClock {
 public:
     // Maximum distance between batches, except on some machines where it is half an hour.
@@ -33,16 +33,16 @@ public:
 
     // fold: a publication that follows the previous one sooner than this is its tail; at most half
     // the interval of the readings.
-    PublicationClock(std::optional<Nanoseconds> stamp, Nanoseconds now, Nanoseconds fold);
+    PublicationClock(std::optional<Nanoseconds> timestamp, Nanoseconds now, Nanoseconds fold);
 
-    // Gain since the last call, stamp of the driver, and time of the reading. Returns nothing if
-    // nothing was published, or if a tail may follow.
-    std::optional<Publication> observe(double advance_mj, std::optional<Nanoseconds> stamp,
+    // Gain since the last call, timestamp of the driver, and time of the reading. Returns nothing
+    // if nothing was published, or if a tail may follow.
+    std::optional<Publication> observe(double advance_mj, std::optional<Nanoseconds> timestamp,
                                        Nanoseconds now);
     // The publication that is held, if no other reading follows.
     std::optional<Publication> flush();
     // The counter has no value now, or decreased: the energy gained in the meantime is lost.
-    void lose(std::optional<Nanoseconds> stamp, Nanoseconds now);
+    void lose(std::optional<Nanoseconds> timestamp, Nanoseconds now);
 
     // Assumes that nothing was gained up to this time: the next publication belongs to later time.
     void passOver(Nanoseconds time) { m_until = std::max(m_until, time); }
@@ -51,17 +51,17 @@ public:
     Nanoseconds published() const { return m_published; } // end of the last publication
 
 private:
-    enum class By { Stamp, Change, Reading };
+    enum class By { Timestamp, Change, Reading };
 
     // End of the current publication; absent if there is none.
-    std::optional<Nanoseconds> endOf(double advance_mj, std::optional<Nanoseconds> stamp,
+    std::optional<Nanoseconds> endOf(double advance_mj, std::optional<Nanoseconds> timestamp,
                                      Nanoseconds now);
 
-    By m_by = By::Stamp;
+    By m_by = By::Timestamp;
     Nanoseconds m_fold;
     Nanoseconds m_until;
     Nanoseconds m_published;
-    std::optional<Nanoseconds> m_stamp; // the last one
+    std::optional<Nanoseconds> m_timestamp; // the last one
     int m_liveInARow; // publications as new as their readings, up to the number that decides
     std::optional<Nanoseconds> m_held; // end of the publication that is held
     double m_pending = 0.0; // mJ since m_until

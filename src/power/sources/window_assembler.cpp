@@ -62,7 +62,8 @@ WindowAssembler::WindowAssembler(const std::vector<CounterReading>& first, Nanos
 {
     const Nanoseconds fold = std::min(kTail, interval / 2);
     for (const CounterReading& reading : first) {
-        m_counters.push_back({reading.rail, PublicationClock(reading.stamp, now, fold), {}, false});
+        m_counters.push_back(
+            {reading.rail, PublicationClock(reading.timestamp, now, fold), {}, false});
         if (std::ranges::find(m_rails, reading.rail) == m_rails.end())
             m_rails.push_back(reading.rail);
     }
@@ -177,7 +178,7 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
             if (!counters[i].advance_mj)
                 loseValue(counter, counters[i], now);
             else if (const auto published =
-                         counter.clock.observe(*counters[i].advance_mj, counters[i].stamp, now))
+                         counter.clock.observe(*counters[i].advance_mj, counters[i].timestamp, now))
                 take(counter, *published, now, late);
         }
     }
@@ -229,7 +230,7 @@ void WindowAssembler::loseValue(Counter& counter, const CounterReading& reading,
         if (window.sample.window.end_ns > counter.clock.until())
             window.lost[indexOf(counter.rail)] = true;
     }
-    counter.clock.lose(reading.stamp, now);
+    counter.clock.lose(reading.timestamp, now);
 }
 
 bool WindowAssembler::quiet(const Counter& counter, Nanoseconds now) const

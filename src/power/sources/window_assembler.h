@@ -17,7 +17,7 @@ namespace ep::power {
 struct CounterReading {
     Rail rail = Rail::Cpu; // rail of the counter; a rail is the sum of its counters
     std::optional<double> advance_mj; // gain since the previous reading; absent: it has no value
-    std::optional<Nanoseconds> stamp; // of the driver, on the host's monotonic clock
+    std::optional<Nanoseconds> timestamp; // of the driver, on the host's monotonic clock
 };
 
 // Other values of a reading; copied into the sample of the window that it ends.

@@ -28,7 +28,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kLookMs = 50;
-constexpr std::int64_t kMostHeld = 16 * 1024 * 1024;
+constexpr std::int64_t kMaxHeld = 16 * 1024 * 1024;
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
 constexpr Nanoseconds kShortestIdle = 1 * kSecond;
@@ -253,7 +253,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     checkCounts(facts);
     // Runs are made later than answers arrive: what waits is limited.
     const auto held = static_cast<std::int64_t>(attach::heldBytes(facts.answer));
-    if (d->held + held > kMostHeld) {
+    if (d->held + held > kMaxHeld) {
         facts.answer.chunks = {};
         facts.answer.text = {};
         facts.outcome =

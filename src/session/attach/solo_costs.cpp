@@ -11,7 +11,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 20;
+constexpr std::size_t kMaxRuns = 20;
 
 std::optional<double> median(std::vector<double> joules)
 {
@@ -41,7 +41,7 @@ std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database
     std::vector<double> input;
     std::vector<double> output;
     const auto take = [](std::vector<double>& values, const std::optional<double>& value) {
-        if (value && values.size() < kMostRuns)
+        if (value && values.size() < kMaxRuns)
             values.push_back(*value);
     };
     for (const RunSummary& run : *runs) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLogLines = 200;
-constexpr std::size_t kLeastName = 3; // shorter names would match inside words
+constexpr std::size_t kMinName = 3; // shorter names would match inside words
 
 void replaceAll(std::string& text, const std::string& what, const std::string& with)
 {
@@ -116,7 +116,7 @@ std::string withoutNames(std::string text, const std::string& home, const std::s
 {
     if (home.size() > 1)
         replaceAll(text, home, "~");
-    if (user.size() >= kLeastName && user != "root")
+    if (user.size() >= kMinName && user != "root")
         replaceAll(text, user, "USER");
     return text;
 }

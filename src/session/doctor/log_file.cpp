@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostOlderFiles = 9;
+constexpr int kMaxOlderFiles = 9;
 
 fs::path numbered(const fs::path& file, int number)
 {
@@ -58,7 +58,7 @@ fs::path defaultLogPath()
 LogFile::LogFile(fs::path file, std::int64_t mostBytes, int olderFiles)
     : m_file(std::move(file))
     , m_mostBytes(mostBytes)
-    , m_olderFiles(std::clamp(olderFiles, 0, kMostOlderFiles))
+    , m_olderFiles(std::clamp(olderFiles, 0, kMaxOlderFiles))
 {
 }
 
@@ -102,7 +102,7 @@ void LogFile::rotate()
 std::vector<std::string> lastLines(const fs::path& log, std::size_t count)
 {
     std::deque<std::string> lines;
-    for (int number = kMostOlderFiles; number >= 0; --number) {
+    for (int number = kMaxOlderFiles; number >= 0; --number) {
         std::ifstream file(numbered(log, number));
         for (std::string line; std::getline(file, line);) {
             lines.push_back(std::move(line));

@@ -71,13 +71,13 @@ Result<Nanoseconds> findZone(const TimeRange& power, const TimeRange& requests,
 {
     constexpr int kFarthest = 56; // quarters of an hour
     constexpr Nanoseconds kQuarter = 900'000'000'000;
-    constexpr double kMostInside = 0.8;
+    constexpr double kMinInside = 0.8;
     const double shorter =
         static_cast<double>(std::min(power.duration_ns(), requests.duration_ns()));
     std::vector<int> fitting;
     for (int quarters = -kFarthest; quarters <= kFarthest; ++quarters) {
         const auto both = intersection(moved(power, quarters * kQuarter), requests);
-        if (static_cast<double>(both.duration_ns()) >= kMostInside * shorter && shorter > 0.0)
+        if (static_cast<double>(both.duration_ns()) >= kMinInside * shorter && shorter > 0.0)
             fitting.push_back(quarters);
     }
     if (fitting.size() != 1)
@@ -244,7 +244,7 @@ void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
         }
         if (!known)
             phase.refusal = phaseName(phase) + " overlaps a gap of the recording.";
-        else if (static_cast<double>(phase.windows) < energy::kFewestPhaseWindows)
+        else if (static_cast<double>(phase.windows) < energy::kMinPhaseWindows)
             phase.refusal = phaseName(phase) + " took " + formatDuration(inside.duration_ns())
                 + " and has " + std::to_string(phase.windows)
                 + " whole windows of the recording, fewer than ten.";
@@ -304,9 +304,9 @@ void describeServer(const PowerImport& result, RunInfo& info)
             record.refusals.push_back(phase.refusal);
     }
     record.notes = result.notes;
-    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    info.input_tokens = static_cast<int>(std::min(kMost, record.prompt_tokens.value_or(0)));
-    info.output_tokens = static_cast<int>(std::min(kMost, record.output_tokens.value_or(0)));
+    constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+    info.input_tokens = static_cast<int>(std::min(kMax, record.prompt_tokens.value_or(0)));
+    info.output_tokens = static_cast<int>(std::min(kMax, record.output_tokens.value_or(0)));
     info.model.name = log.model;
 }
 

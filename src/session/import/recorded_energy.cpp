@@ -92,7 +92,7 @@ bool isPartOfTotal(const std::vector<RunRail>& rails, Rail rail)
 
 std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift)
 {
-    constexpr std::size_t kMost = 200'000; // a run with more cannot be shown fluently
+    constexpr std::size_t kMax = 200'000; // a run with more cannot be shown fluently
     std::vector<Nanoseconds> borders;
     for (const RunRail& rail : rails) {
         for (const Window& window : rail.recorded->windows) {
@@ -102,7 +102,7 @@ std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanosecond
     }
     std::ranges::sort(borders);
     borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-    const std::size_t together = borders.size() / kMost + 1;
+    const std::size_t together = borders.size() / kMax + 1;
     std::vector<PowerSample> samples;
     for (std::size_t i = 0; i + 1 < borders.size(); i += together) {
         const TimeRange time{borders[i], borders[std::min(i + together, borders.size() - 1)]};

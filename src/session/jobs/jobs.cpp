@@ -83,9 +83,9 @@ Continuation continuationOf(const JobRequest& later, const JobRequest& earlier)
         return {.kind = 2, .answered = false, .common = common};
     // Clients shorten and edit the history, but hardly its beginning: the question and the first
     // answer have to be there.
-    constexpr double kMost = 0.5;
+    constexpr double kMax = 0.5;
     if (common > later.question + 1
-        && static_cast<double>(common) >= kMost * static_cast<double>(before))
+        && static_cast<double>(common) >= kMax * static_cast<double>(before))
         return {.kind = 1, .answered = false, .common = common};
     return {};
 }

@@ -11,7 +11,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr double kMostMilliwatts = 1e7; // no machine for which this program is made draws 10 kW
+constexpr double kMaxMilliwatts = 1e7; // no machine for which this program is made draws 10 kW
 
 std::string runName(const CardPair& pair, bool a)
 {
@@ -37,11 +37,11 @@ std::string windowProblem(const CardRun& run)
             || window.begin_ns >= run.duration_ns)
             return " has a window outside of it.";
         const double milliseconds = static_cast<double>(window.end_ns - window.begin_ns) * 1e-6;
-        if (window.mj / milliseconds * 1e3 > kMostMilliwatts)
+        if (window.mj / milliseconds * 1e3 > kMaxMilliwatts)
             return " has a window above 10 kW.";
         lengths.push_back(milliseconds * 1e6);
     }
-    // As stampTolerance() of the samples.
+    // As timestampTolerance() of the samples.
     const double tolerance = medianOf(lengths) / 10.0;
     for (std::size_t i = 1; i < run.windows.size(); ++i) {
         if (static_cast<double>(run.windows[i - 1].end_ns - run.windows[i].begin_ns) > tolerance)
@@ -61,7 +61,7 @@ bool energyFits(const CardRun& run)
         if (window.begin_ns >= 0 && window.end_ns <= run.duration_ns)
             inside += window.mj;
     }
-    // Stamps that were joined, and an offset of up to a window.
+    // Timestamps that were joined, and an offset of up to a window.
     const auto edge = std::ranges::max(run.windows, {}, &CardWindow::mj).mj;
     constexpr double kRounding = 0.01;
     return run.energy_mj >= (inside - edge) * (1.0 - kRounding)

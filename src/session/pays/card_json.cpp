@@ -16,9 +16,9 @@ using CardJson = nlohmann::json;
 using json::Value;
 
 constexpr int kCardVersion = 1;
-constexpr std::int64_t kMostNs = 1'000'000'000'000'000; // eleven days
-constexpr double kMostMj = 1e15;
-constexpr std::size_t kMostPairs = 100'000;
+constexpr std::int64_t kMaxNs = 1'000'000'000'000'000; // eleven days
+constexpr double kMaxMj = 1e15;
+constexpr std::size_t kMaxPairs = 100'000;
 
 CardJson runToJson(const CardRun& run)
 {
@@ -74,31 +74,31 @@ CardJson bodyOf(const PaysCard& card)
 CardRun runFrom(const Value& json)
 {
     CardRun run{.id = json.string("id")};
-    run.created_at_ms = json.at("created_at_ms").asInteger(0, kMostNs);
-    run.duration_ns = json.at("duration_ns").asInteger(1, kMostNs);
-    run.output_tokens = json.at("output_tokens").asInteger(1, kMostNs);
-    run.energy_mj = json.at("energy_mj").asNumber(0.0, kMostMj);
+    run.created_at_ms = json.at("created_at_ms").asInteger(0, kMaxNs);
+    run.duration_ns = json.at("duration_ns").asInteger(1, kMaxNs);
+    run.output_tokens = json.at("output_tokens").asInteger(1, kMaxNs);
+    run.energy_mj = json.at("energy_mj").asNumber(0.0, kMaxMj);
     for (const Value& window : json.at("windows").elements()) {
         constexpr std::size_t kNumbers = 3;
         if (window.requireArray().size() != kNumbers)
             window.fail("must be a list of begin, end and energy");
-        run.windows.push_back({.begin_ns = window.at(0).asInteger(-kMostNs, kMostNs),
-                               .end_ns = window.at(1).asInteger(-kMostNs, kMostNs),
-                               .mj = window.at(2).asNumber(0.0, kMostMj)});
+        run.windows.push_back({.begin_ns = window.at(0).asInteger(-kMaxNs, kMaxNs),
+                               .end_ns = window.at(1).asInteger(-kMaxNs, kMaxNs),
+                               .mj = window.at(2).asNumber(0.0, kMaxMj)});
     }
     return run;
 }
 
 CardSide sideFrom(const Value& json)
 {
-    constexpr int kMost = 100'000;
+    constexpr int kMax = 100'000;
     return {.model = json.string("model"),
             .fingerprint = json.string("fingerprint"),
             .server = json.string("server"),
             .dtype = json.string("dtype"),
             .device = json.string("device"),
-            .threads = json.integer("threads", std::nullopt, 0, kMost),
-            .batch_size = json.integer("batch", std::nullopt, 1, kMost),
+            .threads = json.integer("threads", std::nullopt, 0, kMax),
+            .batch_size = json.integer("batch", std::nullopt, 1, kMax),
             .settings = json.has("settings") ? json.string("settings") : std::string()};
 }
 
@@ -122,7 +122,7 @@ PaysCard cardFrom(const Value& json)
     card.prompt_hash = json.string("prompt_hash");
     card.smallest_difference = json.at("smallest_difference").asNumber(1e-6, 0.999);
     const Value pairs = json.at("pairs");
-    if (pairs.requireArray().size() > kMostPairs || pairs.size() == 0)
+    if (pairs.requireArray().size() > kMaxPairs || pairs.size() == 0)
         pairs.fail("must be 1 to 100,000 pairs");
     for (const Value& pair : pairs.elements())
         card.pairs.push_back({.pair = pair.integer("pair", std::nullopt, 1, 1'000'000'000),

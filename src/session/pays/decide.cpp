@@ -131,8 +131,8 @@ std::string verdictSentence(const PaysDecision& decision, const std::string& a,
     case PairedVerdict::Unknown:
         break;
     }
-    if (decision.pairs < energy::kFewestPairs)
-        return "Not known yet: a verdict needs at least " + std::to_string(energy::kFewestPairs)
+    if (decision.pairs < energy::kMinPairs)
+        return "Not known yet: a verdict needs at least " + std::to_string(energy::kMinPairs)
             + " pairs, and there " + (decision.pairs == 1 ? "is " : "are ")
             + std::to_string(decision.pairs) + '.';
     if (minutesLeft) {

@@ -10,8 +10,8 @@ namespace ep::session {
 
 namespace {
 
-constexpr int kMostThreads = 1024;
-constexpr int kMostBatch = 1024;
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxBatch = 1024;
 
 Error sideError(const std::string& text, const std::string& problem)
 {
@@ -62,7 +62,7 @@ Status setLever(PaysSide& side, const std::string& key, const std::string& value
     } else if (key == "draft") {
         side.levers.draft = value == "none" ? std::string() : value;
     } else if (key == "draft-tokens") {
-        if (!readCount(value, kMostDraftTokens, side.levers.draft_tokens))
+        if (!readCount(value, kMaxDraftTokens, side.levers.draft_tokens))
             return sideError(side.text, "'draft-tokens' must be a whole number from 1 to 64.");
     } else if (key == "prompt-cache") {
         if (value != "on" && value != "off")
@@ -96,7 +96,7 @@ Status setSide(PaysSide& side, StudyServer& server, const std::string& key,
         side.dtype = value;
     } else if (key == "threads" || key == "batch") {
         const bool threads = key == "threads";
-        if (!readCount(value, threads ? kMostThreads : kMostBatch,
+        if (!readCount(value, threads ? kMaxThreads : kMaxBatch,
                        threads ? side.threads : side.batch_size))
             return sideError(side.text, "'" + key + "' must be a whole number from 1 to 1024.");
     } else {

@@ -15,9 +15,9 @@ namespace ep::session {
 namespace {
 
 // Clocks are read one after the other, and a busy machine may pause in between.
-constexpr Nanoseconds kLeastSleep = 500'000'000;
+constexpr Nanoseconds kMinSleep = 500'000'000;
 // Network time adjusts the wall clock by less than this at once.
-constexpr Nanoseconds kLeastShift = 1'000'000'000;
+constexpr Nanoseconds kMinShift = 1'000'000'000;
 
 #ifdef __APPLE__
 constexpr clockid_t kAwake = CLOCK_UPTIME_RAW;
@@ -103,10 +103,9 @@ void ClockWatch::look()
     const ClockReading last = std::exchange(m_last, now).value_or(now);
     const Nanoseconds lived = now.boot_ns - last.boot_ns;
     Interruption found{.time = {last.run_ns, now.run_ns}};
-    if (const Nanoseconds asleep = lived - (now.awake_ns - last.awake_ns); asleep >= kLeastSleep)
+    if (const Nanoseconds asleep = lived - (now.awake_ns - last.awake_ns); asleep >= kMinSleep)
         found.asleep_ns = asleep;
-    if (const Nanoseconds shift = now.wall_ns - last.wall_ns - lived;
-        std::abs(shift) >= kLeastShift)
+    if (const Nanoseconds shift = now.wall_ns - last.wall_ns - lived; std::abs(shift) >= kMinShift)
         found.wall_shift_ns = shift;
     if (found.asleep_ns != 0 || found.wall_shift_ns != 0)
         m_found.push_back(found);
@@ -158,8 +157,8 @@ std::vector<std::string> describe(const std::vector<Interruption>& interruptions
 
 void noteCovered(RunInfo& info, Nanoseconds covered)
 {
-    constexpr Nanoseconds kLeast = 1'000'000'000;
-    if (covered < kLeast)
+    constexpr Nanoseconds kMin = 1'000'000'000;
+    if (covered < kMin)
         return;
     note(
         info,

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr Nanoseconds kIntervalNs = 100'000'000;
 // Several intervals, so that a late wake-up is not taken for a pause.
-constexpr Nanoseconds kLeastPause = 500'000'000;
+constexpr Nanoseconds kMinPause = 500'000'000;
 constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the time
 // From here on, what was used before the pause can be told from the work of a delayed program.
 constexpr Nanoseconds kLongPause = 1'000'000'000;
@@ -88,7 +88,7 @@ void Heartbeat::beat()
     // The thread may be awake before the one that receives the signal.
     if (next.continued != last.continued && !doubtful.empty())
         m_pauses.push_back(doubtful);
-    if (gap >= kLeastPause)
+    if (gap >= kMinPause)
         m_doubtful = {last.time, next.time};
     if (gap >= kIntervalNs / 2)
         m_usual = (next.processor - last.processor) * kIntervalNs / gap;
@@ -98,7 +98,7 @@ bool Heartbeat::wasPaused(const Beat& last, const Beat& next) const
 {
     const Nanoseconds gap = next.time - last.time;
     const Nanoseconds used = next.processor - last.processor;
-    if (gap < kLeastPause)
+    if (gap < kMinPause)
         return false;
     if (next.continued != last.continued || used * kPausedShare < gap)
         return true;

@@ -14,7 +14,7 @@ namespace ep::session {
 namespace {
 
 // More is reserved only if needed: 2^21 spans are 48 MiB.
-constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
+constexpr std::size_t kMaxReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
 // Statistics; odd, so that every kind of component is included.
 constexpr std::int64_t kTimedOneIn = 31;
@@ -56,12 +56,11 @@ Recorder::Recorder(RecorderOptions options, PublishedOperation& published, Secti
     , m_spanCost(m_options.calibrate ? measureSpanCost() : 0.0)
 {
     m_options.statistics_every = std::max(1, m_options.statistics_every);
-    const std::size_t expected = std::min(m_options.expected_spans, kLargestReserve);
+    const std::size_t expected = std::min(m_options.expected_spans, kMaxReserve);
     m_spans.reserve(expected);
     if (m_options.depth != Depth::None)
         m_stats.reserve(expected);
-    m_stretches.reserve(std::min(m_options.expected_tokens, kLargestReserve)
-                        + kStretchesOutsideSteps);
+    m_stretches.reserve(std::min(m_options.expected_tokens, kMaxReserve) + kStretchesOutsideSteps);
     m_stretches.push_back({});
 }
 
@@ -123,14 +122,14 @@ model::Tap Recorder::tapOf(std::uint32_t key)
 
 static_assert(kComponentCount <= 64 && kSectionCount <= 64);
 
-Nanoseconds Recorder::stamp()
+Nanoseconds Recorder::timestamp()
 {
     if (m_options.synchronize)
         m_options.synchronize();
-    return stampAtOnce();
+    return timestampAtOnce();
 }
 
-Nanoseconds Recorder::stampAtOnce()
+Nanoseconds Recorder::timestampAtOnce()
 {
     if (m_options.ticks)
         return m_options.ticks->tick();
@@ -149,7 +148,7 @@ void Recorder::publish(const model::Tap& tap)
     m_published.store(pack(m_current), std::memory_order_relaxed);
 }
 
-// By the clock of the host: stamps of devices and counters are converted later.
+// By the clock of the host: timestamps of devices and counters are converted later.
 void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
                         const model::Tap& tap, Nanoseconds begin, Nanoseconds end) const
 {
@@ -166,7 +165,7 @@ void Recorder::began(const model::Tap& tap)
     publish(tap);
     Open& open = m_open[m_openCount++];
     open.key = keyOf(tap);
-    open.begin_ns = stamp();
+    open.begin_ns = timestamp();
     if (tap.kind == model::TapKind::Section && m_listener.began) {
         const Nanoseconds now = monotonicNow();
         m_announced[static_cast<std::size_t>(tap.section)] = now;
@@ -176,7 +175,7 @@ void Recorder::began(const model::Tap& tap)
 
 void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
 {
-    const Nanoseconds end = stamp();
+    const Nanoseconds end = timestamp();
     const std::uint32_t key = keyOf(tap);
     // An interrupted part leaves its inner spans open; they are dropped with it.
     std::size_t depth = m_openCount;
@@ -201,10 +200,10 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
 std::int32_t Recorder::describe(bool isOperation, const model::TensorProbe& output)
 {
     const bool timed = m_statistics++ % kTimedOneIn == 0;
-    const Nanoseconds begin = timed ? stampAtOnce() : 0;
+    const Nanoseconds begin = timed ? timestampAtOnce() : 0;
     const std::int32_t notes = isOperation ? notesOf(output) : statsOf(output);
     if (timed)
-        m_timed.push_back({begin, stampAtOnce()});
+        m_timed.push_back({begin, timestampAtOnce()});
     return notes;
 }
 

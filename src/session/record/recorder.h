@@ -23,12 +23,12 @@ struct RecorderOptions {
     std::size_t expected_spans = 0; // memory to prepare before the run
     std::size_t expected_tokens = 0;
     int statistics_every = 1; // one of this many tokens has statistics
-    // Source of the stamps: a device, the processor's counter, or, if neither is set, the monotonic
-    // clock; at most one is set.
+    // Source of the timestamps: a device, the processor's counter, or, if neither is set, the
+    // monotonic clock; at most one is set.
     std::unique_ptr<model::SpanTimer> timer{};
     std::optional<TickClock> ticks{};
     std::function<void()>
-        synchronize{}; // called before each stamp with an accelerator: exact, but slow
+        synchronize{}; // called before each timestamp with an accelerator: exact, but slow
     bool calibrate = true; // measure the cost of a span
 };
 
@@ -48,7 +48,7 @@ struct RecorderCost {
     }
 };
 
-// Records the announcements of the engine: one time stamp at each end of a span, the second one
+// Records the announcements of the engine: one timestamp at each end of a span, the second one
 // taken before the statistics, so that they count towards the parent's remainder and not the span.
 // Belongs to the inference thread; only the published operation is read elsewhere.
 class Recorder final : public model::Observer {
@@ -63,8 +63,8 @@ public:
     // The following spans belong to this phase and token (kNoToken outside of steps). Spans left
     // open by an interrupted step are dropped.
     void enter(Phase phase, std::int32_t token);
-    // The token's work is done: fetches its stamps from the timer, if there is one, and adds up the
-    // cost of its statistics.
+    // The token's work is done: fetches its timestamps from the timer, if there is one, and adds up
+    // the cost of its statistics.
     Status endStep();
 
     bool wants(const model::Tap& tap) override;
@@ -127,8 +127,8 @@ private:
     static std::uint32_t keyOf(const model::Tap& tap);
     static model::Tap tapOf(std::uint32_t key);
 
-    Nanoseconds stamp();
-    Nanoseconds stampAtOnce(); // without waiting for a device
+    Nanoseconds timestamp();
+    Nanoseconds timestampAtOnce(); // without waiting for a device
     Status takeTimes();
     void publish(const model::Tap& tap);
     void announce(const std::function<void(const SectionEvent&)>& heard, const model::Tap& tap,

@@ -15,7 +15,7 @@ constexpr int kReadings = 3; // the closest one is used: the first runs with col
 
 } // namespace
 
-// Without a tick in between, no stamp is later than the first, so that any rate will do.
+// Without a tick in between, no timestamp is later than the first, so that any rate will do.
 TickScale::TickScale(const TickReading& from, const TickReading& to)
     : m_from(from)
     , m_rate(static_cast<double>(std::max<Nanoseconds>(1, to.time - from.time))

@@ -14,23 +14,24 @@ struct TickReading {
     Nanoseconds time = 0;
 };
 
-// Converts stamps between two readings to times by linear interpolation, clamped to the readings.
+// Converts timestamps between two readings to times by linear interpolation, clamped to the
+// readings.
 class TickScale {
 public:
-    TickScale() = default; // for stamps that are times already
+    TickScale() = default; // for timestamps that are times already
     TickScale(const TickReading& from, const TickReading& to);
 
-    Nanoseconds timeOf(std::int64_t stamp) const
+    Nanoseconds timeOf(std::int64_t timestamp) const
     {
         if (m_rate == 0.0)
-            return stamp;
-        const auto ticks = static_cast<double>(stamp - m_from.tick);
+            return timestamp;
+        const auto ticks = static_cast<double>(timestamp - m_from.tick);
         return m_from.time + static_cast<Nanoseconds>(ticks * m_rate);
     }
 
 private:
     TickReading m_from;
-    double m_rate = 0.0; // ns per tick; 0: the stamps are times
+    double m_rate = 0.0; // ns per tick; 0: the timestamps are times
 };
 
 // The counter on which the monotonic clock is based. The clock's own call uses several pages of

@@ -15,11 +15,11 @@ energy_profiler_spans.start_auto()
 energy_profiler_spans.run_next_sitecustomize(__file__)
 )";
 
-constexpr std::int64_t kLargestInt = std::numeric_limits<int>::max();
+constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
 
 int countOf(std::optional<std::int64_t> value)
 {
-    return static_cast<int>(std::clamp<std::int64_t>(value.value_or(0), 0, kLargestInt));
+    return static_cast<int>(std::clamp<std::int64_t>(value.value_or(0), 0, kMaxInt));
 }
 
 // One sentence for each reason why spans are not in the run.
@@ -39,8 +39,9 @@ void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
             notes.push_back(std::to_string(kind.first) + kind.second);
     }
     if (counts.clock_shift_ns != 0)
-        notes.emplace_back("The command stamps its spans with another clock: they were moved by "
-                           "when its first record arrived.");
+        notes.emplace_back(
+            "The command timestamps its spans with another clock: they were moved by "
+            "when its first record arrived.");
 }
 
 void takeTwin(const spans::Assembled& assembled, Run& run)

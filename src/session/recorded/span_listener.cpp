@@ -20,7 +20,7 @@ namespace ep::session {
 namespace {
 
 constexpr std::size_t kReadBytes = 256 * 1024;
-constexpr std::size_t kMostConnections = 256;
+constexpr std::size_t kMaxConnections = 256;
 // A clock that differs by more is another one: what arrives was stamped a moment ago.
 constexpr Nanoseconds kOtherClock = 1'000'000'000;
 
@@ -127,7 +127,7 @@ SpanListener::Connection& SpanListener::addConnection(int socket)
 void SpanListener::accept()
 {
     for (int socket = -1; (socket = ::accept(m_socket, nullptr, nullptr)) >= 0;) {
-        if (m_connections.size() >= kMostConnections) {
+        if (m_connections.size() >= kMaxConnections) {
             ::close(socket);
             continue;
         }
@@ -161,8 +161,8 @@ void SpanListener::take(Connection& connection, std::string_view bytes)
 bool SpanListener::read(Connection& connection)
 {
     static thread_local std::array<char, kReadBytes> buffer;
-    constexpr int kMostReads = 16; // then the others
-    for (int i = 0; i < kMostReads; ++i) {
+    constexpr int kMaxReads = 16; // then the others
+    for (int i = 0; i < kMaxReads; ++i) {
         const ssize_t got = ::read(connection.socket, buffer.data(), buffer.size());
         if (got > 0)
             take(connection, {buffer.data(), static_cast<std::size_t>(got)});

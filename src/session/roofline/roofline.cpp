@@ -42,11 +42,11 @@ MeasuredConstant rateOf(const std::vector<ProductBurst>& bursts, double ProductB
     std::ranges::sort(rates);
     constexpr double kQuartilesOfNormal = 1.349; // in standard deviations
     constexpr double kErrorOfQuartile = 1.36; // sd / sqrt(n), for a normal distribution
-    constexpr double kLeastError = 0.01;
+    constexpr double kMinError = 0.01;
     const double rate = quantileOf(rates, 0.75);
     const double sd = (rate - quantileOf(rates, 0.25)) / kQuartilesOfNormal;
     return {rate,
-            std::max(kLeastError * rate,
+            std::max(kMinError * rate,
                      kErrorOfQuartile * sd / std::sqrt(static_cast<double>(rates.size())))};
 }
 

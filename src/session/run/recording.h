@@ -11,7 +11,7 @@
 
 namespace ep::session {
 
-// A recorder with stamps from the host's clock.
+// A recorder with timestamps from the host's clock.
 RecorderOptions plainOptions(const RunRequest& request, const ModelFacts& model);
 
 // The run itself, from pre_inference to post_inference, and its records.

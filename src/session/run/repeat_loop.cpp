@@ -35,7 +35,7 @@ std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
 
 std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken)
 {
-    constexpr std::size_t kFewest = 3;
+    constexpr std::size_t kMin = 3;
     std::vector<double> values;
     for (const auto& value : joulesPerToken) {
         if (!value)
@@ -47,7 +47,7 @@ std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> jo
     if (values.empty())
         return known;
     known.joules_per_token = energy::meanOf(values);
-    if (values.size() < kFewest || !(known.joules_per_token > 0.0))
+    if (values.size() < kMin || !(known.joules_per_token > 0.0))
         return known;
     if (const auto interval = energy::studentInterval(values))
         known.half_width = (interval->high - interval->low) / 2.0 / known.joules_per_token;
@@ -129,7 +129,7 @@ bool RepeatLoop::knowsEnough() const
     const double seconds = static_cast<double>(m_elapsed.elapsed()) / 1000.0;
     const bool late = m_until->most_seconds > 0.0 && seconds >= m_until->most_seconds;
     return late || !now
-        || (now->runs >= kFewestUntil && seconds >= m_until->least_seconds && now->half_width
+        || (now->runs >= kMinUntil && seconds >= m_until->least_seconds && now->half_width
             && *now->half_width <= m_until->half_width);
 }
 

@@ -16,7 +16,7 @@ void checkProducts(SelfTestContext& context)
             context.ok("products", name, "weights are multiplied as they are stored");
         else
             context.fail("products", name,
-                         "weights are dequantised before each product, because the kernels cannot "
+                         "weights are dequantized before each product, because the kernels cannot "
                          "be used: "
                              + check.problem,
                          "results are right, but take more time and energy: report this");

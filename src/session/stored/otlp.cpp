@@ -87,8 +87,8 @@ void addServer(Attributes& attributes, const ServerRecord& server)
     attributes.text("server.address",
                     server.address.substr(begin, hasPort ? port - begin : std::string::npos));
     const std::string digits = hasPort ? server.address.substr(port + 1) : std::string();
-    constexpr std::size_t kMostDigits = 5;
-    if (!digits.empty() && digits.size() <= kMostDigits
+    constexpr std::size_t kMaxDigits = 5;
+    if (!digits.empty() && digits.size() <= kMaxDigits
         && digits.find_first_not_of("0123456789") == std::string::npos)
         attributes.integer("server.port", std::stoi(digits));
 }

@@ -23,7 +23,7 @@ namespace ep::session {
 namespace {
 
 using Columns = std::array<double, 3>; // bytes, FLOPs, passes
-constexpr int kFewestForError = 3;
+constexpr int kMinForError = 3;
 
 struct Shape {
     std::int64_t batch = 1;
@@ -163,7 +163,7 @@ std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster c
         squares += ofRuns / known;
         ++count;
     }
-    if (count < kFewestForError)
+    if (count < kMinForError)
         return std::nullopt;
     return energy::studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
 }
@@ -185,7 +185,7 @@ std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work
     figure.decode = times(*costs, asked.decode);
     figure.runs = static_cast<int>(runs.size());
     const auto errors = errorsOf(runs);
-    if (static_cast<int>(errors.size()) >= kFewestForError) {
+    if (static_cast<int>(errors.size()) >= kMinForError) {
         figure.median_error = quantileOf(errors, 0.5);
         figure.largest_error = errors.back();
     }

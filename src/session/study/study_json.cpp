@@ -28,8 +28,8 @@ using json::Value;
 constexpr std::array kOrders = {StudyOrder::Interleaved, StudyOrder::Random, StudyOrder::Listed};
 constexpr const char* kFormat = "energy-profiler-study";
 constexpr int kVersion = 1;
-constexpr int kLargestCount = 1'000'000;
-constexpr int kLargestSeed = std::numeric_limits<int>::max();
+constexpr int kMaxCount = 1'000'000;
+constexpr int kMaxSeed = std::numeric_limits<int>::max();
 
 // "http://127.0.0.1:8080", or an object with the model as well.
 StudyServer serverOf(const Value& json)
@@ -65,18 +65,18 @@ SamplingSettings samplingOf(StrictObject& study)
         return sampling;
     StrictObject json(*found);
     sampling.temperature = json.number("temperature", 0.0, 0.0, 100.0);
-    sampling.top_k = json.integer("top_k", 0, 0, kLargestCount);
+    sampling.top_k = json.integer("top_k", 0, 0, kMaxCount);
     sampling.top_p = json.number("top_p", 1.0, 0.0, 1.0);
     sampling.min_p = json.number("min_p", 0.0, 0.0, 1.0);
     sampling.repetition_penalty = json.number("repetition_penalty", 1.0, 0.01, 100.0);
-    sampling.seed = static_cast<std::uint64_t>(json.integer("seed", 0, 0, kLargestSeed));
+    sampling.seed = static_cast<std::uint64_t>(json.integer("seed", 0, 0, kMaxSeed));
     json.refuseOthers("is not a sampling setting");
     return sampling;
 }
 
 std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem::path& folder)
 {
-    constexpr int kMostWindow = 1'000'000;
+    constexpr int kMaxWindow = 1'000'000;
     const auto found = study.find("quality");
     if (!found)
         return std::nullopt;
@@ -85,8 +85,8 @@ std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem
     StrictObject json(*found);
     StudyQuality quality;
     quality.text = (folder / textOf(json.at("text"))).lexically_normal();
-    quality.context = json.integer("context", 0, 0, kMostWindow);
-    quality.stride = json.integer("stride", 0, 0, kMostWindow);
+    quality.context = json.integer("context", 0, 0, kMaxWindow);
+    quality.stride = json.integer("stride", 0, 0, kMaxWindow);
     json.refuseOthers("is not a setting of quality; known are text, context and stride");
     return quality;
 }
@@ -129,7 +129,7 @@ Levers leversOf(StrictObject& study)
     levers.prompt_cache = study.boolean("prompt_cache", levers.prompt_cache);
     if (const auto draft = study.find("draft"))
         levers.draft = textOf(*draft);
-    levers.draft_tokens = study.integer("draft_tokens", levers.draft_tokens, 1, kMostDraftTokens);
+    levers.draft_tokens = study.integer("draft_tokens", levers.draft_tokens, 1, kMaxDraftTokens);
     return levers;
 }
 
@@ -184,13 +184,12 @@ StudySpec specOf(const Value& root, const json::OrderedJson& ordered,
     spec.devices = listAt<std::string>(json, "devices", spec.devices, deviceOf);
     spec.dtypes = listAt<std::string>(json, "dtypes", spec.dtypes, dtypeOf);
     spec.batch_sizes = listAt<int>(json, "batch_sizes", spec.batch_sizes, counts(4096));
-    spec.output_tokens =
-        listAt<int>(json, "output_tokens", spec.output_tokens, counts(kLargestCount));
+    spec.output_tokens = listAt<int>(json, "output_tokens", spec.output_tokens, counts(kMaxCount));
     spec.repeats = json.integer("repeats", spec.repeats, 1, 10'000);
     spec.order = orderOf(json, spec.order);
-    spec.seed = static_cast<std::uint64_t>(json.integer("seed", 1, 0, kLargestSeed));
+    spec.seed = static_cast<std::uint64_t>(json.integer("seed", 1, 0, kMaxSeed));
     spec.fixed_length = json.boolean("fixed_length", spec.fixed_length);
-    spec.warmup_tokens = json.integer("warmup_tokens", spec.warmup_tokens, 0, kLargestCount);
+    spec.warmup_tokens = json.integer("warmup_tokens", spec.warmup_tokens, 0, kMaxCount);
     spec.warmup_settled = json.number("warmup_cv", spec.warmup_settled, 0.0, 10.0);
     spec.baseline_seconds = json.number("baseline_seconds", 0.0, 0.0, 86'400.0);
     spec.baseline_expires_minutes =

@@ -16,7 +16,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kIdDigits = 12;
-constexpr int kLargestShards = 100'000;
+constexpr int kMaxShards = 100'000;
 
 // Random numbers and shuffles that are the same on every machine (SplitMix64; Fisher and Yates),
 // unlike those of the standard library.
@@ -228,7 +228,7 @@ Result<StudyShard> parseShard(const std::string& text)
     if (read.ec == std::errc() && read.ptr != end && *read.ptr == '/')
         read = std::from_chars(read.ptr + 1, end, shard.count);
     if (read.ec != std::errc() || read.ptr != end || shard.index < 1 || shard.count < shard.index
-        || shard.count > kLargestShards) {
+        || shard.count > kMaxShards) {
         return Error{ErrorCode::InvalidInput,
                      "'" + text + "' is not a shard: write I/N with I from 1 to N, as in 2/5."};
     }

@@ -91,8 +91,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
 {
     double number = 0.0;
     readValue(value, place, problem, number);
-    constexpr double kLargest = std::numeric_limits<float>::max();
-    if (number > kLargest || number < -kLargest)
+    constexpr double kMax = std::numeric_limits<float>::max();
+    if (number > kMax || number < -kMax)
         problem.report(place, "is too large");
     else
         field = static_cast<float>(number);

@@ -10,7 +10,7 @@ namespace ep::store {
 
 void checkSamples(std::vector<PowerSample>& samples, const JsonPlace& list, JsonProblem& problem)
 {
-    const Nanoseconds tolerance = stampTolerance(samples);
+    const Nanoseconds tolerance = timestampTolerance(samples);
     std::vector<std::size_t> order(samples.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -330,8 +330,8 @@ Status Database::moveTo(const fs::path& file, Reopen reopen)
 // again.
 void Database::boundLog(int pages)
 {
-    constexpr int kMostPages = 1000; // 4 MB, as SQLite does it
-    if (pages >= kMostPages && (!m_reopen || place() == Place::Same))
+    constexpr int kMaxPages = 1000; // 4 MB, as SQLite does it
+    if (pages >= kMaxPages && (!m_reopen || place() == Place::Same))
         sqlite3_wal_checkpoint_v2(m_handle.get(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr,
                                   nullptr);
 }

@@ -81,9 +81,9 @@ Status checkReadable(const fs::path& file)
                          + "; make it readable, or choose another file with --db."};
     }
     // SQLite treats a file of one byte as empty.
-    constexpr std::uintmax_t kSmallestDatabase = 512;
+    constexpr std::uintmax_t kMinDatabase = 512;
     const std::uintmax_t size = fs::file_size(file, failed);
-    if (!failed && size > 0 && size < kSmallestDatabase)
+    if (!failed && size > 0 && size < kMinDatabase)
         return notADatabase(file);
     return {};
 }

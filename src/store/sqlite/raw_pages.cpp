@@ -114,15 +114,15 @@ RawPages::RawPages(const Database& database)
     const auto header = database.rawBytes(0, kFileHeader);
     if (!header)
         return;
-    constexpr std::uint64_t kSmallest = 512;
-    constexpr std::uint64_t kLargest = 65'536;
+    constexpr std::uint64_t kMin = 512;
+    constexpr std::uint64_t kMax = 65'536;
     std::uint64_t size = bigEndian(*header, 16, 2);
-    size = size == 1 ? kLargest : size;
-    if (size < kSmallest || (size & (size - 1)) != 0)
+    size = size == 1 ? kMax : size;
+    if (size < kMin || (size & (size - 1)) != 0)
         size = 4096; // the header is damaged, and this is what we write
     m_page_size = static_cast<std::size_t>(size);
-    constexpr std::size_t kMostReserved = 32;
-    m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMostReserved);
+    constexpr std::size_t kMaxReserved = 32;
+    m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMaxReserved);
     m_pages = static_cast<std::uint32_t>(database.rawSize() / size);
     m_version = static_cast<int>(static_cast<std::int32_t>(bigEndian(*header, 60, 4)));
     m_visited.assign(std::size_t{m_pages} + 1, false);

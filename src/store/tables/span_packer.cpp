@@ -16,7 +16,7 @@ namespace {
 
 // Spans. Three or four such rows fill a page; larger ones would leave parts of pages empty, and
 // each value of a row is slower to read through the views the longer the row is.
-constexpr std::size_t kLargestPack = 24;
+constexpr std::size_t kMaxPack = 24;
 
 // Few different lengths, so that the packs of a run share few shapes.
 std::int32_t bytesFor(std::uint64_t value)
@@ -180,7 +180,7 @@ Status SpanPacker::add(SpanKind kind, std::optional<std::int64_t> tokenRow,
                        std::span<const PackedSpan> spans)
 {
     while (!spans.empty()) {
-        const auto part = spans.first(std::min(spans.size(), kLargestPack));
+        const auto part = spans.first(std::min(spans.size(), kMaxPack));
         if (const Status done = addPack(kind, tokenRow, part); !done)
             return done;
         spans = spans.subspan(part.size());

@@ -13,7 +13,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr std::int64_t kMostHeads = 1 << 16;
+constexpr std::int64_t kMaxHeads = 1 << 16;
 constexpr const char* kPackColumns = "p.shape_id, p.origin_ns, p.data";
 
 class Decoder {
@@ -121,7 +121,7 @@ std::optional<std::int64_t> endOf(const PackedPlace& place)
             return std::nullopt;
     }
     for (const std::int32_t count : place.heads) {
-        if (count < 0 || count > kMostHeads)
+        if (count < 0 || count > kMaxHeads)
             return std::nullopt;
     }
     if ((place[PackField::Start] > 0) != (place[PackField::Duration] > 0))

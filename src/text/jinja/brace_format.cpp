@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAligns = "<>^=";
 constexpr std::string_view kNumberTypes = "dboxXceEfFgG%n";
-constexpr std::size_t kMostFormatDigits = 4; // of a number in a field
+constexpr std::size_t kMaxFormatDigits = 4; // of a number in a field
 
 // [[fill]align][sign][#][0][width][grouping][.precision][type]
 struct FieldSpec {
@@ -283,7 +283,7 @@ private:
 
     static bool isIndex(const std::string& text)
     {
-        return !text.empty() && text.size() < kMostFormatDigits
+        return !text.empty() && text.size() < kMaxFormatDigits
             && text.find_first_not_of("0123456789") == std::string::npos;
     }
 

@@ -16,7 +16,7 @@ namespace ep::text::jinja {
 
 namespace {
 
-constexpr double kMostWhole = 9e18;
+constexpr double kMaxWhole = 9e18;
 constexpr std::uint32_t kLastCodePoint = 0x10FFFF;
 
 [[noreturn]] void refuseType(char type, const Value& value)
@@ -108,7 +108,7 @@ std::string formatNumber(const NumberFormat& format, const Value& number)
     case 'd':
         if (number.isIntegral())
             return wholeText(format, number.integer());
-        if (!(std::abs(number.number()) < kMostWhole))
+        if (!(std::abs(number.number()) < kMaxWhole))
             refuseType(format.type, number);
         return wholeText(format, static_cast<std::int64_t>(number.number()));
     case 'b':

@@ -73,7 +73,7 @@ std::size_t hostLength(std::string_view text)
 
 bool isPortAndPath(std::string_view text)
 {
-    constexpr std::size_t kMostDigits = 5;
+    constexpr std::size_t kMaxDigits = 5;
     if (text.starts_with(':')) {
         text.remove_prefix(1);
         std::size_t digits = 0;
@@ -84,7 +84,7 @@ bool isPortAndPath(std::string_view text)
             ++digits;
             bytes += character.size();
         }
-        if (digits == 0 || digits > kMostDigits)
+        if (digits == 0 || digits > kMaxDigits)
             return false;
         text.remove_prefix(bytes);
     }

@@ -62,13 +62,13 @@ void TextDecoder::read(const json::Value& json, int depth)
 // Decoding cannot fail, so that a file that would multiply texts without limit is refused here.
 void TextDecoder::checkGrowth(const json::Value& step)
 {
-    constexpr std::size_t kMost = 1024;
+    constexpr std::size_t kMax = 1024;
     if (step.string("type") != "Replace")
         return;
     const auto literal = step.at("pattern").find("String");
     const std::size_t least = literal ? std::max<std::size_t>(1, literal->asString().size()) : 1;
     m_growth *= std::max<std::size_t>(1, step.string("content").size() / least);
-    if (m_growth > kMost)
+    if (m_growth > kMax)
         step.fail("makes a text more than 1024 times as long");
 }
 

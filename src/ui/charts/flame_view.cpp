@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostSpanRows = 100'000; // in the table
+constexpr std::size_t kMaxSpanRows = 100'000; // in the table
 
 std::optional<double> powerMw(const viz::FlameSpan& span)
 {
@@ -73,7 +73,7 @@ void FlameView::wantSteps()
     if (!run || run->info.depth == Depth::None)
         return;
     const auto missing = m_data.missingSteps(visibleTime());
-    if (missing.empty() || missing.size() > static_cast<std::size_t>(kMostSteps))
+    if (missing.empty() || missing.size() > static_cast<std::size_t>(kMaxSteps))
         return;
     Q_EMIT stepsWanted(QList<int>(missing.begin(), missing.end()));
 }
@@ -86,9 +86,9 @@ QString FlameView::note() const
     if (run->info.depth == Depth::None)
         return tr("This run recorded no layers: its depth was “none”.");
     const auto missing = m_data.missingSteps(visibleTime());
-    if (missing.size() > static_cast<std::size_t>(kMostSteps))
+    if (missing.size() > static_cast<std::size_t>(kMaxSteps))
         return tr("Zoom in to %1 tokens or fewer to see their layers and components.")
-            .arg(kMostSteps);
+            .arg(kMaxSteps);
     return missing.empty() ? QString() : tr("Loading layers and components…");
 }
 
@@ -406,7 +406,7 @@ ChartTable FlameView::table() const
             return s.time.end_ns <= visible.begin_ns;
         });
         for (; at != spans.end() && at->time.begin_ns < visible.end_ns
-             && table.rows.size() < kMostSpanRows;
+             && table.rows.size() < kMaxSpanRows;
              ++at) {
             table.rows.push_back(
                 {textCell(term(viz::title(level))), textCell(term(viz::title(level, *at))),

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kTickMs = 100;
 constexpr Nanoseconds kMinute = 60'000'000'000;
-constexpr Nanoseconds kLeastLiveSpan =
+constexpr Nanoseconds kMinLiveSpan =
     10'000'000'000; // minimum, so that the first seconds are not stretched
 
 } // namespace
@@ -49,7 +49,7 @@ public:
         const Nanoseconds begin = std::min(samplesTime().begin_ns, data.origin);
         TimeRange whole{begin, std::max(samplesTime().end_ns, begin + 1)};
         if (live)
-            whole.end_ns = std::max(whole.end_ns, whole.begin_ns + kLeastLiveSpan);
+            whole.end_ns = std::max(whole.end_ns, whole.begin_ns + kMinLiveSpan);
         return whole;
     }
     TimeRange followed() const

@@ -36,12 +36,12 @@ std::optional<double> powerOf(const PowerSample& sample, Channel channel)
 
 Nanoseconds PowerHistory::gapLimit() const
 {
-    constexpr Nanoseconds kLeast = 100'000'000;
+    constexpr Nanoseconds kMin = 100'000'000;
     const viz::TimeSeries& total = of(Channel::Total);
     if (total.empty())
-        return kLeast;
+        return kMin;
     const Nanoseconds covered = total.summary(total.time()).covered_ns;
-    return std::max(kLeast, 3 * covered / static_cast<Nanoseconds>(total.size()));
+    return std::max(kMin, 3 * covered / static_cast<Nanoseconds>(total.size()));
 }
 
 void PowerHistory::add(const PowerSample& sample)

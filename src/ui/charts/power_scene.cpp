@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kLeastTokenGap = 3.0; // minimum distance in pixels between ticks
+constexpr double kMinTokenGap = 3.0; // minimum distance in pixels between ticks
 constexpr double kTokenTick = 5.0;
 
 QString powerText(double milliwatts)
@@ -41,8 +41,8 @@ std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
 // In a narrow chart the curves need the room; the values are at the cursor.
 bool saysValues(QSizeF size)
 {
-    constexpr double kLeastWidth = 420.0;
-    return size.width() >= kLeastWidth;
+    constexpr double kMinWidth = 420.0;
+    return size.width() >= kMinWidth;
 }
 
 // Labels that would cross the edges are drawn inside.
@@ -179,15 +179,15 @@ void PowerScene::paintTokens(QPainter& painter) const
     const viz::TimeAxis axis = timeAxis();
     const auto& tokens = m_data.tokens;
     painter.setPen(QPen(m_theme.mutedText, 1.0));
-    double last = -kLeastTokenGap;
+    double last = -kMinTokenGap;
     auto token = std::lower_bound(tokens.begin(), tokens.end(), m_data.visible.begin_ns);
     while (token != tokens.end() && *token <= m_data.visible.end_ns) {
         const double x = std::floor(axis.toX(*token)) + 0.5;
-        if (x - last >= kLeastTokenGap) {
+        if (x - last >= kMinTokenGap) {
             painter.drawLine(QPointF(x, m_plot.bottom() - kTokenTick), QPointF(x, m_plot.bottom()));
             last = x;
         }
-        token = std::lower_bound(token + 1, tokens.end(), axis.toTime(last + kLeastTokenGap));
+        token = std::lower_bound(token + 1, tokens.end(), axis.toTime(last + kMinTokenGap));
     }
 }
 

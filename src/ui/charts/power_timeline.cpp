@@ -20,7 +20,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostSampleRows = 200'000; // in the table
+constexpr std::size_t kMaxSampleRows = 200'000; // in the table
 
 // Few samples are a polyline with the channel's own dashes; many are strokes.
 constexpr double kPixelsPerPoint = 3.0;
@@ -271,7 +271,7 @@ ChartTable PowerTimeline::table() const
         table.headings << tr("%1 (mW)").arg(title(channel));
     const viz::TimeSeries& total = m_data->history->of(Channel::Total);
     for (std::size_t i = total.firstFrom(m_data->visible.begin_ns);
-         i < total.firstFrom(m_data->visible.end_ns) && table.rows.size() < kMostSampleRows; ++i) {
+         i < total.firstFrom(m_data->visible.end_ns) && table.rows.size() < kMaxSampleRows; ++i) {
         const TimeRange window = total.window(i);
         auto& row = table.rows.emplace_back();
         row.push_back(numberCell(toSeconds(window.begin_ns - m_data->origin), 9));

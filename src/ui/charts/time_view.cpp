@@ -21,7 +21,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kLeastPlot = 10.0;
+constexpr double kMinPlot = 10.0;
 constexpr double kNotch = 120.0; // one notch of a wheel, in eighths of a degree
 constexpr double kNotchZoom = 1.25;
 constexpr double kNotchPan = 0.1; // fraction of the visible range
@@ -55,7 +55,7 @@ QRectF TimeView::alignedPlot(const QRectF& own)
     QRectF plot = own;
     plot.setLeft(std::max(left, m_other->m_roomLeft));
     plot.setRight(width() - std::max(right, m_other->m_roomRight));
-    return plot.width() < kLeastPlot ? own : plot;
+    return plot.width() < kMinPlot ? own : plot;
 }
 
 void TimeView::clicked(const QPointF&, Qt::KeyboardModifiers) { }

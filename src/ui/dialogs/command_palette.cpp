@@ -23,7 +23,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::size_t kMostShown = 60;
+constexpr std::size_t kMaxShown = 60;
 constexpr int kPaletteWidth = 76 * kGrid;
 constexpr int kPaletteHeight = 50 * kGrid;
 constexpr int kTopDistance = 10 * kGrid;
@@ -101,7 +101,7 @@ void CommandPalette::find()
     m_found = query.size() > 1 ? m_search(query) : std::vector<PaletteEntry>();
     m_list->clear();
     // Both together by how well they match: "layer 1" is that layer before a model with 16 layers.
-    std::vector<std::size_t> shown = paletteMatches(query, m_entries, kMostShown);
+    std::vector<std::size_t> shown = paletteMatches(query, m_entries, kMaxShown);
     for (std::size_t i = 0; i < m_found.size(); ++i)
         shown.push_back(m_entries.size() + i);
     std::ranges::stable_sort(shown, std::ranges::greater(), [&](std::size_t index) {

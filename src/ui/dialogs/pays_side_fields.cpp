@@ -20,8 +20,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMostThreads = 1024; // as `pays`
-constexpr int kMostBatch = 1024;
+constexpr int kMaxThreads = 1024; // as `pays`
+constexpr int kMaxBatch = 1024;
 constexpr int kShownLetters = 18; // of a model's name; longer ones are cut in the box
 
 } // namespace
@@ -76,10 +76,10 @@ QWidget* PaysSideFields::buildModel(const QString& id,
     for (const QString& word : {u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s})
         m_device->addItem(word, word);
     m_threads = named(new QSpinBox(page), id + u"Threads"_s);
-    m_threads->setRange(0, kMostThreads);
+    m_threads->setRange(0, kMaxThreads);
     m_threads->setSpecialValueText(tr("as a run"));
     m_batch = named(new QSpinBox(page), id + u"Batch"_s);
-    m_batch->setRange(1, kMostBatch);
+    m_batch->setRange(1, kMaxBatch);
     m_more = named(new QLineEdit(page), id + u"More"_s);
     m_more->setPlaceholderText(tr("as for pays, such as device=cuda:1"));
     auto* form = new QFormLayout(page);

@@ -15,7 +15,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostRanked = 5;
+constexpr std::size_t kMaxRanked = 5;
 constexpr std::size_t kTokenBytes = 12;
 constexpr double kNanosecondsPerSecond = 1e9;
 
@@ -104,7 +104,7 @@ std::vector<RankedBar> rankedBars(const session::Explanation& explanation, const
                                                     : rankedTokens(run, spending.of_time);
     std::ranges::stable_sort(all, std::ranges::greater(), &Ranked::amount);
     for (Ranked& one : all) {
-        if (bars.size() == kMostRanked || !(one.amount > 0.0) || !(spending.total > 0.0))
+        if (bars.size() == kMaxRanked || !(one.amount > 0.0) || !(spending.total > 0.0))
             break;
         one.bar.bar.amount = energy::formatAmount(spending, one.amount);
         one.bar.bar.share = std::min(1.0, one.amount / spending.total);

@@ -63,8 +63,8 @@ void LiveCounters::add(const PowerSample& sample)
 
 bool LiveCounters::samplesHaveStopped() const
 {
-    constexpr Nanoseconds kMostMissing = 3; // windows; a reading may be late by one
-    return m_samples > 0 && m_lastEnd - m_sampled.end_ns > kMostMissing * m_window;
+    constexpr Nanoseconds kMaxMissing = 3; // windows; a reading may be late by one
+    return m_samples > 0 && m_lastEnd - m_sampled.end_ns > kMaxMissing * m_window;
 }
 
 void LiveCounters::finish(const Run& run)

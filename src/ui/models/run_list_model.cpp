@@ -52,7 +52,7 @@ void RunListModel::setRuns(RunList runs)
 // Row by row, so that selection and scroll position are kept. False: too many differences.
 bool RunListModel::update()
 {
-    constexpr int kMostChanges = 64; // each of them moves all rows after it
+    constexpr int kMaxChanges = 64; // each of them moves all rows after it
     std::set<std::string_view> present;
     for (const Row& row : m_rows)
         present.insert(row.run->info.id);
@@ -75,7 +75,7 @@ bool RunListModel::update()
     auto next = stay.begin();
     for (const RunSummary& run : *m_runs)
         next += next != stay.end() && *next == run.info.id ? 1 : 0;
-    if (next != stay.end() || changes > kMostChanges) // or the order is different
+    if (next != stay.end() || changes > kMaxChanges) // or the order is different
         return false;
 
     removeMissing(wanted);

@@ -22,8 +22,8 @@ void StepCache::want(const QList<int>& tokens)
         if (!m_steps.contains(*token) && m_asked != *token)
             m_waiting.append(*token);
     }
-    if (m_waiting.size() > kMostWaiting)
-        m_waiting.remove(0, m_waiting.size() - kMostWaiting);
+    if (m_waiting.size() > kMaxWaiting)
+        m_waiting.remove(0, m_waiting.size() - kMaxWaiting);
     askNext();
 }
 

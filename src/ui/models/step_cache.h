@@ -21,7 +21,7 @@ class StepCache : public QObject {
 public:
     using QObject::QObject;
 
-    static constexpr int kMostWaiting = 64; // older requests are dropped
+    static constexpr int kMaxWaiting = 64; // older requests are dropped
 
     void reset(const QString& runId); // empty: nothing will be requested
     void want(const QList<int>& tokens); // available ones are not requested again

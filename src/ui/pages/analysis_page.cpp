@@ -34,7 +34,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr int kSidebarWidth = 24 * kGrid;
 constexpr int kRoomForSidebar = 1000; // pixels; below that the charts need the room of the list
 constexpr int kRoomForTools = 900;
-constexpr int kLeastContent = 640;
+constexpr int kMinContent = 640;
 constexpr int kComparable = 8; // runs in the menu of Compare
 constexpr std::size_t kComparableBytes = 40;
 
@@ -85,7 +85,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_notes);
     column->addWidget(m_stack, 1);
-    content->setMinimumWidth(kLeastContent); // the tools of the title give way below their own
+    content->setMinimumWidth(kMinContent); // the tools of the title give way below their own
     m_sidebar->setMinimumWidth(kSidebarWidth);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->setObjectName(u"analysisRunsSplitter"_s);

@@ -96,8 +96,8 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
-    constexpr int kLeastHeight = 22 * kGrid; // some rows; a small window scrolls
-    m_table->setMinimumHeight(kLeastHeight);
+    constexpr int kMinHeight = 22 * kGrid; // some rows; a small window scrolls
+    m_table->setMinimumHeight(kMinHeight);
     m_table->verticalHeader()->setDefaultSectionSize(std::max(24, fontMetrics().height() + 8));
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) {
         if (row >= 0 && row < m_metric->count())

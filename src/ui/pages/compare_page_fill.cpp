@@ -70,8 +70,8 @@ void ComparePage::fillWarnings()
 
 void ComparePage::fitWarnings()
 {
-    constexpr int kMostLines = 4;
-    const int most = kMostLines * fontMetrics().height() + 12;
+    constexpr int kMaxLines = 4;
+    const int most = kMaxLines * fontMetrics().height() + 12;
     const int needed =
         m_warnings->heightForWidth(width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent));
     m_warningArea->setVisible(!m_warnings->text().isEmpty());
@@ -159,8 +159,8 @@ void ComparePage::fillTable()
     auto* header = m_table->horizontalHeader();
     header->setTextElideMode(Qt::ElideRight);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter); // a cut head shows its beginning
-    constexpr int kLeastCharacters = 18; // the width of most figures
-    header->setMinimumSectionSize(kLeastCharacters * fontMetrics().averageCharWidth());
+    constexpr int kMinCharacters = 18; // the width of most figures
+    header->setMinimumSectionSize(kMinCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     // The heads of the groups are longer than any of their figures, and give way.
     int column = 1;

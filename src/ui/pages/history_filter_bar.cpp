@@ -29,7 +29,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kAnyTime = 0;
 constexpr int kDates = -1; // positive values: number of days
-constexpr double kMostMillijoules = 1e9;
+constexpr double kMaxMillijoules = 1e9;
 
 QToolButton* menuButton(const QString& id, QWidget* parent)
 {
@@ -48,7 +48,7 @@ QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* paren
     auto* box = new QDoubleSpinBox(parent);
     box->setObjectName(id);
     box->setAccessibleName(name);
-    box->setRange(0.0, kMostMillijoules);
+    box->setRange(0.0, kMaxMillijoules);
     box->setDecimals(1);
     box->setSpecialValueText(QObject::tr("any"));
     box->setSuffix(u" mJ"_s);

@@ -16,18 +16,18 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 2000;
-constexpr int kMostLabels = 7;
+constexpr std::size_t kMaxRuns = 2000;
+constexpr int kMaxLabels = 7;
 
 std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last)
 {
     constexpr qint64 kMinuteMs = 60'000;
     std::vector<std::pair<double, std::string>> labels;
-    const auto step = (last - first) / kMostLabels;
+    const auto step = (last - first) / kMaxLabels;
     const QString format = last - first > 2 * kMillisecondsPerDay ? QStringLiteral("yyyy-MM-dd")
         : step < kMinuteMs                                        ? QStringLiteral("HH:mm:ss")
                                                                   : QStringLiteral("MM-dd HH:mm");
-    for (int i = 0; i <= kMostLabels; ++i) {
+    for (int i = 0; i <= kMaxLabels; ++i) {
         const qint64 at = first + step * i;
         const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);
         labels.emplace_back(static_cast<double>(at - first), moment.toString(format).toStdString());
@@ -54,8 +54,8 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     std::sort(shown.begin(), shown.end(), [](const RunSummary* a, const RunSummary* b) {
         return a->info.created_at_ms < b->info.created_at_ms;
     });
-    if (shown.size() > kMostRuns)
-        shown.erase(shown.begin(), shown.end() - kMostRuns);
+    if (shown.size() > kMaxRuns)
+        shown.erase(shown.begin(), shown.end() - kMaxRuns);
     if (shown.empty())
         return layoutLines(chart);
 

@@ -22,7 +22,7 @@ using energy::RunFeature;
 using energy::RunGrouping;
 
 constexpr int kCurvePoints = 48;
-constexpr std::size_t kMostBars = 12;
+constexpr std::size_t kMaxBars = 12;
 
 std::string runCount(std::int64_t runs)
 {
@@ -278,8 +278,8 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
                       double height)
 {
     auto groups = groupBy(grouping, metric, runs);
-    if (groups.size() > kMostBars)
-        groups.resize(kMostBars);
+    if (groups.size() > kMaxBars)
+        groups.resize(kMaxBars);
     viz::BarChart chart;
     chart.frame =
         frameOf(width, height, said("%1 by %2", titleText(title(metric)), lower(title(grouping))));

@@ -16,7 +16,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostRequestBars = 24; // the latest
+constexpr std::size_t kMaxRequestBars = 24; // the latest
 
 std::string jobEnergy(const std::optional<double>& millijoules)
 {
@@ -45,7 +45,7 @@ viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width
     const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
     chart.frame.x_title = unit.suffix;
     const std::size_t begin =
-        requests.size() > kMostRequestBars ? requests.size() - kMostRequestBars : 0;
+        requests.size() > kMaxRequestBars ? requests.size() - kMaxRequestBars : 0;
     for (std::size_t i = begin; i < requests.size() && largest > 0.0; ++i) {
         const RequestEnergy& request = requests[i];
         viz::Bar bar;

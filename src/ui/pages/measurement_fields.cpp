@@ -28,7 +28,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     , m_baseline(new QDoubleSpinBox(this))
     , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
     , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
-    , m_until(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kFewestUntil), this))
+    , m_until(new QCheckBox(tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil), this))
     , m_coolDown(new QDoubleSpinBox(this))
 {
     m_baseline->setObjectName(u"baselineSeconds"_s);
@@ -60,10 +60,10 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_coolDown->setEnabled(false);
     connect(m_repeat, &QSpinBox::valueChanged, this, [this](int runs) {
         m_coolDown->setEnabled(runs > 1);
-        m_until->setEnabled(runs >= session::kFewestUntil);
-        m_until->setText(runs >= session::kFewestUntil
+        m_until->setEnabled(runs >= session::kMinUntil);
+        m_until->setText(runs >= session::kMinUntil
                              ? tr("Until ± 2 %")
-                             : tr("Until ± 2 % (from %1 runs)").arg(session::kFewestUntil));
+                             : tr("Until ± 2 % (from %1 runs)").arg(session::kMinUntil));
     });
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -94,10 +94,10 @@ void MeasurementFields::writeSettings(Settings& settings) const
 std::optional<session::UntilKnown> MeasurementFields::until() const
 {
     constexpr double kHalfWidth = 0.02;
-    constexpr double kMostSeconds = 600.0;
+    constexpr double kMaxSeconds = 600.0;
     if (!m_until->isEnabled() || !m_until->isChecked())
         return std::nullopt;
-    return session::UntilKnown{.half_width = kHalfWidth, .most_seconds = kMostSeconds};
+    return session::UntilKnown{.half_width = kHalfWidth, .most_seconds = kMaxSeconds};
 }
 
 } // namespace ep::ui

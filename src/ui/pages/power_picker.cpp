@@ -23,7 +23,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr double kMostWatts = 10'000.0;
+constexpr double kMaxWatts = 10'000.0;
 
 bool needsToBeAskedFor(const std::string& kind)
 {
@@ -35,7 +35,7 @@ QDoubleSpinBox* wattsBox(const QString& id, const QString& name, QWidget* parent
     auto* box = new QDoubleSpinBox(parent);
     box->setObjectName(id);
     box->setAccessibleName(name);
-    box->setRange(0.0, kMostWatts);
+    box->setRange(0.0, kMaxWatts);
     box->setDecimals(1);
     box->setSuffix(u" W"_s);
     return box;

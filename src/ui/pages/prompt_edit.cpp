@@ -36,9 +36,9 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
-constexpr int kFewestLines = 5;
-constexpr int kMostLines = 7; // so that the choices below stay in sight
-constexpr int kMostShown = 6; // number of single prompts with counts
+constexpr int kMinLines = 5;
+constexpr int kMaxPromptLines = 7; // so that the choices below stay in sight
+constexpr int kMaxShown = 6; // number of single prompts with counts
 
 } // namespace
 
@@ -72,8 +72,8 @@ void PromptEdit::build()
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setTabChangesFocus(true);
     const int line = m_edit->fontMetrics().lineSpacing();
-    m_edit->setMinimumHeight(line * kFewestLines);
-    m_edit->setMaximumHeight(line * kMostLines);
+    m_edit->setMinimumHeight(line * kMinLines);
+    m_edit->setMaximumHeight(line * kMaxPromptLines);
     m_conversation->setObjectName(u"conversationEdit"_s);
     m_isConversation->setObjectName(u"isConversation"_s);
     m_isConversation->setToolTip(
@@ -350,7 +350,7 @@ void PromptEdit::showCounts(const PromptCounts& counted)
     const std::size_t all = std::accumulate(tokens.begin(), tokens.end(), std::size_t{0});
     m_count->setToolTip(
         tokens.size() > 1 ? tr("Tokens of each prompt: %1").arg(counts.join(u" + "_s)) : QString());
-    if (tokens.size() > kMostShown)
+    if (tokens.size() > kMaxShown)
         m_count->setText(tr("%1 prompts, %2 tokens").arg(number(tokens.size()), number(all)));
     else if (tokens.size() > 1)
         m_count->setText(tr("%1 tokens").arg(counts.join(u" + "_s)));

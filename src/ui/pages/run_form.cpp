@@ -34,7 +34,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMostTokens = 1'000'000;
+constexpr int kMaxTokens = 1'000'000;
 constexpr int kProgressSteps = 1000;
 
 QComboBox* wordBox(const QString& id, const QString& name,
@@ -120,7 +120,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
 QWidget* RunForm::buildFields()
 {
     m_maxTokens->setObjectName(u"maxTokens"_s);
-    m_maxTokens->setRange(1, kMostTokens);
+    m_maxTokens->setRange(1, kMaxTokens);
     m_maxTokens->setAccessibleName(tr("Maximum number of tokens to generate"));
     m_depthNote->setObjectName(u"depthNote"_s);
     m_depthNote->setWordWrap(true);

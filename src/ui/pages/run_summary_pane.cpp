@@ -31,9 +31,9 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr std::array kKeyFigures{RunFigure::Energy, RunFigure::JoulesPerToken,
                                  RunFigure::TokensPerSecond, RunFigure::Duration};
-constexpr std::size_t kMostText = 2000;
+constexpr std::size_t kMaxText = 2000;
 constexpr std::size_t kTitleBytes = 60;
-constexpr std::size_t kMostListedSequences = 8;
+constexpr std::size_t kMaxListedSequences = 8;
 
 // Empty if they differ in it.
 std::string commonSource(const std::vector<const RunSummary*>& runs)
@@ -115,7 +115,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     page.paragraph(how.toStdString());
     const auto addText = [&page](const QString& title, const std::string& text) {
         page.subheading(title.toStdString());
-        page.paragraph(previewUtf8(text, kMostText));
+        page.paragraph(previewUtf8(text, kMaxText));
     };
     const auto addPrompt = [&](const QString& title, const auto& sequence) {
         addText(title,
@@ -126,7 +126,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
         addPrompt(tr("Prompt"), run.info);
         addText(tr("Response"), run.info.response);
     }
-    for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMostListedSequences); ++i) {
+    for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMaxListedSequences); ++i) {
         addPrompt(tr("Prompt %1").arg(i + 1), run.info.batch[i]);
         addText(tr("Response %1").arg(i + 1), run.info.batch[i].response);
     }

@@ -17,8 +17,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMostCandidates = 1'000'000;
-constexpr int kMostSequences = 256;
+constexpr int kMaxCandidates = 1'000'000;
+constexpr int kMaxSequences = 256;
 
 } // namespace
 
@@ -38,7 +38,7 @@ SamplingFields::SamplingFields(QWidget* parent)
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("0 (greedy)"));
     m_topK->setObjectName(u"topK"_s);
-    m_topK->setRange(0, kMostCandidates);
+    m_topK->setRange(0, kMaxCandidates);
     m_topK->setSpecialValueText(tr("off"));
     m_topP->setObjectName(u"topP"_s);
     m_topP->setRange(0.01, 1.0);
@@ -63,7 +63,7 @@ SamplingFields::SamplingFields(QWidget* parent)
            "answer:json, answer:repetition and answer:regex:PATTERN end it when "
            "the answer is complete"));
     m_batchSize->setObjectName(u"batchSize"_s);
-    m_batchSize->setRange(1, kMostSequences);
+    m_batchSize->setRange(1, kMaxSequences);
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
     auto* form = new QFormLayout(this);

@@ -32,7 +32,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::size_t kMostListed = 200;
+constexpr std::size_t kMaxListed = 200;
 
 enum Side { Above, Below };
 
@@ -209,8 +209,8 @@ void TokensTab::listTokens()
                      [&](const viz::TokenCost* a, const viz::TokenCost* b) {
                          return above ? *a->value > *b->value : *a->value < *b->value;
                      });
-    if (tokens.size() > kMostListed)
-        tokens.resize(kMostListed);
+    if (tokens.size() > kMaxListed)
+        tokens.resize(kMaxListed);
     m_list->setRowCount(static_cast<int>(tokens.size()));
     for (int row = 0; row < m_list->rowCount(); ++row) {
         const viz::TokenCost& token = *tokens[static_cast<std::size_t>(row)];

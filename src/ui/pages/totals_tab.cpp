@@ -30,7 +30,7 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunTotal;
 using energy::TotalsBy;
 
-constexpr std::size_t kMostTotalBars = 14; // of days and months the latest, of others the largest
+constexpr std::size_t kMaxTotalBars = 14; // of days and months the latest, of others the largest
 
 std::string localDayOf(std::int64_t ms)
 {
@@ -63,8 +63,8 @@ viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double 
     chart.frame.x_title = unit.suffix;
     const bool latest = by == TotalsBy::Day || by == TotalsBy::Month;
     const std::size_t begin =
-        latest && totals.size() > kMostTotalBars ? totals.size() - kMostTotalBars : 0;
-    for (std::size_t i = begin; i < std::min(totals.size(), begin + kMostTotalBars); ++i) {
+        latest && totals.size() > kMaxTotalBars ? totals.size() - kMaxTotalBars : 0;
+    for (std::size_t i = begin; i < std::min(totals.size(), begin + kMaxTotalBars); ++i) {
         if (!totals[i].energy.energy_mj)
             continue;
         chart.bars.push_back({.label = totalLabel(totals[i]).toStdString(),

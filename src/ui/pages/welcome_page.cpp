@@ -29,7 +29,7 @@ constexpr int kWaysInARow = 2;
 constexpr int kWidth = 90 * kGrid;
 constexpr int kInnerWidth = 40 * kGrid; // of one of the ways
 constexpr int kWelcomeIconSize = 72;
-constexpr int kMostRecent = 5;
+constexpr int kMaxRecent = 5;
 
 // A command link truncates a description longer than its line unless its width is set.
 void describe(QCommandLinkButton* button, const QString& text)
@@ -178,7 +178,7 @@ void WelcomePage::setRecentFiles(const QStringList& files)
     if (files.isEmpty())
         return;
     m_recent->addWidget(line(tr("Recently opened"), TypeSize::Body, m_recentBox));
-    for (const QString& file : files.mid(0, kMostRecent)) {
+    for (const QString& file : files.mid(0, kMaxRecent)) {
         auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
         button->setObjectName(u"welcomeRecent"_s);
         button->setFlat(true);

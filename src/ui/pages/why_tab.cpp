@@ -13,7 +13,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kLeastText = 32 * kGrid;
+constexpr int kMinText = 32 * kGrid;
 
 } // namespace
 
@@ -25,13 +25,13 @@ WhyTab::WhyTab(QWidget* parent)
 {
     setObjectName(u"whyTab"_s);
     m_roofline->setObjectName(u"roofline"_s);
-    m_scroll->setMinimumWidth(kLeastText);
+    m_scroll->setMinimumWidth(kMinText);
     addWidget(titledPanel(tr("Why, and what to do"), m_scroll));
     addWidget(titledPanel(tr("Roofline"), m_roofline));
     setStretchFactor(0, 2);
     setStretchFactor(1, 3);
     setChildrenCollapsible(false);
-    setSizes({2 * kLeastText, 3 * kLeastText});
+    setSizes({2 * kMinText, 3 * kMinText});
     connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
     connect(m_answer, &AnswerView::limitsRequested, this, &WhyTab::limitsRequested);
     connect(m_answer, &AnswerView::baselineRequested, this, &WhyTab::baselineRequested);

@@ -21,7 +21,7 @@ using session::StudyGroup;
 using session::StudyReport;
 
 constexpr std::size_t kBlock = 3; // cells next to the baseline, as many as a comparison supports
-constexpr std::size_t kMostDetailed = 12; // cells other than the baseline that get charts
+constexpr std::size_t kMaxDetailed = 12; // cells other than the baseline that get charts
 
 std::string labelOf(const StudyReport& report, const StudyGroup& group)
 {
@@ -115,12 +115,12 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
         if (&group != baseline)
             others.push_back(&group);
     }
-    if (others.size() > kMostDetailed) {
+    if (others.size() > kMaxDetailed) {
         page.note(said("Charts follow for the baseline and the first %1 cells of the table, which "
                        "need the least energy; `energy-profiler render` draws them for any other "
                        "runs.",
-                       std::to_string(kMostDetailed)));
-        others.resize(kMostDetailed);
+                       std::to_string(kMaxDetailed)));
+        others.resize(kMaxDetailed);
     }
     if (others.size() > kBlock) {
         page.note(said("Each cell is compared with the baseline, in blocks of up to %1; the "

@@ -11,7 +11,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostGroups = 4;
+constexpr std::size_t kMaxGroups = 4;
 
 // In the language of the window: the sentences of the comparison use these names.
 void nameGroups(std::vector<energy::RunGroup>& groups)
@@ -40,7 +40,7 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
         for (const std::string& id : ids)
             groups.push_back({id});
     }
-    if (groups.size() < 2 || groups.size() > kMostGroups) {
+    if (groups.size() < 2 || groups.size() > kMaxGroups) {
         return Error{ErrorCode::InvalidInput,
                      "A comparison takes 2 to 4 runs or groups of repeats, and these "
                          + std::to_string(ids.size()) + " runs make "

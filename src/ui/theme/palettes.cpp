@@ -102,14 +102,14 @@ double contrastOn(const QPalette& palette, const QColor& text)
 
 std::optional<QColor> legibleMuted(const QPalette& palette)
 {
-    constexpr double kLeast = 4.5; // WCAG 2, level AA
-    if (contrastOn(palette, palette.color(QPalette::Active, QPalette::PlaceholderText)) >= kLeast)
+    constexpr double kMin = 4.5; // WCAG 2, level AA
+    if (contrastOn(palette, palette.color(QPalette::Active, QPalette::PlaceholderText)) >= kMin)
         return std::nullopt;
     const viz::Rgb text = toRgb(palette.color(QPalette::Active, QPalette::WindowText));
     const viz::Rgb window = toRgb(palette.color(QPalette::Active, QPalette::Window));
     for (double faded = 0.4; faded > 0.0; faded -= 0.05) {
         const QColor muted = toColour(viz::mix(text, window, faded));
-        if (contrastOn(palette, muted) >= kLeast)
+        if (contrastOn(palette, muted) >= kMin)
             return muted;
     }
     return toColour(text);

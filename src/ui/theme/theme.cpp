@@ -116,9 +116,9 @@ Theme Theme::fromPalette(const QPalette& palette)
     const QColor window = palette.color(QPalette::Window);
     const QColor text = palette.color(QPalette::WindowText);
     Theme theme = window.lightnessF() < text.lightnessF() ? darkTheme() : light();
-    constexpr double kLeastContrast = 3.5; // WCAG asks 3 of lines; some of ours are thin
+    constexpr double kMinContrast = 3.5; // WCAG asks 3 of lines; some of ours are thin
     if (const QColor accent = accentOf(palette);
-        viz::contrastRatio(toRgb(accent), toRgb(theme.surface)) >= kLeastContrast)
+        viz::contrastRatio(toRgb(accent), toRgb(theme.surface)) >= kMinContrast)
         theme.focus = accent;
     if (okabeIto)
         theme.channels = okabeItoChannels(theme.dark);

@@ -22,7 +22,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::ptrdiff_t kMostCards = 3;
+constexpr std::ptrdiff_t kMaxCards = 3;
 
 bool canTry(const energy::Remedy& remedy)
 {
@@ -131,7 +131,7 @@ void AnswerView::addCards()
     const bool limits = needs(m_explanation->diagnosis, "energy-profiler roofline");
     const bool baseline = m_baseline && needs(m_explanation->diagnosis, "--baseline-seconds");
     const auto measurements = static_cast<std::ptrdiff_t>(limits) + (baseline ? 1 : 0);
-    const auto causes = std::min(std::ssize(named), kMostCards - measurements);
+    const auto causes = std::min(std::ssize(named), kMaxCards - measurements);
     std::vector<std::size_t> shown; // remedies
     for (std::ptrdiff_t i = 0; i < causes; ++i) {
         if (const auto remedy = addCause(*named[static_cast<std::size_t>(i)]))
@@ -142,7 +142,7 @@ void AnswerView::addCards()
     if (baseline)
         addMissingBaseline();
     // What may help, though its cause is not certain.
-    auto left = kMostCards - causes - measurements;
+    auto left = kMaxCards - causes - measurements;
     for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
         if (!canTry(remedy) || !worthwhile(remedy) || std::ranges::find(shown, i) != shown.end())
@@ -239,7 +239,7 @@ void AnswerView::addRest()
     };
     QStringList more;
     const auto named = diagnosis.named();
-    for (std::size_t i = static_cast<std::size_t>(kMostCards); i < named.size(); ++i)
+    for (std::size_t i = static_cast<std::size_t>(kMaxCards); i < named.size(); ++i)
         more << causeText(diagnosis, *named[i]);
     add(tr("Further causes"), more);
     add(tr("Not enough data"), doubtTexts(diagnosis, true));

@@ -21,7 +21,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kLeastWidth = 13 * kGrid; // of a card, before the row is broken
+constexpr int kMinWidth = 13 * kGrid; // of a card, before the row is broken
 
 } // namespace
 
@@ -86,7 +86,7 @@ void FigureCards::clear()
 
 QSize FigureCards::minimumSizeHint() const
 {
-    return {2 * kLeastWidth + kGrid, QWidget::minimumSizeHint().height()};
+    return {2 * kMinWidth + kGrid, QWidget::minimumSizeHint().height()};
 }
 
 void FigureCards::resizeEvent(QResizeEvent* event)
@@ -98,8 +98,7 @@ void FigureCards::resizeEvent(QResizeEvent* event)
 void FigureCards::arrange()
 {
     const int count = static_cast<int>(m_cards.size());
-    const int fitting =
-        std::clamp((width() + kGrid) / (kLeastWidth + kGrid), 2, std::max(2, count));
+    const int fitting = std::clamp((width() + kGrid) / (kMinWidth + kGrid), 2, std::max(2, count));
     const int rows = (count + fitting - 1) / fitting;
     const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // equally many in each row
     auto* grid = static_cast<QGridLayout*>(layout());

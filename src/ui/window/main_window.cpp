@@ -58,7 +58,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr QSize kFirstWindowSize(1280, 760); // with its frame on a screen of 1280 x 800
-constexpr QSize kLeastWindowSize(800, 500);
+constexpr QSize kMinWindowSize(800, 500);
 
 // What the window does meanwhile is no part of a run.
 session::Backend besideWindow(session::Backend backend, const RunRepository& repository)
@@ -169,7 +169,7 @@ void MainWindow::buildFrame()
     m_stack->addWidget(workspace);
     m_stack->addWidget(new PageScroll(m_welcome, this));
     setCentralWidget(m_stack);
-    setMinimumSize(kLeastWindowSize);
+    setMinimumSize(kMinWindowSize);
 }
 
 QWidget* MainWindow::page(Page page) const
@@ -197,7 +197,7 @@ Page MainWindow::currentPage() const
 void MainWindow::fitInto(const QSize& screen)
 {
     // A small screen with a large scale has less than the least size: everything scrolls there.
-    setMinimumSize(kLeastWindowSize.boundedTo(screen));
+    setMinimumSize(kMinWindowSize.boundedTo(screen));
     resize(size().boundedTo(screen));
 }
 

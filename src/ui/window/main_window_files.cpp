@@ -272,10 +272,10 @@ void MainWindow::startDemo()
             tr("No power sensor works here: the energy of this run is modelled."), kMessageMs);
     }
     // One short answer says little; several, over some windows of the sensor, are opened as one.
-    constexpr int kMostDemoRuns = 50;
+    constexpr int kMaxDemoRuns = 50;
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
-    m_live->startUntil({.repeats = kMostDemoRuns, .until = kKnown});
+    m_live->startUntil({.repeats = kMaxDemoRuns, .until = kKnown});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

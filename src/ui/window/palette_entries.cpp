@@ -26,8 +26,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::size_t kMostRuns = 500; // newest first
-constexpr std::size_t kMostHits = 20;
+constexpr std::size_t kMaxRuns = 500; // newest first
+constexpr std::size_t kMaxHits = 20;
 constexpr std::size_t kRunWords = 60; // bytes of the prompt
 
 QString withoutMark(QString text)
@@ -59,7 +59,7 @@ std::vector<PaletteEntry> MainWindow::paletteEntries()
     collectActions(entries, {}, menuBar()->actions());
     if (const RunList& runs = m_history->runs()) {
         for (const RunSummary& run : *runs) {
-            if (entries.size() > kMostRuns)
+            if (entries.size() > kMaxRuns)
                 break;
             const std::string& words = run.info.title.empty() ? run.info.prompt : run.info.title;
             entries.push_back({.title = toQString(previewUtf8(words, kRunWords)).simplified(),
@@ -119,11 +119,11 @@ std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
                             })});
     }
     std::vector<PaletteEntry> entries;
-    for (const std::size_t index : paletteMatches(query, numbered, kMostHits))
+    for (const std::size_t index : paletteMatches(query, numbered, kMaxHits))
         entries.push_back(std::move(numbered[index]));
     std::size_t components = 0;
     for (const SearchHit& hit : m_analysis->view().search(query).hits) {
-        if (!hit.component || ++components > kMostHits)
+        if (!hit.component || ++components > kMaxHits)
             continue;
         PaletteEntry entry = layerEntry(hit.layer.value_or(0));
         entry.detail = term(viz::title(*hit.component));

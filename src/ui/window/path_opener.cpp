@@ -83,7 +83,7 @@ QStringList withRecent(QStringList files, const QString& file)
 {
     files.removeAll(file);
     files.prepend(file);
-    return files.mid(0, kMostRecentFiles);
+    return files.mid(0, kMaxRecentFiles);
 }
 
 void fillRecentMenu(QMenu& menu, const QStringList& files, QObject* context,

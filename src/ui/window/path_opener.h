@@ -20,8 +20,8 @@ PathKind kindOf(const QString& path); // a few file reads
 // The only local path in dropped data, if it can be opened.
 std::optional<QString> droppedPath(const QMimeData& data);
 
-inline constexpr int kMostRecentFiles = 10;
-// `files` with `file` in front, without duplicates, and at most kMostRecentFiles.
+inline constexpr int kMaxRecentFiles = 10;
+// `files` with `file` in front, without duplicates, and at most kMaxRecentFiles.
 QStringList withRecent(QStringList files, const QString& file);
 
 // Fills a menu with recent files; must not be called by one of its actions. `chosen` receives the

@@ -166,7 +166,7 @@ public:
     }
 };
 
-TEST(SelfTestProducts, NamesTheTypesThatAreDequantised)
+TEST(SelfTestProducts, NamesTheTypesThatAreDequantized)
 {
     const session::SelfTestRequest request;
     const session::Backend backend;
@@ -182,7 +182,7 @@ TEST(SelfTestProducts, NamesTheTypesThatAreDequantised)
     EXPECT_EQ(session::lineOf(found[0]),
               "ok        products  mps q4_k: weights are multiplied as they are stored");
     EXPECT_THAT(session::lineOf(found[1]),
-                StartsWith("failed    products  mps q6_k: weights are dequantised before each "
+                StartsWith("failed    products  mps q6_k: weights are dequantized before each "
                            "product, because the kernels cannot be used: it differs by 3 %; "));
     found.clear();
     context.engine = std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});

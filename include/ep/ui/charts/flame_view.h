@@ -27,7 +27,7 @@ public:
     ChartTable table() const override; // the visible spans, level by level
     QString describe(viz::FlameLevel level, std::size_t index) const;
 
-    static constexpr int kMostSteps =
+    static constexpr int kMaxSteps =
         32; // maximum number of visible steps for which layers are read
 
     QRectF plotForTests() const { return plotRect(); }

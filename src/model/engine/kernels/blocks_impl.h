@@ -24,7 +24,7 @@ namespace {
 void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums,
                  float* half_sums)
 {
-    constexpr float kLargest = 32639.0F;
+    constexpr float kMax = 32639.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
     const Index groups = columns / kGroup;
     for (Index group = 0; group < groups; ++group) {
@@ -33,8 +33,8 @@ void quantizeRow(const float* x, Index columns, std::int16_t* values, float* sca
         for (Index i = kLanes; i < kGroup; i += kLanes)
             largest = larger(largest, absolute(load(from + i)));
         const float most = largestOf(largest);
-        const float scale = most / kLargest;
-        const float inverse = most > 0.0F ? kLargest / most : 0.0F;
+        const float scale = most / kMax;
+        const float inverse = most > 0.0F ? kMax / most : 0.0F;
         std::int32_t total = 0;
         for (Index half = 0; half < 2; ++half) {
             VecI ofHalf = VecI{};
@@ -93,8 +93,8 @@ void dequantizeRow(const WeightRows& w, Index row, float* out)
 
 // Rows of any format in blocks, by its function: the code of the panels is the same for all.
 struct BlockRows {
-    static EP_INLINE void widen(const WeightRows& w, Index row, Index begin, float* out,
-                                Index count)
+    static EP_INLINE void dequantize(const WeightRows& w, Index row, Index begin, float* out,
+                                     Index count)
     {
         w.part(w, row, begin, out, count);
     }
@@ -140,9 +140,9 @@ constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const B
         .fewRows = nullptr,
         .manyRows = multiplyBlockPanels<Format, kPlainly>,
         .pairs = {},
-        .widen = nullptr,
+        .dequantize = nullptr,
         .blockRow = dot,
-        .widenRow = dequantizeRow<Format, kPlainly>,
+        .dequantizeRow = dequantizeRow<Format, kPlainly>,
         .finite = finiteOf<Format>(),
     };
 }

@@ -121,7 +121,7 @@ inline constexpr int kPlainRowShapes = 5; // those of every type
 // Products by instructions that multiply pairs of 16-bit numbers; null without them. Those of many
 // rows round the activations: for bf16 to bf16, for int8 to 16 bits.
 struct PairKernels {
-    // As Kernels::packPanel(), into the same memory; at least kLeastPairColumns columns.
+    // As Kernels::packPanel(), into the same memory; at least kMinPairColumns columns.
     void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                  std::int64_t panel, float* panels) = nullptr;
     // As ProductKernels::manyRows().
@@ -129,13 +129,13 @@ struct PairKernels {
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end) = nullptr;
     // One row of activations as sums of two rounded ones; as many values as columns, in whole
-    // multiples of kLeastPairColumns.
+    // multiples of kMinPairColumns.
     void (*roundRow)(const float* x, std::int64_t columns, float* rounded) = nullptr;
     // As ProductKernels::row, of a rounded row.
     void (*row)(const WeightRows& weights, const float* rounded, float* out, std::int64_t begin,
                 std::int64_t end) = nullptr;
 };
-inline constexpr std::int64_t kLeastPairColumns = 32;
+inline constexpr std::int64_t kMinPairColumns = 32;
 
 // The products with weights of one type.
 struct ProductKernels {
@@ -153,13 +153,13 @@ struct ProductKernels {
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end);
     PairKernels pairs;
-    void (*widen)(const void* in, float* out,
-                  std::int64_t count); // without a factor; not of blocks
+    void (*dequantize)(const void* in, float* out,
+                       std::int64_t count); // without a factor; not of blocks
     // Weights in blocks only, for which row[] and fewRows are null: one row of activations.
     void (*blockRow)(const WeightRows& weights, const BlockedRow& x, float* out, std::int64_t begin,
                      std::int64_t end);
     // out = weights[row, :], with all factors, for any type.
-    void (*widenRow)(const WeightRows& weights, std::int64_t row, float* out);
+    void (*dequantizeRow)(const WeightRows& weights, std::int64_t row, float* out);
     bool (*finite)(const void* blocks, std::int64_t count); // their factors; of blocks only
 };
 

@@ -23,9 +23,9 @@ namespace ep::model {
 namespace {
 
 template <typename Type>
-void widenPlainRow(const WeightRows& w, Index row, float* out)
+void dequantizePlainRow(const WeightRows& w, Index row, float* out)
 {
-    PlainRows<Type>::widen(w, row, 0, out, w.columns);
+    PlainRows<Type>::dequantize(w, row, 0, out, w.columns);
     if (w.scales)
         scale(out, w.scales[row], w.columns);
 }
@@ -73,9 +73,9 @@ constexpr ProductKernels productsOf()
         .fewRows = dotFewRows<Type>,
         .manyRows = multiplyPanels<PlainRows<Type>>,
         .pairs = kPairKernels<Type>,
-        .widen = widen<Type>,
+        .dequantize = dequantize<Type>,
         .blockRow = nullptr,
-        .widenRow = widenPlainRow<Type>,
+        .dequantizeRow = dequantizePlainRow<Type>,
         .finite = nullptr,
     };
 }

@@ -156,7 +156,7 @@ struct IntegerPairs {
 // The scale of a row's block; no number if one of its values is none, or infinite.
 EP_INLINE float scaleOf(const float* x, Index count)
 {
-    constexpr float kLargest = 32767.0F;
+    constexpr float kMax = 32767.0F;
     Vec largest = Vec{};
     Vec zero = Vec{};
     Index c = 0;
@@ -171,7 +171,7 @@ EP_INLINE float scaleOf(const float* x, Index count)
         most = magnitude > most ? magnitude : most;
         nothing += x[c] * 0.0F;
     }
-    return most / kLargest + nothing;
+    return most / kMax + nothing;
 }
 
 // The pairs of `count` values, in whole vectors; zero beyond the last one.
@@ -248,7 +248,7 @@ EP_INLINE VecU loadPairs(const float* p)
     return __builtin_bit_cast(VecU, load(p));
 }
 
-// See WidenedWeights.
+// See DequantizedWeights.
 template <typename Pairs>
 struct PairedWeights {
     static constexpr int kOutputs = kTileOutputs;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of many rows of activations with the rows of a weight. The activations are packed once
 // per product into panels that all threads read: for a block of kDepth columns, kPanelRows rows
-// side by side, so that a vector register holds one column of several rows. Each thread then widens
-// the weights of its outputs, a block at a time that stays in its second cache, whatever their
-// type, and multiplies every panel (in the first cache) by it, kTileOutputs outputs in registers.
+// side by side, so that a vector register holds one column of several rows. Each thread then
+// dequantizes the weights of its outputs, a block at a time that stays in its second cache,
+// whatever their type, and multiplies every panel (in the first cache) by it, kTileOutputs outputs
+// in registers.
 #pragma once
 
 #include "products_impl.h"
@@ -23,7 +24,7 @@ Index paddedRows(Index rows)
     return (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
 }
 
-// Equal blocks rather than full ones and a short last one, in whole groups of quantised weights.
+// Equal blocks rather than full ones and a short last one, in whole groups of quantized weights.
 EP_INLINE Index depthOf(Index columns)
 {
     constexpr Index kStep = 32;
@@ -154,11 +155,11 @@ EP_INLINE void prefetchStored(const Stored* values, Index count)
 // Rows of numbers that are stored one by one.
 template <typename Type>
 struct PlainRows {
-    static EP_INLINE void widen(const WeightRows& w, Index row, Index begin, float* out,
-                                Index count)
+    static EP_INLINE void dequantize(const WeightRows& w, Index row, Index begin, float* out,
+                                     Index count)
     {
         const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
-        model::widen<Type>(weights + row * w.columns + begin, out, count);
+        model::dequantize<Type>(weights + row * w.columns + begin, out, count);
     }
     static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
     {
@@ -167,10 +168,10 @@ struct PlainRows {
     }
 };
 
-// What a panel is multiplied by: weights as f32. Rows::widen(), Rows::prefetch(): values [begin,
-// begin + count) of a row.
+// What a panel is multiplied by: weights as f32. Rows::dequantize(), Rows::prefetch(): values
+// [begin, begin + count) of a row.
 template <typename Rows>
-struct WidenedWeights {
+struct DequantizedWeights {
     static constexpr int kOutputs = kTileOutputs;
     struct Use { }; // what the thread needs meanwhile
     // Lines of kPanelRows values that a panel has for so many columns.
@@ -178,7 +179,7 @@ struct WidenedWeights {
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)
     {
-        Rows::widen(w, row, begin, out, count);
+        Rows::dequantize(w, row, begin, out, count);
     }
     static EP_INLINE void prefetch(const WeightRows& w, Index row, Index begin, Index count)
     {
@@ -269,7 +270,7 @@ template <typename Rows>
 void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)
 {
-    multiplyBlocks<WidenedWeights<Rows>>(w, panels, rows, scratch, out, outStride, begin, end);
+    multiplyBlocks<DequantizedWeights<Rows>>(w, panels, rows, scratch, out, outStride, begin, end);
 }
 
 } // namespace

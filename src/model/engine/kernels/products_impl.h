@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of one row and of a few rows with the rows of a weight, and widening of weights.
+// Products of one row and of a few rows with the rows of a weight, and dequantization of weights.
 #pragma once
 
 #include "kernels.h"
@@ -218,10 +218,11 @@ void dotFewRows(const WeightRows& w, const float* x, Index xStride, Index inputs
         dotTiles<Type, 1>(w, row, 1, x, xStride, inputs, out, outStride);
 }
 
-// --- Widening -----------------------------------------------------------------------------------
+// --- Dequantization
+// -----------------------------------------------------------------------------------
 
 template <typename Type>
-void widen(const void* in, float* out, Index count)
+void dequantize(const void* in, float* out, Index count)
 {
     const auto* const stored = static_cast<const typename Type::Stored*>(in);
     Index i = 0;

@@ -40,7 +40,7 @@ void packQuads(const float* x, Index stride, Index rows, Index columns, Index pa
     }
 }
 
-// See WidenedWeights.
+// See DequantizedWeights.
 struct QuadWeights {
     static constexpr int kOutputs = 8;
     struct Use { };

@@ -102,8 +102,8 @@ struct TilePairs : Bf16Pairs {
     static constexpr Index kLinesAtOnce = kTilePairs;
 };
 
-// See WidenedWeights. Tiles 0 to 3 hold sums of two tiles of outputs by two vectors of rows, 4 and
-// 5 weights, 6 and 7 activations.
+// See DequantizedWeights. Tiles 0 to 3 hold sums of two tiles of outputs by two vectors of rows, 4
+// and 5 weights, 6 and 7 activations.
 struct TiledWeights {
     static constexpr int kOutputs = 2 * kTileRows;
     using Use = Tiles;

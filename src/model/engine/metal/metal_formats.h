@@ -13,7 +13,7 @@ namespace ep::model {
 // A format that the kernels of products.metal multiply.
 struct MetalFormat {
     DType dtype = DType::F32;
-    std::string_view type; // that widens it in products.metal
+    std::string_view type; // that dequantizes it in products.metal
 };
 
 inline constexpr std::array<MetalFormat, 8> kMetalFormats{{{DType::Q8_0, "Q8_0"},
@@ -51,7 +51,7 @@ inline constexpr MetalTiling kMetalVector{.rows = 8, .inputs = 1, .threads = 64}
 inline constexpr MetalTiling kMetalTile{.rows = 64, .inputs = 32, .threads = 128};
 inline constexpr std::int64_t kMetalColumns = 32; // columns are a multiple of it
 // With more rows of activations, tiles.
-inline constexpr std::int64_t kMostVectorInputs = 4;
+inline constexpr std::int64_t kMaxVectorInputs = 4;
 
 enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
 

@@ -200,7 +200,7 @@ at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& for
     const auto or_input = [&](const at::Tensor& tensor) {
         return tensor.defined() ? tensor : input;
     };
-    const bool tile = input.size(0) > kMostVectorInputs;
+    const bool tile = input.size(0) > kMaxVectorInputs;
     const MetalTiling& tiling = tile ? kMetalTile : kMetalVector;
     library.run(
         {.kernel = metalKernelName(tile, format, activationsOf(m_type)),
@@ -254,7 +254,7 @@ std::vector<std::string> MetalProducts::used() const
     return names;
 }
 
-std::vector<std::string> MetalProducts::widened() const
+std::vector<std::string> MetalProducts::dequantized() const
 {
     std::vector<std::string> names;
     for (const auto& [dtype, kernels] : m_kernels) {
@@ -269,8 +269,8 @@ std::string MetalProducts::computation() const
     std::string text = "LibTorch";
     if (const auto names = used(); !names.empty())
         text += "; as they are stored, by kernels for Metal: " + joined(names);
-    if (const auto names = widened(); !names.empty())
-        text += "; dequantised first: " + joined(names);
+    if (const auto names = dequantized(); !names.empty())
+        text += "; dequantized first: " + joined(names);
     return text;
 }
 
@@ -286,7 +286,7 @@ std::vector<std::string> MetalProducts::notes() const
     for (const auto& [dtype, kernels] : m_kernels) {
         if (!kernels.failure.empty()) {
             notes.push_back("Weights of the type " + std::string(name(dtype))
-                            + " are dequantised before each product, because the kernels for "
+                            + " are dequantized before each product, because the kernels for "
                               "Apple's GPUs cannot be used: "
                             + kernels.failure + ".");
         }

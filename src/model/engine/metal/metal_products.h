@@ -35,8 +35,8 @@ public:
 
     // Of the types that are no plain numbers and that prepare() was asked for:
     std::vector<std::string> used() const; // names of those that kernels multiply
-    std::vector<std::string> widened() const; // names of those that are dequantised first
-    // "LibTorch; as they are stored, by kernels for Metal: q4_k, q6_k; dequantised first: q5_0"
+    std::vector<std::string> dequantized() const; // names of those that are dequantized first
+    // "LibTorch; as they are stored, by kernels for Metal: q4_k, q6_k; dequantized first: q5_0"
     std::string computation() const;
     std::string kernels() const; // "Metal: q4_k, q6_k"; empty if none is used
     std::string failureOf(DType dtype) const; // empty if they are used, or were not prepared

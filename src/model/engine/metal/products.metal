@@ -72,7 +72,7 @@ struct InBf16 {
 };
 
 // --- Formats -------------------------------------------------------------------------------------
-// widen(): the numbers q of a unit; a value is scale x q + minimum.
+// dequantize(): the numbers q of a unit; a value is scale x q + minimum.
 
 struct Row {
     device const uchar* bytes;
@@ -107,7 +107,7 @@ static inline void addBits(device const uchar* at, uint shift, uint mask, float 
 }
 
 struct Q8_0 {
-    static void widen(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
+    static void dequantize(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
                       thread float& minimum)
     {
         device const uchar* block = row.bytes + unit / 2 * 34;
@@ -124,7 +124,7 @@ struct Q8_0 {
 };
 
 struct Q4_0 {
-    static void widen(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
+    static void dequantize(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
                       thread float& minimum)
     {
         device const uchar* block = row.bytes + unit / 2 * 18;
@@ -153,7 +153,7 @@ static inline void sixBits(device const uchar* block, uint group, thread float& 
 }
 
 struct Q4_K {
-    static void widen(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
+    static void dequantize(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
                       thread float& minimum)
     {
         device const uchar* block = row.bytes + unit / 16 * 144;
@@ -164,7 +164,7 @@ struct Q4_K {
 };
 
 struct Q5_K {
-    static void widen(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
+    static void dequantize(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
                       thread float& minimum)
     {
         device const uchar* block = row.bytes + unit / 16 * 176;
@@ -176,7 +176,7 @@ struct Q5_K {
 };
 
 struct Q6_K {
-    static void widen(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
+    static void dequantize(Row row, uint unit, constant Shape&, thread float* q, thread float& scale,
                       thread float& minimum)
     {
         device const uchar* block = row.bytes + unit / 16 * 210;
@@ -202,7 +202,7 @@ static inline float numberAt(device const uchar* numbers, uint index, uint type)
 // A stream of numbers of so many bits, which may begin in one word of 16 bits and end in the next.
 template <uint kBits>
 struct Mlx {
-    static void widen(Row row, uint unit, constant Shape& shape, thread float* q,
+    static void dequantize(Row row, uint unit, constant Shape& shape, thread float* q,
                       thread float& scale, thread float& minimum)
     {
         device const ushort* words =
@@ -278,7 +278,7 @@ template <typename Format, typename Activation>
             float q[kUnit];
             float scale;
             float minimum;
-            Format::widen(rows[r], unit, shape, q, scale, minimum);
+            Format::dequantize(rows[r], unit, shape, q, scale, minimum);
             float product = 0.0f;
             EP_UNROLL
             for (uint i = 0; i < kUnit; ++i)
@@ -301,7 +301,7 @@ template <typename Format, typename Activation>
 }
 
 // --- Many rows of activations --------------------------------------------------------------------
-// A threadgroup of four SIMD groups computes a tile of the result, 32 columns at a time: it widens
+// A threadgroup of four SIMD groups computes a tile of the result, 32 columns at a time: it dequantizes
 // a tile of weights and one of activations into its memory, and each SIMD group multiplies a
 // quarter of the result, 16 inputs by 32 rows, in matrices of 8 x 8.
 
@@ -330,7 +330,7 @@ template <typename Format, typename Activation>
     const uint first_row = group.y * kTileRows;
     const uint first_input = group.x * kTileInputs;
 
-    // Each thread widens one unit of a row of weights, and eight activations.
+    // Each thread dequantizes one unit of a row of weights, and eight activations.
     const uint tile_row = thread_index / 2;
     const uint tile_unit = thread_index % 2;
     const Row row =
@@ -355,7 +355,7 @@ template <typename Format, typename Activation>
         float q[kUnit];
         float scale;
         float minimum;
-        Format::widen(row, column / kUnit + tile_unit, shape, q, scale, minimum);
+        Format::dequantize(row, column / kUnit + tile_unit, shape, q, scale, minimum);
         threadgroup_barrier(mem_flags::mem_threadgroup); // the tiles before have been read
         EP_UNROLL
         for (uint i = 0; i < kUnit; ++i)

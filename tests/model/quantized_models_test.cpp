@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-// Models whose weights are stored in blocks, against the same weights widened to f32.
+// Models whose weights are stored in blocks, against the same weights dequantized to f32.
 namespace ep::model {
 namespace {
 
@@ -85,7 +85,7 @@ protected:
     }
 };
 
-TEST_F(QuantisedModelTest, GgufIsCloseToItsWidenedWeights)
+TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
 {
     for (const DType dtype : {DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
         const auto file = folder() / (std::string(name(dtype)) + ".gguf");
@@ -100,7 +100,7 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsWidenedWeights)
         EXPECT_LT(divergence(*narrow, *wide, 10), 1e-4) << name(dtype); // 16-bit activations
         EXPECT_LT(divergence(*narrow, *wide, 30), 1e-9) << name(dtype); // panels of f32
         ASSERT_EQ(wide->notes().size(), 1U);
-        EXPECT_THAT(wide->notes().front(), HasSubstr("were widened to f32 on loading"));
+        EXPECT_THAT(wide->notes().front(), HasSubstr("were dequantized to f32 on loading"));
         const GenerationRequest request{.prompts = {someIds(8)}, .max_new_tokens = 200};
         if (dtype == DType::Q8_0) {
             EXPECT_EQ(tokens(generate(*narrow, request)), tokens(generate(*wide, request)));
@@ -175,10 +175,10 @@ TEST_F(QuantisedModelTest, LayersAndModulesHaveFormatsOfTheirOwn)
     EXPECT_THAT(wrong.error().message, HasSubstr("The type \"q9\" is not known"));
 }
 
-// The matrices of the fixture's model in MLX's format, and the same widened.
+// The matrices of the fixture's model in MLX's format, and the same dequantized.
 struct MlxCopies {
     test::TempFolder packed;
-    test::TempFolder widened;
+    test::TempFolder dequantized;
 };
 
 void writeMlx(const std::filesystem::path& folder, const MlxCopies& copies)
@@ -186,13 +186,13 @@ void writeMlx(const std::filesystem::path& folder, const MlxCopies& copies)
     const auto file = SafetensorsFile::open(folder / "model.safetensors");
     ASSERT_TRUE(file);
     std::vector<test::StoredTensor> packed;
-    std::vector<test::StoredTensor> widened;
+    std::vector<test::StoredTensor> dequantized;
     for (const auto& [name, tensor] : file->tensors()) {
         std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
         std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
         if (tensor.shape.size() != 2) {
             packed.push_back(test::makeTensor(name, tensor.shape, values));
-            widened.push_back(packed.back());
+            dequantized.push_back(packed.back());
             continue;
         }
         const auto count = tensor.elements();
@@ -223,12 +223,12 @@ void writeMlx(const std::filesystem::path& folder, const MlxCopies& copies)
         packed.push_back({name, "U32", {tensor.shape[0], tensor.shape[1] / 8}, numbers});
         packed.push_back({prefix + ".scales", "F32", shape, bytesOf(scales)});
         packed.push_back({prefix + ".biases", "F32", shape, bytesOf(biases)});
-        widened.push_back(test::makeTensor(name, tensor.shape, values));
+        dequantized.push_back(test::makeTensor(name, tensor.shape, values));
     }
     nlohmann::json config;
     std::ifstream(folder / "config.json") >> config;
-    test::writeSafetensors(copies.widened / "model.safetensors", widened);
-    test::writeText(copies.widened / "config.json", config.dump());
+    test::writeSafetensors(copies.dequantized / "model.safetensors", dequantized);
+    test::writeText(copies.dequantized / "config.json", config.dump());
     config["quantization"] = {{"group_size", 64}, {"bits", 4}};
     config["quantization_config"] = config["quantization"];
     test::writeSafetensors(copies.packed / "model.safetensors", packed);
@@ -239,7 +239,7 @@ TEST_F(QuantisedModelTest, MlxIsScaleTimesNumberPlusBias)
 {
     const MlxCopies copies;
     writeMlx(folder(), copies);
-    const auto exact = load({.folder = copies.widened.path(), .dtype = "f32"});
+    const auto exact = load({.folder = copies.dequantized.path(), .dtype = "f32"});
     const auto wide = load({.folder = copies.packed.path(), .dtype = "f32"});
     const auto narrow = load({.folder = copies.packed.path()});
     ASSERT_TRUE(exact && wide && narrow);
@@ -260,7 +260,7 @@ TEST_F(QuantisedModelTest, MlxIsScaleTimesNumberPlusBias)
 }
 
 // A model whose weights stay in blocks, by the operations of accelerators and by the kernels, which
-// widen the weights for so many rows as well.
+// dequantize the weights for so many rows as well.
 void expectSameOfAccelerators(const std::filesystem::path& model,
                               const std::vector<text::TokenId>& ids)
 {
@@ -287,7 +287,7 @@ void expectSameOfAccelerators(const std::filesystem::path& model,
         ASSERT_NEAR(found[i], expected[i], 1e-5F * largest) << model << ", logit " << i;
 }
 
-TEST_F(QuantisedModelTest, AcceleratorsWidenForEachProduct)
+TEST_F(QuantisedModelTest, AcceleratorsDequantizeForEachProduct)
 {
     for (const DType dtype : {DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
         const auto file = folder() / (std::string(name(dtype)) + ".gguf");
@@ -304,7 +304,7 @@ TEST_F(QuantisedModelTest, TheShapesOfMlxTensorsCount)
 {
     const MlxCopies copies;
     writeMlx(folder(), copies);
-    const auto exact = load({.folder = copies.widened.path(), .dtype = "f32"});
+    const auto exact = load({.folder = copies.dequantized.path(), .dtype = "f32"});
     ASSERT_TRUE(exact);
     const auto ids = someIds(20);
     const auto expected = exact->forward(ids)->logits;
@@ -313,11 +313,11 @@ TEST_F(QuantisedModelTest, TheShapesOfMlxTensorsCount)
         const char* problem; // null: it loads
     } kCases[] = {
         {R"({"group_size": 64, "bits": 7})",
-         "The model is quantised (MLX, mode affine, 7 bits in groups of 64)"},
+         "The model is quantized (MLX, mode affine, 7 bits in groups of 64)"},
         {R"({"group_size": 16, "bits": 4})",
-         "The model is quantised (MLX, mode affine, 4 bits in groups of 16)"},
+         "The model is quantized (MLX, mode affine, 4 bits in groups of 16)"},
         {R"({"group_size": 32, "bits": 4, "mode": "mxfp5"})",
-         "The model is quantised (MLX, mode mxfp5)"},
+         "The model is quantized (MLX, mode mxfp5)"},
         {R"({"group_size": 64, "bits": "four"})", "must be a whole number"},
         {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})", nullptr},
         {R"({"group_size": 64, "bits": 8})", nullptr},
@@ -330,7 +330,7 @@ TEST_F(QuantisedModelTest, TheShapesOfMlxTensorsCount)
     };
     for (const auto& c : kCases) {
         nlohmann::json json;
-        std::ifstream(copies.widened / "config.json") >> json;
+        std::ifstream(copies.dequantized / "config.json") >> json;
         json["quantization"] = nlohmann::json::parse(c.quantization);
         test::writeText(copies.packed / "config.json", json.dump());
         const auto engine = tryLoad({.folder = copies.packed.path(), .dtype = "f32"});
