@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fails on files of over 400 lines and on functions of over 80.
+
+What was longer when the check began is listed in scripts/size_limits.txt with its size, which it may
+not exceed. `--lower` writes the list anew after something on it has become shorter; it adds nothing.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIMITS = ROOT / "scripts" / "size_limits.txt"
+FILE_LINES = 400
+FUNCTION_LINES = 80  # from the line with its name to its closing brace
+TOPS = ("include", "src", "tests")
+SUFFIXES = {".h", ".cpp", ".mm", ".inc", ".metal"}
+
+# What has to be skipped to find braces: comments, raw strings, strings, characters (but not the
+# separators of digits), and directives with their continued lines.
+SKIPPED = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^\s()\\]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*",
+    re.DOTALL | re.MULTILINE)
+SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
+INITIALISES = re.compile(r"\)[\s\w]*:[^:].*\w\s*$", re.DOTALL) # a member, before a constructor's body
+NAME = re.compile(r"([~\w:<>]+|operator\W+)\s*\($")
+
+
+def blanked(text: str) -> str:
+    return SKIPPED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def without_templates(head: str) -> str:
+    """A declaration without the parameters of templates, which may contain "class"."""
+    while True:
+        shorter = re.sub(r"\btemplate\s*<[^<>]*>|<[^<>]*>", "", head)
+        if shorter == head:
+            return head
+        head = shorter
+
+
+def kind_of(head: str) -> str:
+    """Of the brace after this text, where functions may be defined."""
+    if "(" not in head:
+        return "scope" if SCOPE.search(head) else "value"
+    complete = head.count("(") == head.count(")")
+    return "function" if complete and not INITIALISES.search(head) else "value"
+
+
+def functions_of(text: str):
+    """Yields (name, first line, lines) of each function; lambdas count to what they are in."""
+    code = blanked(text)
+    braces = []  # kinds of the open ones
+    begin = 0  # of the current declaration
+    name = 0  # offset of the parenthesis behind the name of the current function
+    for match in re.finditer(r"[{};]", code):
+        at, mark = match.start(), match.group()
+        outside = all(kind == "scope" for kind in braces)
+        if mark == ";" and outside:
+            begin = at + 1
+        elif mark == "{":
+            braces.append(kind_of(without_templates(code[begin:at])) if outside else "value")
+            if braces[-1] == "scope":
+                begin = at + 1
+            elif braces[-1] == "function":
+                name = code.index("(", begin)
+        elif mark == "}" and braces:
+            kind = braces.pop()
+            if kind == "function":
+                called = NAME.search(code[begin:name + 1])
+                text = called.group(1).strip() if called else "?"
+                if text.startswith("TEST"):
+                    text += " ".join(code[name:code.index(")", name) + 1].split())
+                first = code.count("\n", 0, name) + 1
+                yield text, first, code.count("\n", 0, at) + 2 - first
+            if kind != "value":
+                begin = at + 1
+
+
+def sizes():
+    """What is longer than it may be: {name: lines}."""
+    found = {}
+    for top in TOPS:
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            relative = path.relative_to(ROOT).as_posix()
+            text = path.read_text(encoding="utf-8")
+            lines = text.count("\n")
+            if lines > FILE_LINES:
+                found[relative] = lines
+            for name, _, length in functions_of(text):
+                if length > FUNCTION_LINES:
+                    key = f"{relative}:{name}"
+                    found[key] = max(length, found.get(key, 0))
+    return found
+
+
+def listed():
+    limits = {}
+    for line in LIMITS.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            lines, name = line.split(maxsplit=1)
+            limits[name] = int(lines)
+    return limits
+
+
+def problems():
+    """One sentence for each thing that is too long."""
+    limits = listed()
+    for name, lines in sizes().items():
+        allowed = limits.get(name, FUNCTION_LINES if ":" in name else FILE_LINES)
+        if lines > allowed:
+            yield f"{name} has {lines} lines, {allowed} are allowed: split it by subject"
+
+
+def lower() -> None:
+    found = sizes()
+    kept = {name: min(lines, found[name]) for name, lines in listed().items() if name in found}
+    head = [line for line in LIMITS.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    rows = [f"{lines} {name}" for name, lines in sorted(kept.items())]
+    LIMITS.write_text("\n".join(head + rows) + "\n", encoding="utf-8")
+
+
+def report() -> bool:
+    """Prints what is too long; false if nothing is."""
+    found = list(problems())
+    for problem in found:
+        print(problem)
+    print(f"sizes: {len(found)} too long, {len(listed())} of before still allowed to be")
+    return bool(found)
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--lower"]:
+        lower()
+    return 1 if report() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

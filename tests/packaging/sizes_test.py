@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""scripts/check_sizes.py finds what is too long, and its list neither grows nor allows growth."""
+import contextlib
+import io
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(os.environ["EP_SOURCE_DIR"]) / "scripts"))
+import check_sizes
+
+SOURCE = r"""
+namespace ep {
+template <typename T, class U>
+struct Pair { // {{{
+    explicit Pair(int one)
+        : m_list{one, 2}
+        , m_more(3)
+    {
+        const char brace = '}', wide = u'{';
+    }
+    int digits() const { return 1'000'000; }
+    std::vector<int> m_list{};
+};
+constexpr auto kTable = std::to_array<int>({
+    1,
+});
+static const char* const kText = R"(}}} " {)";
+void
+Pair::longer(const Options& options = {}) const
+{
+    const auto call = [&](int a) {
+        return a;
+    };
+    if (call(1)) {
+        /* } */
+    }
+}
+TEST(Sizes, Named)
+{
+}
+} // namespace ep
+"""
+
+
+class Sizes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        root = pathlib.Path(self.folder.name)
+        (root / "src").mkdir()
+        self.file = root / "src/one.cpp"
+        self.before = check_sizes.ROOT, check_sizes.LIMITS
+        check_sizes.ROOT, check_sizes.LIMITS = root, root / "limits.txt"
+        check_sizes.LIMITS.write_text("# why\n", encoding="utf-8")
+
+    def tearDown(self):
+        check_sizes.ROOT, check_sizes.LIMITS = self.before
+
+    def has(self, lines, function_lines=3):
+        body = "    work();\n" * (function_lines - 3)
+        function = "void run()\n{\n" + body + "}\n"
+        self.file.write_text(function + "\n" * (lines - function_lines), encoding="utf-8")
+
+    def test_finds_the_functions(self):
+        self.assertEqual([("Pair", 5, 6), ("digits", 11, 1), ("Pair::longer", 19, 9), ("TEST(Sizes, Named)", 28, 3)],
+                         list(check_sizes.functions_of(SOURCE)))
+
+    def test_allows_the_limits(self):
+        self.has(400, 80)
+        self.assertEqual([], list(check_sizes.problems()))
+
+    def test_refuses_what_is_longer(self):
+        self.has(401, 81)
+        self.assertEqual(["src/one.cpp has 401 lines, 400 are allowed: split it by subject",
+                          "src/one.cpp:run has 81 lines, 80 are allowed: split it by subject"],
+                         list(check_sizes.problems()))
+
+    def test_what_is_listed_may_not_grow(self):
+        check_sizes.LIMITS.write_text("# why\n500 src/one.cpp\n", encoding="utf-8")
+        self.has(500)
+        self.assertEqual([], list(check_sizes.problems()))
+        self.has(501)
+        self.assertEqual(1, len(list(check_sizes.problems())))
+
+    def test_lowering_only_shortens_the_list(self):
+        check_sizes.LIMITS.write_text("# why\n500 src/one.cpp\n90 src/one.cpp:run\n700 src/gone.cpp\n", encoding="utf-8")
+        self.has(450)
+        check_sizes.lower()
+        self.assertEqual("# why\n450 src/one.cpp\n", check_sizes.LIMITS.read_text(encoding="utf-8"))
+        self.has(480)
+        check_sizes.lower()
+        self.assertEqual("# why\n450 src/one.cpp\n", check_sizes.LIMITS.read_text(encoding="utf-8"))
+
+
+class Tree(unittest.TestCase):
+    def test_is_within_its_limits(self):
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            self.assertFalse(check_sizes.report(), text.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
