@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "platform/energy_channels.h"
 #include "platform/smc.h"
 #include "power/power_test_support.h"
 
 #include "ep/power/ioreport_source.h"
 
 #include <gmock/gmock.h>
-
-#include <fstream>
 
 namespace ep::power {
 namespace {
@@ -28,72 +25,6 @@ struct FakeMac {
     }
     ScopedEnv report, foundation, kit, kind, smc;
 };
-
-TEST(EnergyChannels, KnowTheirUnits)
-{
-    EXPECT_DOUBLE_EQ(*millijoulesPerUnit(" mJ "), 1.0);
-    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("uJ"), 1e-3);
-    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("\u00b5J"), 1e-3);
-    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("nJ"), 1e-6);
-    EXPECT_FALSE(millijoulesPerUnit("mW").has_value());
-    EXPECT_FALSE(millijoulesPerUnit("").has_value());
-}
-
-TEST(EnergyChannels, AreOneFamilyEach)
-{
-    struct Case {
-        std::vector<std::string> names;
-        Rail rail;
-        std::vector<std::size_t> chosen;
-    };
-    const std::vector<Case> cases = {
-        {{"CPU Energy", "DIE_0_CPU Energy", "DIE_1_CPU Energy"}, Rail::Cpu, {0}},
-        {{"DIE_0_CPU Energy", "DIE_1_CPU Energy", "PACC_0_CPU Energy"}, Rail::Cpu, {0, 1}},
-        {{"DRAM0_0", "DRAM0_1", "DRAM0"}, Rail::Dram, {2}},
-        {{"DRAM0_0", "DRAM0_1", "DRAMX"}, Rail::Dram, {0, 1}},
-        {{"DRAM0", "DRAM1", "DRAM"}, Rail::Dram, {2}},
-        {{"GPU SRAM0", "GPU0_0", "GPU Energy"}, Rail::Gpu, {2}},
-        {{"GPU SRAM0", "GPU0", "GPU0_0"}, Rail::Gpu, {1}},
-        {{"ANE0", "ANE1", "ANE0_0"}, Rail::Ane, {0, 1}},
-    };
-    for (const Case& entry : cases) {
-        std::vector<EnergyChannel> channels;
-        for (const std::string& name : entry.names)
-            channels.push_back({name, "mJ"});
-        const auto chosen = chooseChannels(channels);
-        ASSERT_TRUE(chosen[entry.rail].has_value()) << entry.names.front();
-        EXPECT_EQ(*chosen[entry.rail], entry.chosen) << entry.names.front();
-    }
-    EXPECT_FALSE(chooseChannels({{"CPU", "mJ"}, {"CPU Energy", "cycles"}})[Rail::Cpu].has_value());
-}
-
-// An M5 Max with macOS 27 has 364 channels; the list is not part of the repository.
-TEST(EnergyChannels, OfAnM5MaxAreTakenOnce)
-{
-    std::ifstream list(std::string(EP_REFERENCE_DIR)
-                       + "/../traces/J-ioreport-m5max/m5_max_energy_model.tsv");
-    if (!list)
-        GTEST_SKIP() << "the list of channels is not there";
-    std::vector<EnergyChannel> channels;
-    std::string line;
-    while (std::getline(list, line)) {
-        const std::size_t tab = line.find('\t');
-        if (!line.starts_with('#') && tab != std::string::npos)
-            channels.push_back({line.substr(0, tab), line.substr(tab + 1)});
-    }
-    ASSERT_EQ(channels.size(), 364U);
-    const auto chosen = chooseChannels(channels);
-    const auto namesOf = [&](Rail rail) {
-        std::vector<std::string> names;
-        for (const std::size_t i : chosen[rail].value_or(std::vector<std::size_t>{}))
-            names.push_back(channels[i].name + ", " + channels[i].unit);
-        return names;
-    };
-    EXPECT_THAT(namesOf(Rail::Cpu), ElementsAre("CPU Energy, mJ"));
-    EXPECT_THAT(namesOf(Rail::Gpu), ElementsAre("GPU Energy, nJ"));
-    EXPECT_THAT(namesOf(Rail::Ane), ElementsAre("ANE0, mJ"));
-    EXPECT_THAT(namesOf(Rail::Dram), ElementsAre("DRAM0, mJ"));
-}
 
 struct MacCase {
     const char* scenario;
