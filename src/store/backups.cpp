@@ -173,7 +173,7 @@ Result<bool> backUpIfDue(const fs::path& database)
 Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
 {
     {
-        const auto source = openForReading(backup, OlderVersions::Take);
+        const auto source = openForReading(backup);
         if (!source)
             return source.error();
         const auto sound = (*source)->queryInteger(

@@ -107,7 +107,8 @@ Result<std::vector<Table>> tablesOf(Database& database)
 class Salvage {
 public:
     Salvage(Database& damaged, Database& fresh)
-        : m_pages(damaged)
+        : m_file(damaged.file())
+        , m_pages(damaged)
         , m_fresh(fresh)
     {
     }
@@ -119,6 +120,8 @@ public:
                          "Nothing in it can be read; restore a backup with \"energy-profiler runs "
                          "restore\"."};
         }
+        if (m_pages.application() == kEarlyApplicationId)
+            return isEarly(m_file);
         if (const Status made = makeSchema(steps); !made)
             return made;
         auto tables = tablesOf(m_fresh);
@@ -243,6 +246,7 @@ private:
             value);
     }
 
+    const fs::path m_file;
     RawPages m_pages;
     Database& m_fresh;
     std::vector<Table> m_tables;
@@ -358,23 +362,6 @@ Status checkRuns(Database& database, SalvageReport& report)
 }
 
 } // namespace
-
-std::string SalvageReport::sentence() const
-{
-    const auto all = saved + static_cast<std::int64_t>(partly.size());
-    std::string text = std::to_string(all) + (all == 1 ? " run" : " runs");
-    if (!partly.empty())
-        text += ", " + std::to_string(partly.size()) + " of them only in part";
-    if (lost > 0)
-        text += "; " + std::to_string(lost) + " could not be saved";
-    return text;
-}
-
-fs::path recoveredFile(const fs::path& database)
-{
-    return database.parent_path()
-        / (database.stem().string() + ".recovered" + database.extension().string());
-}
 
 Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
 {

@@ -51,6 +51,30 @@ double seconds(Clock::time_point begin)
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// What a program would write that does not pack its spans.
+constexpr const char* kRows = R"sql(
+CREATE TABLE profiling_runs (id TEXT NOT NULL PRIMARY KEY);
+CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES profiling_runs (id) ON DELETE CASCADE,
+    token_index INTEGER NOT NULL);
+CREATE INDEX tokens_by_run ON tokens (run_id);
+CREATE TABLE layer_metrics (
+    id INTEGER PRIMARY KEY,
+    token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+    layer_index INTEGER NOT NULL, start_ns INTEGER, duration_ns INTEGER,
+    attention_time_ms REAL, mlp_time_ms REAL, energy_mj REAL, activation_mean REAL,
+    activation_std REAL, activation_max REAL, activation_sparsity REAL);
+CREATE INDEX layer_metrics_by_token ON layer_metrics (token_id);
+CREATE TABLE component_metrics (
+    id INTEGER PRIMARY KEY,
+    layer_metric_id INTEGER NOT NULL REFERENCES layer_metrics (id) ON DELETE CASCADE,
+    component_name TEXT NOT NULL, start_ns INTEGER, duration_ns INTEGER, energy_mj REAL,
+    activation_mean REAL, activation_std REAL, activation_max REAL, activation_sparsity REAL,
+    flops_estimate INTEGER, bytes_estimate INTEGER);
+CREATE INDEX component_metrics_by_layer ON component_metrics (layer_metric_id);
+)sql";
+
 // A row for each span, in one transaction, with nothing around the calls.
 class BareLoop {
 public:
@@ -59,18 +83,8 @@ public:
         sqlite3_open(file.c_str(), &m_database);
         execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;"
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
-        for (const auto& step : ep::store::migrations().first(8)) // before spans were packed
-            execute(step.sql);
-        execute("INSERT INTO profiling_runs (id, status, status_message, created_at_ms, prompt, "
-                "response, input_tokens, output_tokens, max_new_tokens, depth, device, dtype, "
-                "sampling_top_k, sampling_seed, tags, experiment_name, model_name, model_path, "
-                "model_architecture, model_parameters, model_layers, model_hidden_size, "
-                "model_intermediate_size, model_attention_heads, model_kv_heads, model_head_dim, "
-                "model_vocabulary_size, model_context_length, model_weight_bytes, power_source, "
-                "power_detail, power_notice, app_version, os, machine, cpu, threads, "
-                "torch_version, blas, duration_ns, energy_provenance) VALUES ('large', "
-                "'complete', '', 0, '', '', 0, 0, 0, '', '', '', 0, 0, '[]', '', '', '', '', 0, 0, "
-                "0, 0, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '', '', 0, '', '', 0, 'measured')");
+        execute(kRows);
+        execute("INSERT INTO profiling_runs (id) VALUES ('large')");
     }
     ~BareLoop() { sqlite3_close(m_database); }
     BareLoop(const BareLoop&) = delete;

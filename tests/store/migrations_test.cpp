@@ -5,9 +5,9 @@
 #include "sqlite/statement.h"
 #include "store/file_guards.h"
 #include "support/temp_folder.h"
-#include "tables/component_totals.h"
 
 #include "ep/store/store.h"
+#include "ep/store/store_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,30 +100,6 @@ TEST_F(Migrations, AFailingStepUndoesAll)
     EXPECT_EQ(value("SELECT count(*) FROM pragma_table_info('a')"), 1);
 }
 
-constexpr const char* kVersion1 = "tests/data/store/runs_v1.sql";
-
-// Sums in another order differ in their last digits.
-void expectNear(const ComponentTotal& a, const ComponentTotal& b)
-{
-    EXPECT_EQ(a.layer, b.layer);
-    EXPECT_EQ(a.component, b.component);
-    EXPECT_EQ(a.tokens, b.tokens);
-    EXPECT_EQ(a.sum.spans, b.sum.spans);
-    EXPECT_EQ(a.sum.duration_ns, b.sum.duration_ns);
-    ASSERT_TRUE(a.sum.energy_mj && b.sum.energy_mj);
-    EXPECT_DOUBLE_EQ(a.sum.energy_mj->value, b.sum.energy_mj->value);
-    EXPECT_EQ(a.sum.provenance, b.sum.provenance);
-    EXPECT_EQ(a.sum.energy_spans, b.sum.energy_spans);
-    EXPECT_EQ(a.sum.energy_duration_ns, b.sum.energy_duration_ns);
-    EXPECT_EQ(a.stats_spans, b.stats_spans);
-    ASSERT_TRUE(a.stats && b.stats);
-    EXPECT_FLOAT_EQ(a.stats->mean_abs, b.stats->mean_abs);
-    EXPECT_FLOAT_EQ(a.stats->std, b.stats->std);
-    EXPECT_FLOAT_EQ(a.stats->max_abs, b.stats->max_abs);
-    EXPECT_FLOAT_EQ(a.stats->sparsity, b.stats->sparsity);
-    EXPECT_EQ(a.work, b.work);
-}
-
 TEST(Schema, WorksWithoutStrictTables)
 {
     const TempFolder folder;
@@ -146,47 +122,35 @@ TEST(Schema, VersionsRiseByOne)
         EXPECT_EQ(step.version, ++version);
 }
 
-// A database as version 1 of the program wrote it.
-TEST(Schema, BringsVersion1UpToDate)
+// Written before the schema began at 1, with numbers up to 17.
+TEST(Schema, RefusesEarlyDatabasesAndNamesTheScript)
 {
     const TempFolder folder;
     const fs::path file = folder / "runs.db";
-    ASSERT_TRUE(createPrivateFile(file));
+    {
+        auto store = Store::open(file);
+        ASSERT_TRUE(store) << store.error().message;
+    }
     {
         auto database = Database::open(file, Database::Access::ReadWrite);
         ASSERT_TRUE(database);
-        const std::string dump = test::readFile(fs::path(EP_SOURCE_DIR) / kVersion1);
-        ASSERT_TRUE((*database)->execute(dump, "test"));
-        ASSERT_TRUE((*database)->execute("PRAGMA user_version = 1; PRAGMA application_id = "
-                                             + std::to_string(kApplicationId),
+        ASSERT_TRUE((*database)->execute("PRAGMA user_version = 17; PRAGMA application_id = "
+                                             + std::to_string(kEarlyApplicationId)
+                                             + "; PRAGMA wal_checkpoint(TRUNCATE)",
                                          "test"));
     }
-    auto store = Store::open(file);
-    ASSERT_TRUE(store) << store.error().message;
-    EXPECT_TRUE(fs::exists(file.string() + ".v1.bak"));
-    const auto runs = (*store)->list();
-    ASSERT_TRUE(runs) << runs.error().message;
-    ASSERT_EQ(runs->size(), 1U);
-    const auto run = (*store)->load(runs->front().info.id);
-    ASSERT_TRUE(run) << run.error().message;
-    EXPECT_EQ(run->info.tags, (std::vector<std::string>{"a", "b"}));
-    EXPECT_EQ(run->info.sampling.repetition_penalty, 1.0);
-    EXPECT_EQ(run->info.title, "");
-    ASSERT_EQ(run->trace.tokens.size(), 2U);
-    EXPECT_EQ(run->trace.tokens[0].sequences, 1);
-    EXPECT_EQ(run->trace.components.size(), 168U);
-
-    auto database = Database::open(file, Database::Access::ReadOnly);
-    ASSERT_TRUE(database);
-    const auto migrated = readTotals(**database, run->info.id);
-    ASSERT_TRUE(migrated) << migrated.error().message;
-    const auto computed = totalsOf(run->trace);
-    ASSERT_EQ(migrated->size(), computed.size());
-    for (std::size_t i = 0; i < computed.size(); ++i)
-        expectNear((*migrated)[i], computed[i]);
-    EXPECT_GT(*(*database)->queryInteger("SELECT stored_bytes FROM profiling_runs", "test"), 5'000);
-    EXPECT_EQ(*(*database)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"),
-              0);
+    const std::string before = test::readFile(file);
+    const auto refused =
+        testing::AllOf(testing::HasSubstr(file.string()), testing::HasSubstr("was not changed"),
+                       testing::HasSubstr("scripts/convert_database.py"));
+    EXPECT_THAT(Store::open(file).error().message, refused);
+    EXPECT_THAT(Store::openToRead(file).error().message, refused);
+    EXPECT_THAT(salvage(file, folder / "saved.db").error().message, refused);
+    const auto other = Store::open(folder / "other.db");
+    ASSERT_TRUE(other);
+    EXPECT_THAT((*other)->importDatabase(file).error().message, refused);
+    EXPECT_EQ(test::readFile(file), before);
+    EXPECT_FALSE(fs::exists(folder / "saved.db"));
 }
 
 TEST(Statement, KeepsAFailureUntilItIsAskedFor)

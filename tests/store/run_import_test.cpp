@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sqlite/schema.h"
+#include "exchange/json_versions.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"
@@ -144,8 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spoilt{"format", [](json& j) { j["format"] = "other"; }, "format must be"},
         Spoilt{"no_format", [](json& j) { j.erase("format"); }, "format is missing"},
-        Spoilt{"newer", [](json& j) { j["version"] = newestVersion() + 1; },
-               "version must be 1 to " + std::to_string(newestVersion())},
+        Spoilt{"newer", [](json& j) { j["version"] = kNewestJson + 1; },
+               "version must be 1 to " + std::to_string(kNewestJson)},
         Spoilt{"no_version", [](json& j) { j.erase("version"); }, "version is missing"},
         Spoilt{"no_run", [](json& j) { j.erase("run"); }, "run is missing"},
         Spoilt{"root", [](json& j) { j = json::array({j}); }, "the text must be an object"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/json_versions.h"
 #include "exchange/json_writer.h"
-#include "sqlite/schema.h"
 #include "support/json_schema.h"
 #include "support/sample_run.h"
 
@@ -166,7 +166,7 @@ TEST(RunJsonContent, HoldsEverySpanAtItsPlace)
     const ep::Run run = makeSampleRun();
     const json root = json::parse(runToJson(run));
     EXPECT_EQ(root["format"], "energy-profiler-run");
-    EXPECT_EQ(root["version"], newestVersion());
+    EXPECT_EQ(root["version"], kNewestJson);
     const json& out = root["run"];
     EXPECT_EQ(out["info"]["id"], run.info.id);
     EXPECT_EQ(out["info"]["created_at"], "2026-01-31T12:34:56.789Z");
@@ -235,7 +235,7 @@ TEST(SummaryJson, IsValid)
     }
     EXPECT_EQ(schemaProblem(summariesToJson({}, -1), "run_list.schema.json"), "");
     EXPECT_EQ(summariesToJson({}, -1),
-              R"({"format":"energy-profiler-run-list","version":)" + std::to_string(newestVersion())
+              R"({"format":"energy-profiler-run-list","version":)" + std::to_string(kNewestJson)
                   + R"(,"runs":[]})");
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/database.h"
 #include "sqlite/file_access.h"
-#include "sqlite/migrations.h"
 #include "store/file_guards.h"
 #include "store_impl.h"
 #include "support/run_id.h"
@@ -172,30 +171,6 @@ TEST_F(StoreExchange, AFailedCopyLeavesNothing)
         EXPECT_THAT(entry.path().string(), Not(HasSubstr("copy.db")));
     EXPECT_TRUE(store->copyTo(m_folder / "copy.db", {idFrom("a")}));
     EXPECT_FALSE(fs::exists((m_folder / "copy.db").string() + "-wal")) << "it is one file";
-}
-
-TEST_F(StoreExchange, ImportsAnOlderDatabaseAndLeavesItAlone)
-{
-    const fs::path old = m_folder / "old.db";
-    ASSERT_TRUE(createPrivateFile(old));
-    {
-        auto database = Database::open(old, Database::Access::ReadWrite);
-        ASSERT_TRUE(database);
-        const std::string dump =
-            test::readFile(fs::path(EP_SOURCE_DIR) / "tests/data/store/runs_v1.sql");
-        ASSERT_TRUE((*database)->execute(dump, "test"));
-        ASSERT_TRUE((*database)->execute("PRAGMA user_version = 1; PRAGMA application_id = "
-                                             + std::to_string(kApplicationId),
-                                         "test"));
-    }
-    const std::string before = test::readFile(old);
-    const auto store = open("runs.db");
-    const auto report = store->importDatabase(old);
-    ASSERT_TRUE(report) << report.error().message;
-    EXPECT_EQ(report->imported.size(), 1U);
-    EXPECT_EQ(store->load(report->imported.at(0))->trace.components.size(), 168U);
-    EXPECT_EQ(test::readFile(old), before);
-    EXPECT_FALSE(fs::exists(old.string() + ".v1.bak"));
 }
 
 TEST_F(StoreExchange, SaysWhatIsNoDatabase)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/gzip_stream.h"
+#include "exchange/json_versions.h"
 #include "exchange/run_builder.h"
-#include "sqlite/schema.h"
 
 #include "ep/core/utf8.h"
 #include "ep/json/document.h"
@@ -13,8 +13,6 @@
 namespace ep::store {
 
 namespace {
-
-constexpr int kOldestVersion = 1;
 
 // Passes the elements of the long lists to the builder as soon as they are complete and drops them,
 // so that memory grows with the run and not with its text.
@@ -77,11 +75,11 @@ private:
 
     void checkVersion(const Json& version)
     {
-        if (version.is_number_integer() && version >= kOldestVersion && version <= newestVersion())
+        if (version.is_number_integer() && version >= kOldestJson && version <= kNewestJson)
             return;
         m_problem.report({nullptr, "version"},
-                         "must be " + std::to_string(kOldestVersion) + " to "
-                             + std::to_string(newestVersion())
+                         "must be " + std::to_string(kOldestJson) + " to "
+                             + std::to_string(kNewestJson)
                              + ", the versions known to this program");
     }
 

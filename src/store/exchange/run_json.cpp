@@ -4,10 +4,10 @@
 #include "exchange/energy_record_json.h"
 #include "exchange/json_parts.h"
 #include "exchange/json_tree.h"
+#include "exchange/json_versions.h"
 #include "exchange/parsed_json.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
-#include "sqlite/schema.h"
 
 #include <ostream>
 
@@ -18,7 +18,7 @@ namespace {
 void writeHead(JsonWriter& json, std::string_view format)
 {
     json.member("format", format);
-    json.member("version", newestVersion());
+    json.member("version", kNewestJson);
 }
 
 void writeSummary(JsonWriter& json, const RunSummary& summary)

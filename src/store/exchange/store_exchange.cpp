@@ -12,7 +12,6 @@
 
 #include "ep/core/run_id.h"
 #include "ep/core/safe_text.h"
-#include "ep/core/uuid.h"
 
 #include <algorithm>
 #include <system_error>
@@ -25,53 +24,15 @@ namespace {
 
 using DatabasePtr = std::unique_ptr<Database>;
 
-// Another database to read from; if its version is older, a temporary migrated copy of it.
-class Source {
-public:
-    Source() = default;
-    ~Source()
-    {
-        m_database.reset();
-        std::error_code ignored;
-        if (!m_copy.empty())
-            fs::remove_all(m_copy, ignored);
-    }
-    Source(const Source&) = delete;
-    Source& operator=(const Source&) = delete;
-
-    Status open(const fs::path& file)
-    {
-        auto opened = openForReading(file, OlderVersions::Take);
-        if (!opened)
-            return opened.error();
-        const auto version = versionOf(**opened);
-        if (!version)
-            return version.error();
-        if (const Status ours = checkHasOnlyOurSchema(**opened, migrations()); !ours)
-            return ours;
-        m_database = std::move(*opened);
-        return *version < migrations().back().version ? takeCopy() : Status();
-    }
-
-    Database& database() { return *m_database; }
-
-private:
-    Status takeCopy()
-    {
-        m_copy = fs::temp_directory_path() / ("energy-profiler-" + makeUuid());
-        const fs::path file = m_copy / "runs.db";
-        if (const Status copied = m_database->copyTo(file); !copied)
-            return copied;
-        auto migrated = openForWriting(file);
-        if (!migrated)
-            return migrated.error();
-        m_database = std::move(*migrated);
-        return {};
-    }
-
-    DatabasePtr m_database;
-    fs::path m_copy; // folder
-};
+Result<DatabasePtr> openAnother(const fs::path& file)
+{
+    auto opened = openForReading(file);
+    if (!opened)
+        return opened;
+    if (const Status ours = checkHasOnlyOurSchema(**opened, migrations()); !ours)
+        return ours.error();
+    return opened;
+}
 
 Result<std::vector<std::string>> idsIn(Database& database)
 {
@@ -226,22 +187,23 @@ Result<bool> Store::importRun(const Run& run)
 Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelToken& cancel,
                                            const ProgressFn& progress)
 {
-    Source source;
-    if (const Status opened = source.open(file); !opened)
+    const auto opened = openAnother(file);
+    if (!opened)
         return opened.error();
-    const auto ids = idsIn(source.database());
+    Database& source = **opened;
+    const auto ids = idsIn(source);
     if (!ids)
         return ids.error();
     for (const std::string& id : *ids) {
         if (const Status valid = checkId(id); !valid)
             return Error{valid.error().code, file.string() + ": " + valid.error().message};
     }
-    const auto report = copyRuns(source.database(), *m_impl->database, *ids, cancel, progress);
+    const auto report = copyRuns(source, *m_impl->database, *ids, cancel, progress);
     if (!report)
         return report.error();
-    if (const Status copied = copyQualities(source.database(), *m_impl->database); !copied)
+    if (const Status copied = copyQualities(source, *m_impl->database); !copied)
         return copied.error();
-    if (const Status copied = copyCalibrations(source.database(), *m_impl->database); !copied)
+    if (const Status copied = copyCalibrations(source, *m_impl->database); !copied)
         return copied.error();
     return report;
 }

@@ -59,6 +59,15 @@ Result<std::int64_t> versionOf(Database& database)
     return database.queryInteger("PRAGMA user_version", kReading);
 }
 
+Error isEarly(const std::filesystem::path& file)
+{
+    return {ErrorCode::Unsupported,
+            file.string()
+                + " was written before version 1 of the run database and was not changed; convert "
+                  "it with \"python3 scripts/convert_database.py "
+                + file.string() + "\" from the source code, or choose another file with --db."};
+}
+
 Status checkIsOurs(Database& database)
 {
     // The tables first: a process that is creating them sets the id in the same transaction.
@@ -69,6 +78,8 @@ Status checkIsOurs(Database& database)
     if (!application)
         return application.error();
     const std::string file = database.file().string();
+    if (*application == kEarlyApplicationId)
+        return isEarly(database.file());
     if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
         return Error{ErrorCode::InvalidInput,
                      file
@@ -178,10 +189,6 @@ Status migrate(Database& database, std::span<const Migration> steps)
         if (const Status done = database.execute(sqlFor(step, sqlite3_libversion_number()), doing);
             !done)
             return done;
-        if (step.convert != nullptr) {
-            if (const Status done = step.convert(database); !done)
-                return done;
-        }
     }
     const std::string marks = "PRAGMA application_id = " + std::to_string(kApplicationId)
         + "; PRAGMA user_version = " + std::to_string(steps.back().version);

@@ -8,20 +8,24 @@
 
 namespace ep::store {
 
-// Identifies a file as ours in SQLite's header ("EPrf").
-inline constexpr std::int64_t kApplicationId = 0x45507266;
+// Identifies a file as ours in SQLite's header ("EPr1").
+inline constexpr std::int64_t kApplicationId = 0x45507231;
+// That of files from before the schema began at 1 ("EPrf").
+inline constexpr std::int64_t kEarlyApplicationId = 0x45507266;
 
 struct Migration {
     int version = 0; // version of the file after the step
     const char* sql = "";
-    Status (*convert)(Database&) = nullptr; // what SQL cannot do, after it
 };
 
 // 0: a file without our tables
 Result<std::int64_t> versionOf(Database& database);
 
-// Refuses files of other programs.
+// Refuses files of other programs, and those from before the schema began at 1.
 Status checkIsOurs(Database& database);
+
+// "... was written before version 1 of the run database ...: convert it with ..."
+Error isEarly(const std::filesystem::path& file);
 
 // Refuses files with triggers, or with views or virtual tables that are not ours: reading such a
 // file could run anything for any time.

@@ -180,7 +180,7 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
     return database;
 }
 
-Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
+Result<DatabasePtr> openForReading(const fs::path& file)
 {
     if (!mayExist(file)) {
         return Error{ErrorCode::NotFound,
@@ -205,14 +205,13 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
     const auto version = versionOf(**database);
     if (!version)
         return version.error();
-    const bool tooOld = older == OlderVersions::Refuse || *version == 0;
-    if (*version < migrations().back().version && tooOld) {
+    if (*version < migrations().back().version) {
         return Error{ErrorCode::NotFound,
                      file.string()
                          + " has an old format; open it once for writing (record a run, or open "
                            "the window) to update it."};
     }
-    (*database)->watch([file, older] { return openForReading(file, older); });
+    (*database)->watch([file] { return openForReading(file); });
     return database;
 }
 

@@ -9,10 +9,7 @@ namespace ep::store {
 // write-ahead mode, or with a rollback journal if processes cannot share memory on the file system.
 Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
 
-enum class OlderVersions { Refuse, Take };
-
 // Opens a file of the current or a newer version; nothing is written to it.
-Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file,
-                                                 OlderVersions older = OlderVersions::Refuse);
+Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file);
 
 } // namespace ep::store

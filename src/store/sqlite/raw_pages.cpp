@@ -125,6 +125,7 @@ RawPages::RawPages(const Database& database)
     m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMaxReserved);
     m_pages = static_cast<std::uint32_t>(database.rawSize() / size);
     m_version = static_cast<int>(static_cast<std::int32_t>(bigEndian(*header, 60, 4)));
+    m_application = static_cast<std::int64_t>(bigEndian(*header, 68, 4));
     m_visited.assign(std::size_t{m_pages} + 1, false);
     markFreePages();
 }

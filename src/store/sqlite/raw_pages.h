@@ -34,6 +34,7 @@ public:
     // Whether the header of the file says which size its pages have.
     bool isReadable() const { return m_page_size > 0; }
     int version() const { return m_version; } // PRAGMA user_version
+    std::int64_t application() const { return m_application; } // PRAGMA application_id
     std::uint32_t pages() const { return m_pages; }
     std::uint32_t damagedPages() const { return m_damaged; }
 
@@ -58,6 +59,7 @@ private:
     std::uint32_t m_pages = 0;
     std::uint32_t m_damaged = 0;
     int m_version = 0;
+    std::int64_t m_application = 0;
     std::vector<bool> m_visited; // by page
 };
 

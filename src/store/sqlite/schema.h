@@ -10,7 +10,4 @@ namespace ep::store {
 // The steps from an empty file to the current schema, oldest first.
 std::span<const Migration> migrations();
 
-// Version of the schema and of the JSON of runs.
-int newestVersion();
-
 } // namespace ep::store
