@@ -159,6 +159,43 @@ TEST_F(ImportPower, KnowsTimeZones)
     EXPECT_FALSE(zoneFrom("Middle/Earth"));
 }
 
+// base.csv begins at 07:35:41.123 without a zone; -07:00 makes that 14:35:41 UTC.
+constexpr const char* kRequestsElsewhere = "start,first_token,end,tokens_in,cached,out\n"
+                                           "1795617342.2,1795617343.2,1795617348.2,100,0,101\n";
+
+TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
+{
+    const fs::path requests = write("requests.csv", kRequestsElsewhere);
+    const auto imported =
+        importPower({.power = made("base.csv"), .requests = requests, .offset_s = 0.05});
+    ASSERT_TRUE(imported) << imported.error().message;
+    ASSERT_EQ(imported->phases.size(), 2U);
+    EXPECT_TRUE(imported->phases[1].joules.has_value()) << imported->phases[1].refusal;
+    const auto whole =
+        importPower({.power = made("base.csv"), .requests = requests, .offset_s = 25'200.05});
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_EQ(whole->phases[1].joules, imported->phases[1].joules);
+    const auto apart =
+        importPower({.power = made("base.csv"), .requests = requests, .offset_s = 100.0});
+    ASSERT_FALSE(apart);
+    EXPECT_NE(apart.error().message.find("outside"), std::string::npos) << apart.error().message;
+}
+
+TEST_F(ImportPower, KnowsNoEnergyPerTokenOfRequestsOutside)
+{
+    const fs::path requests =
+        write("requests.csv",
+              kRequestsElsewhere + std::string("1795618342,1795618343,1795618348,100,0,101\n"));
+    powerlog::ReadOptions read;
+    read.zone = *zoneFrom("-0700");
+    const auto imported =
+        importPower({.power = made("base.csv"), .requests = requests, .read = read});
+    ASSERT_TRUE(imported) << imported.error().message;
+    EXPECT_TRUE(imported->run.metrics.energy.total_mj.has_value());
+    EXPECT_FALSE(imported->run.metrics.joules_per_token.has_value());
+    EXPECT_NE(imported->run.info.notes.find("1 of 2 requests lie outside"), std::string::npos);
+}
+
 TEST_F(ImportPower, RefusesRequestsThatLieElsewhere)
 {
     const fs::path requests = write("requests.csv",
