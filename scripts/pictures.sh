@@ -27,9 +27,11 @@ timeline analysis-timeline
 figures analysis-figures
 phases analysis-phases
 why analysis-why
+imported-timeline imported-timeline
 END
 for theme in light dark; do
     cp "$work/gallery/sensor-doctor-$theme.png" "docs/images/doctor-$theme.png"
+    cp "$work/gallery/import-power-$theme.png" "docs/images/import-power-$theme.png"
 done
 convert -delay 12 -loop 0 "$work"/gallery/frame-*.png -resize 960x -colors 64 -layers Optimize docs/images/live.gif
 ls -sh docs/images/live.gif

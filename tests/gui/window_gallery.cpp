@@ -2,6 +2,7 @@
 // Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER
 // [DATABASE]] With a database: of its runs in History, Compare and Insights only. In the language
 // of the system, as LANG=de_DE.UTF-8.
+#include "gallery_import.h"
 #include "text.h"
 #include "theme/ui_resources.h"
 
@@ -119,7 +120,7 @@ public:
         dialogPicture(u"actionPreferences"_s, u"preferencesDialog"_s);
         dialogPicture(u"actionNewStudy"_s, u"studyDialog"_s);
         dialogPicture(u"actionPalette"_s, u"commandPalette"_s);
-        return true;
+        return importPower();
     }
 
     // Compares the runs of each experiment with one another.
@@ -188,6 +189,14 @@ private:
     {
         return m_window.findChild<T*>(QString::fromUtf8(name));
     }
+    void inBothThemes(const std::function<void(const QString&)>& work)
+    {
+        for (const char* theme : {"Light", "Dark"}) {
+            m_window.findChild<QAction*>(u"actionTheme"_s + QLatin1String(theme))->trigger();
+            QTest::qWait(150);
+            work(QString::fromLatin1(theme).toLower());
+        }
+    }
     static bool wait(const std::function<bool()>& condition)
     {
         return QTest::qWaitFor(condition, kPatienceMs);
@@ -229,12 +238,28 @@ private:
         measure->click();
         if (!wait(ready))
             return false;
-        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
-            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
-            QTest::qWait(150);
-            dialog->grab().save(u"%1/sensor-doctor-%2.png"_s.arg(m_out, theme.toLower()));
-        }
+        inBothThemes([&](const QString& theme) {
+            dialog->grab().save(u"%1/sensor-doctor-%2.png"_s.arg(m_out, theme));
+        });
         dialog->close();
+        return true;
+    }
+
+    // Someone else's recording of power with one request: the dialog, and the run it becomes.
+    bool importPower()
+    {
+        QDialog* dialog = test::openImportOfPower(m_window, m_folder.path());
+        if (!dialog)
+            return false;
+        inBothThemes([&](const QString& theme) {
+            dialog->grab().save(u"%1/import-power-%2.png"_s.arg(m_out, theme));
+        });
+        auto* title = find<QLabel>("runTitle");
+        dialog->findChild<QPushButton*>(u"powerImport"_s)->click();
+        if (!wait([&] { return title->text().contains(u"base.csv"_s); }))
+            return false;
+        find<QTabWidget>("analysisViews")->setCurrentIndex(2);
+        picture(u"imported-timeline"_s, ui::Page::Analysis);
         return true;
     }
 
@@ -287,28 +312,24 @@ private:
         m_window.showPage(page);
         if (QWidget* focused = QApplication::focusWidget())
             focused->clearFocus();
-        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
-            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+        inBothThemes([&](const QString& theme) {
             for (const QSize size : {QSize(1280, 800), QSize(2560, 1440), QSize(800, 500)}) {
                 m_window.resize(size);
                 QTest::qWait(150);
-                const QString file =
-                    u"%1/%2-%3-%4.png"_s.arg(m_out, name, theme.toLower()).arg(size.width());
+                const QString file = u"%1/%2-%3-%4.png"_s.arg(m_out, name, theme).arg(size.width());
                 if (!m_window.grab().save(file))
                     std::fprintf(stderr, "cannot write %s\n", qPrintable(file));
             }
-        }
+        });
         m_window.resize(1280, 800);
     }
 
     void welcomePicture()
     {
         m_window.showWelcome();
-        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
-            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
-            QTest::qWait(150);
-            m_window.grab().save(u"%1/welcome-%2.png"_s.arg(m_out, theme.toLower()));
-        }
+        inBothThemes([this](const QString& theme) {
+            m_window.grab().save(u"%1/welcome-%2.png"_s.arg(m_out, theme));
+        });
         m_window.showPage(ui::Page::Live);
     }
 
@@ -329,18 +350,17 @@ private:
     // A dialog of the menus in both themes.
     void dialogPicture(const QString& action, const QString& dialog)
     {
-        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
-            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+        inBothThemes([&](const QString& theme) {
             m_window.findChild<QAction*>(action)->trigger();
             QTest::qWait(600);
             auto* shown = m_window.findChild<QDialog*>(dialog);
-            const QString file = u"%1/%2-%3.png"_s.arg(m_out, dialog, theme.toLower());
+            const QString file = u"%1/%2-%3.png"_s.arg(m_out, dialog, theme);
             if (!shown || !shown->grab().save(file))
                 std::fprintf(stderr, "cannot write %s\n", qPrintable(file));
             if (shown)
                 shown->close();
             QTest::qWait(50);
-        }
+        });
     }
 
     QString m_out;
