@@ -234,7 +234,7 @@ const void* IOReportCreateSamples(const void*, const void* channels, const void*
     for (const Thing* channel : sample->items.front()->items) {
         Thing* item = make(*channel);
         const bool live = !isBatched() || channel->unit == "nJ";
-        item->stamp = scenario() == "unstamped" ? 0 : live ? now : lastBatch;
+        item->timestamp = scenario() == "unstamped" ? 0 : live ? now : lastBatch;
         list->items.push_back(item);
     }
     sample->items = {list};

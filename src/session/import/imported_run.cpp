@@ -19,6 +19,7 @@ namespace ep::session {
 
 namespace {
 
+using powerlog::Clock;
 using powerlog::Request;
 using powerlog::RequestLog;
 using powerlog::Weight;
