@@ -4,13 +4,13 @@
 #include "exchange/json_writer.h"
 #include "exchange/profiling_json.h"
 #include "exchange/run_sums.h"
+#include "exchange/span_cells.h"
 #include "tables/run_row.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/store/run_json.h"
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -73,49 +73,6 @@ private:
     bool m_atStart = true;
 };
 
-constexpr const char* kTimeHeader = "start_ns,duration_ns,start_ms,duration_ms";
-constexpr const char* kEnergyHeader =
-    "energy_mj,energy_provenance,cpu_energy_mj,gpu_energy_mj,ane_energy_mj,dram_energy_mj,"
-    "system_energy_mj,energy_sd_mj,energy_alternative_mj";
-constexpr const char* kNotesHeader = ",energy_sd_mj,energy_alternative_mj";
-constexpr const char* kWorkHeader = ",flops_estimate,bytes_estimate";
-constexpr const char* kStatsHeader =
-    "activation_mean,activation_std,activation_max,activation_sparsity";
-
-template <typename Quantity>
-void railCells(CsvFile& csv, const PerRail<Quantity>& rails)
-{
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
-        csv.cell(rails[rail]);
-}
-
-void energyCells(CsvFile& csv, const EnergyValue& energy)
-{
-    csv.cells(energy.total_mj, energy.provenance);
-    railCells(csv, energy.rails_mj);
-    csv.cells(energy.sd_mj, energy.alternative_mj);
-}
-
-void notesCells(CsvFile& csv, const SpanEnergyNotes& notes)
-{
-    for (const float value : {notes.sd_mj, notes.alternative_mj})
-        csv.cell(std::isnan(value) ? std::nullopt : std::optional(value));
-}
-
-void workCells(CsvFile& csv, const std::optional<SpanWork>& work)
-{
-    csv.cells(work ? std::optional(work->flops) : std::nullopt,
-              work ? std::optional(work->bytes) : std::nullopt);
-}
-
-void statsCells(CsvFile& csv, const std::optional<ActivationStats>& stats)
-{
-    if (stats)
-        csv.cells(stats->mean_abs, stats->std, stats->max_abs, stats->sparsity);
-    else
-        csv.cells("", "", "", "");
-}
-
 class CsvFolder {
 public:
     CsvFolder(const RunSource& source, fs::path folder, CsvText formulas)
@@ -140,10 +97,27 @@ public:
     }
 
 private:
-    void timeCells(CsvFile& csv, const TimeRange& time) const
+    // A file with the columns of a kind of span, and others after them.
+    template <typename Span>
+    CsvFile open(const char* table, const char* others = "") const
     {
-        const Nanoseconds start = time.begin_ns - m_trace.time.begin_ns;
-        csv.cells(start, time.duration_ns(), milliseconds(start), milliseconds(time.duration_ns()));
+        return CsvFile(m_folder / table, cellNames<Span>() + others, m_formulas);
+    }
+
+    template <typename Span>
+    void spanCells(CsvFile& csv, const Span& span) const
+    {
+        visitCells(span, m_trace.time.begin_ns,
+                   [&](const ColumnName&, const auto& value) { csv.cell(value); });
+    }
+
+    template <typename Span>
+    void spanRows(CsvFile& csv, const std::vector<Span>& spans) const
+    {
+        for (const Span& span : spans) {
+            spanCells(csv, span);
+            csv.endRow();
+        }
     }
 
     Status writeRun() const
@@ -184,22 +158,8 @@ private:
 
     Status writeSamples() const
     {
-        CsvFile csv(m_folder / "power_samples.csv",
-                    std::string(kTimeHeader)
-                        + ",arrival_ns,cpu_power_mw,gpu_power_mw,ane_power_mw,dram_power_mw,"
-                          "system_power_mw,total_power_mw,cpu_energy_mj,gpu_energy_mj,"
-                          "ane_energy_mj,dram_energy_mj,system_energy_mj,phase,phase_confidence,"
-                          "modelled",
-                    m_formulas);
-        for (const PowerSample& sample : m_trace.samples) {
-            timeCells(csv, sample.window);
-            csv.cell(sample.arrival_ns - m_trace.time.begin_ns);
-            railCells(csv, sample.power_mw);
-            csv.cell(sample.total_mw);
-            railCells(csv, sample.energy_mj);
-            csv.cells(sample.phase, sample.phase_confidence, sample.modelled);
-            csv.endRow();
-        }
+        CsvFile csv = open<PowerSample>("power_samples.csv");
+        spanRows(csv, m_trace.samples);
         return csv.close();
     }
 
@@ -208,15 +168,9 @@ private:
         const auto sums = RunSums::of(m_source);
         if (!sums)
             return sums.error();
-        CsvFile csv(m_folder / "phases.csv",
-                    std::string("phase,") + kTimeHeader + "," + kEnergyHeader
-                        + ",known_energy_mj,energy_uncovered_ns",
-                    m_formulas);
+        CsvFile csv = open<PhaseSpan>("phases.csv", ",known_energy_mj,energy_uncovered_ns");
         for (std::size_t i = 0; i < m_trace.phases.size(); ++i) {
-            const PhaseSpan& phase = m_trace.phases[i];
-            csv.cell(phase.phase);
-            timeCells(csv, phase.time);
-            energyCells(csv, phase.energy);
+            spanCells(csv, m_trace.phases[i]);
             const Tally known = sums->known.ofPhase(i);
             csv.cells(known.energy_mj, known.uncovered_ns());
             csv.endRow();
@@ -230,13 +184,14 @@ private:
     Status writeAnswer(const std::vector<AnswerSection>& sections) const
     {
         CsvFile csv(m_folder / "answer_sections.csv",
-                    std::string("section,") + kTimeHeader
-                        + ",tokens,energy_mj,energy_provenance,energy_sd_mj,known_energy_mj,"
-                          "energy_uncovered_ns,joules_per_token",
+                    "section,start_ns,duration_ns,start_ms,duration_ms,tokens,energy_mj,"
+                    "energy_provenance,energy_sd_mj,known_energy_mj,energy_uncovered_ns,"
+                    "joules_per_token",
                     m_formulas);
         for (const AnswerSection& section : sections) {
-            csv.cell(section.name);
-            timeCells(csv, section.time);
+            const Nanoseconds start = section.time.begin_ns - m_trace.time.begin_ns;
+            const Nanoseconds duration = section.time.duration_ns();
+            csv.cells(section.name, start, duration, milliseconds(start), milliseconds(duration));
             const Tally& energy = section.energy;
             csv.cells(section.tokens, energy.complete(), energy.provenance, energy.sd_mj,
                       energy.energy_mj, energy.uncovered_ns(), section.joulesPerToken());
@@ -248,35 +203,17 @@ private:
     // The tables of steps are filled side by side, since the run is read once.
     Status writeSteps() const
     {
-        const auto open = [this](const char* table, const std::string& header) {
-            return CsvFile(m_folder / table, header, m_formulas);
-        };
-        CsvFile sections = open("pipeline_sections.csv",
-                                std::string("phase,section_name,token_index,") + kTimeHeader + ","
-                                    + kEnergyHeader + kWorkHeader + "," + kStatsHeader);
-        CsvFile tokens =
-            open("tokens.csv",
-                 std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
-                             "power_snapshot_mw,processor_ns,preemptions,")
-                     + kTimeHeader + "," + kEnergyHeader + ",text_json,answer_section");
-        CsvFile layers = open("layer_metrics.csv",
-                              std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
-                                  + kStatsHeader + kNotesHeader);
-        CsvFile components =
-            open("component_metrics.csv",
-                 std::string("token_index,layer_index,component_name,") + kTimeHeader
-                     + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader);
-        CsvFile operations =
-            open("deep_operation_metrics.csv",
-                 std::string("token_index,layer_index,component_name,operation_name,") + kTimeHeader
-                     + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader
-                     + kNotesHeader + ",extra_metrics");
+        CsvFile sections = open<SectionSpan>("pipeline_sections.csv");
+        CsvFile tokens = open<TokenSpan>("tokens.csv", ",text_json,answer_section");
+        CsvFile layers = open<LayerSpan>("layer_metrics.csv");
+        CsvFile components = open<ComponentSpan>("component_metrics.csv");
+        CsvFile operations = open<OperationSpan>("deep_operation_metrics.csv");
         Status done = m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
-            writeSections(sections, piece.sections);
+            spanRows(sections, piece.sections);
             writeTokens(tokens, piece.tokens);
-            writeLayers(layers, piece.layers);
-            writeComponents(components, piece.components);
-            writeOperations(operations, piece.operations);
+            spanRows(layers, piece.layers);
+            spanRows(components, piece.components);
+            spanRows(operations, piece.operations);
             return {};
         });
         for (CsvFile* csv : {&sections, &tokens, &layers, &components, &operations}) {
@@ -286,72 +223,13 @@ private:
         return done;
     }
 
-    void writeSections(CsvFile& csv, const std::vector<SectionSpan>& sections) const
-    {
-        for (const SectionSpan& section : sections) {
-            csv.cells(section.phase, section.section);
-            if (section.token == kNoToken)
-                csv.cell("");
-            else
-                csv.cell(section.token);
-            timeCells(csv, section.time);
-            energyCells(csv, section.energy);
-            workCells(csv, section.work);
-            statsCells(csv, section.stats);
-            csv.endRow();
-        }
-    }
-
     void writeTokens(CsvFile& csv, const std::vector<TokenSpan>& tokens) const
     {
         const AnswerSections answer(m_run.info);
         for (const TokenSpan& token : tokens) {
-            csv.cells(token.index, token.sequences, token.position, token.id, token.text,
-                      token.phase, token.probability, token.power_snapshot_mw, token.processor_ns,
-                      token.preemptions);
-            timeCells(csv, token.time);
-            energyCells(csv, token.energy);
+            spanCells(csv, token);
             csv.cell(jsonText(token.text)); // "null" and "NA" are missing values to pandas
             csv.cell(answer.nameFor(token));
-            csv.endRow();
-        }
-    }
-
-    void writeLayers(CsvFile& csv, const std::vector<LayerSpan>& layers) const
-    {
-        for (const LayerSpan& layer : layers) {
-            csv.cells(layer.token, layer.layer);
-            timeCells(csv, layer.time);
-            csv.cell(layer.energy_mj);
-            statsCells(csv, layer.stats);
-            notesCells(csv, layer.energy_notes);
-            csv.endRow();
-        }
-    }
-
-    void writeComponents(CsvFile& csv, const std::vector<ComponentSpan>& components) const
-    {
-        for (const ComponentSpan& component : components) {
-            csv.cells(component.token, component.layer, component.component);
-            timeCells(csv, component.time);
-            csv.cell(component.energy_mj);
-            statsCells(csv, component.stats);
-            workCells(csv, component.work);
-            notesCells(csv, component.energy_notes);
-            csv.endRow();
-        }
-    }
-
-    void writeOperations(CsvFile& csv, const std::vector<OperationSpan>& operations) const
-    {
-        for (const OperationSpan& operation : operations) {
-            csv.cells(operation.token, operation.layer, operation.component, operation.operation);
-            timeCells(csv, operation.time);
-            csv.cell(operation.energy_mj);
-            statsCells(csv, operation.stats);
-            workCells(csv, operation.work);
-            notesCells(csv, operation.energy_notes);
-            csv.cell(extrasText(operation.extras).value_or(""));
             csv.endRow();
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/json_parts.h"
 
-#include "tables/trace_columns.h"
+#include "exchange/parsed_json.h"
+#include "exchange/profiling_json.h"
 
 #include "ep/core/clock.h"
 
@@ -54,6 +55,12 @@ void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin)
     json.member("duration_ms", milliseconds(time.duration_ns()));
 }
 
+void writeNoTime(JsonWriter& json)
+{
+    for (const char* part : {"start_ns", "duration_ns", "start_ms", "duration_ms"})
+        json.member(part, std::optional<int>());
+}
+
 void writeDuration(JsonWriter& json, Nanoseconds duration)
 {
     json.member("duration_ns", duration);
@@ -73,6 +80,25 @@ void writeWork(JsonWriter& json, const std::optional<SpanWork>& work)
 {
     json.member("flops", work ? std::optional(work->flops) : std::nullopt);
     json.member("bytes", work ? std::optional(work->bytes) : std::nullopt);
+}
+
+void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
+{
+    if (!stats) {
+        json.value(std::optional<int>());
+        return;
+    }
+    json.beginObject(JsonWriter::Layout::Inline);
+    json.member("mean_abs", stats->mean_abs);
+    json.member("std", stats->std);
+    json.member("max_abs", stats->max_abs);
+    json.member("sparsity", stats->sparsity);
+    json.endObject();
+}
+
+void writeExtras(JsonWriter& json, const SharedExtras& extras)
+{
+    writeParsed(json, extras ? extrasJson(*extras) : nullptr);
 }
 
 } // namespace ep::store

@@ -3,6 +3,7 @@
 
 #include "exchange/json_writer.h"
 #include "tables/record_fields.h"
+#include "tables/trace_columns.h"
 
 #include "ep/core/run.h"
 #include "ep/core/stated_tokens.h"
@@ -20,6 +21,7 @@ void writeRecord(JsonWriter& json, const Fields& record);
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
 // Members start_ns, duration_ns, start_ms, duration_ms of the current object.
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
+void writeNoTime(JsonWriter& json); // the same, as null
 // The two members of a duration without a start.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
@@ -27,6 +29,9 @@ void writeDuration(JsonWriter& json, Nanoseconds duration);
 void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
 // The members flops and bytes; null if unknown.
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
+// {mean_abs, std, max_abs, sparsity}, or null
+void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats);
+void writeExtras(JsonWriter& json, const SharedExtras& extras);
 
 template <typename Quantity>
 void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
@@ -76,7 +81,49 @@ void writeField(JsonWriter& json, const Field& field)
     }
 }
 
+template <typename Value>
+void writeSpanMember(JsonWriter& json, const char* name, const Value& value, Nanoseconds runBegin)
+{
+    if constexpr (std::is_same_v<Value, TimeRange>) {
+        writeTime(json, value, runBegin);
+    } else if constexpr (std::is_same_v<Value, SpanEnergyNotes>) {
+        writeNotes(json, value);
+    } else if constexpr (std::is_same_v<Value, std::optional<SpanWork>>) {
+        writeWork(json, value);
+    } else if constexpr (IsInstant<Value>::value) {
+        json.member(name, wrappingDifference(value.ns, runBegin));
+    } else {
+        json.key(name);
+        if constexpr (std::is_same_v<Value, EnergyValue>)
+            writeEnergy(json, value);
+        else if constexpr (IsRails<Value>::value)
+            writeRails(json, value);
+        else if constexpr (std::is_same_v<Value, std::optional<ActivationStats>>)
+            writeStats(json, value);
+        else if constexpr (std::is_same_v<Value, SharedExtras>)
+            writeExtras(json, value);
+        else
+            json.value(value);
+    }
+}
+
 } // namespace detail
+
+// The fields of a span or a sample (span_fields.h) as members of the current object.
+template <typename Span>
+void writeSpan(JsonWriter& json, const Span& span, Nanoseconds runBegin, bool interrupted = false)
+{
+    for (const auto order : {SpanField::Order::First, SpanField::Order::Second}) {
+        visitSpanFields(span, [&](const SpanField& field, const auto& value) {
+            if (*field.member == '\0' || field.order != order)
+                return;
+            if (interrupted && std::is_same_v<std::remove_cvref_t<decltype(value)>, TimeRange>)
+                writeNoTime(json);
+            else
+                detail::writeSpanMember(json, field.member, value, runBegin);
+        });
+    }
+}
 
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record)

@@ -2,8 +2,6 @@
 #include "exchange/json_tree.h"
 
 #include "exchange/json_parts.h"
-#include "exchange/parsed_json.h"
-#include "exchange/profiling_json.h"
 
 #include <algorithm>
 #include <map>
@@ -64,21 +62,6 @@ void orderByLayer(std::vector<const Span*>& spans)
 {
     std::stable_sort(spans.begin(), spans.end(),
                      [](const Span* a, const Span* b) { return a->layer < b->layer; });
-}
-
-void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
-{
-    json.key("activation");
-    if (!stats) {
-        json.value(std::optional<int>());
-        return;
-    }
-    json.beginObject(JsonWriter::Layout::Inline);
-    json.member("mean_abs", stats->mean_abs);
-    json.member("std", stats->std);
-    json.member("max_abs", stats->max_abs);
-    json.member("sparsity", stats->sparsity);
-    json.endObject();
 }
 
 } // namespace
@@ -174,10 +157,7 @@ void JsonTree::writePhase(std::size_t index)
 {
     const PhaseSpan& phase = m_run.trace.phases[index];
     m_json.beginObject();
-    m_json.member("phase", phase.phase);
-    writeTime(m_json, phase.time, m_run.trace.time.begin_ns);
-    m_json.key("energy");
-    writeEnergy(m_json, phase.energy);
+    writeSpan(m_json, phase, m_run.trace.time.begin_ns);
     writeKnown(m_json, m_sums.known.ofPhase(index));
     Tally parts;
     m_json.key("sections");
@@ -227,19 +207,7 @@ void JsonTree::writePiece(const RunTrace& piece)
 void JsonTree::writeToken(const TokenSpan& token, const Step& step)
 {
     m_json.beginObject();
-    m_json.member("index", token.index);
-    m_json.member("sequences", token.sequences);
-    m_json.member("position", token.position);
-    m_json.member("id", token.id);
-    m_json.member("text", token.text);
-    m_json.member("phase", token.phase);
-    writeTime(m_json, token.time, m_run.trace.time.begin_ns);
-    m_json.member("probability", token.probability);
-    m_json.member("power_snapshot_mw", token.power_snapshot_mw);
-    m_json.member("processor_ns", token.processor_ns);
-    m_json.member("preemptions", token.preemptions);
-    m_json.key("energy");
-    writeEnergy(m_json, token.energy);
+    writeSpan(m_json, token, m_run.trace.time.begin_ns);
     const Tally parts = writeStep(step);
     writeRemainder(m_json, tallyOf(token.time, token.energy), parts);
     m_json.endObject();
@@ -309,23 +277,8 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
     m_json.beginObject(JsonWriter::Layout::Inline);
     if (withPhase)
         m_json.member("phase", section.phase);
-    m_json.member("section", section.section);
-    writeTime(m_json, section.time, m_run.trace.time.begin_ns);
-    m_json.key("energy");
-    writeEnergy(m_json, section.energy);
-    writeWork(m_json, section.work);
-    writeStats(m_json, section.stats);
+    writeSpan(m_json, section, m_run.trace.time.begin_ns);
     m_json.endObject();
-}
-
-void JsonTree::writeSpanTime(const TimeRange* time)
-{
-    if (time) {
-        writeTime(m_json, *time, m_run.trace.time.begin_ns);
-        return;
-    }
-    for (const char* part : {"start_ns", "duration_ns", "start_ms", "duration_ms"})
-        m_json.member(part, std::optional<int>());
 }
 
 Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
@@ -333,11 +286,9 @@ Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
     const Layers spans = withKey(step.layers, layerOf<LayerSpan>, layer);
     const LayerSpan* span = spans.empty() ? nullptr : spans.front();
     m_json.beginObject();
-    m_json.member("layer", layer);
-    writeSpanTime(span ? &span->time : nullptr);
-    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
-    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
-    writeStats(m_json, span ? span->stats : std::nullopt);
+    LayerSpan interrupted;
+    interrupted.layer = layer;
+    writeSpan(m_json, span ? *span : interrupted, m_run.trace.time.begin_ns, !span);
     const Tally parts = writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
                                         withKey(step.operations, layerOf<OperationSpan>, layer));
     const Tally whole = span ? tallyOfSpan(*span) : Tally();
@@ -388,25 +339,15 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
 {
     const auto layout = operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
     m_json.beginObject(layout);
-    m_json.member("component", component);
-    writeSpanTime(span ? &span->time : nullptr);
-    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
-    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
-    writeStats(m_json, span ? span->stats : std::nullopt);
-    writeWork(m_json, span ? span->work : std::nullopt);
+    ComponentSpan interrupted;
+    interrupted.component = component;
+    writeSpan(m_json, span ? *span : interrupted, m_run.trace.time.begin_ns, !span);
     Tally parts;
     m_json.key("operations");
     m_json.beginArray();
     for (const OperationSpan* operation : operations) {
         m_json.beginObject(JsonWriter::Layout::Inline);
-        m_json.member("operation", operation->operation);
-        writeTime(m_json, operation->time, m_run.trace.time.begin_ns);
-        m_json.member("energy_mj", operation->energy_mj);
-        writeNotes(m_json, operation->energy_notes);
-        writeStats(m_json, operation->stats);
-        writeWork(m_json, operation->work);
-        m_json.key("extras");
-        writeParsed(m_json, operation->extras ? extrasJson(*operation->extras) : nullptr);
+        writeSpan(m_json, *operation, m_run.trace.time.begin_ns);
         m_json.endObject();
         parts.add(tallyOfSpan(*operation));
     }

@@ -48,7 +48,6 @@ private:
     Tally writeComponents(const Components& components, const Operations& operations);
     void writeComponent(Component component, const ComponentSpan* span,
                         const Operations& operations);
-    void writeSpanTime(const TimeRange* time);
 
     JsonWriter& m_json;
     const RunSource& m_source;

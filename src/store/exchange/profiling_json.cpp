@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exchange/profiling_json.h"
 
+#include "tables/packed_span.h"
 #include "tables/record_members.h"
 
 #include <vector>
@@ -11,23 +12,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 using Parsed = nlohmann::ordered_json;
-
-template <typename Record, typename Visit>
-void visitHeads(Record& extras, Visit&& visit)
-{
-    visit("attention_entropy", extras.attention_entropy);
-    visit("max_attention_weight", extras.max_attention_weight);
-    visit("attention_sparsity", extras.attention_sparsity);
-}
-
-template <typename Record, typename Visit>
-void visitSingles(Record& extras, Visit&& visit)
-{
-    visit("activation_kill_ratio", extras.activation_kill_ratio);
-    visit("variance_ratio", extras.variance_ratio);
-    visit("expert", extras.expert);
-    visit("rows", extras.rows);
-}
 
 std::string headsKey(const char* key)
 {
@@ -59,15 +43,18 @@ void readProfilingText(const std::string& text, ProfilingRecord& record)
 
 OrderedJson extrasJson(const OperationExtras& extras)
 {
+    OrderedJson heads = OrderedJson::object();
     OrderedJson json = OrderedJson::object();
-    visitHeads(extras, [&](const char* key, const std::vector<float>& heads) {
-        if (heads.empty())
-            return;
-        json[key] = *meanOf(heads);
-        json[headsKey(key)] = heads;
+    visitExtras(extras, [&](PackField, const char* key, const auto& value) {
+        if constexpr (!std::is_same_v<decltype(value), const std::vector<float>&>) {
+            MemberWriter{json}(key, value);
+        } else if (!value.empty()) {
+            heads[key] = *meanOf(value);
+            heads[headsKey(key)] = value;
+        }
     });
-    visitSingles(extras, MemberWriter{json});
-    return json;
+    heads.update(json); // heads first
+    return heads;
 }
 
 OperationExtras readExtras(const Parsed& json)
@@ -75,14 +62,15 @@ OperationExtras readExtras(const Parsed& json)
     OperationExtras extras;
     if (!json.is_object())
         return extras;
-    visitHeads(extras, [&](const char* key, std::vector<float>& heads) {
-        const auto found = json.find(headsKey(key));
-        if (found == json.end() || !found->is_array())
-            return;
-        for (const Parsed& value : *found)
-            heads.push_back(value.is_number() ? value.get<float>() : 0.0F);
+    visitExtras(extras, [&](PackField, const char* key, auto& value) {
+        if constexpr (!std::is_same_v<decltype(value), std::vector<float>&>) {
+            MemberReader{json}(key, value);
+        } else if (const auto found = json.find(headsKey(key));
+                   found != json.end() && found->is_array()) {
+            for (const Parsed& head : *found)
+                value.push_back(head.is_number() ? head.template get<float>() : 0.0F);
+        }
     });
-    visitSingles(extras, MemberReader{json});
     return extras;
 }
 

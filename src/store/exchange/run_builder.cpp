@@ -4,7 +4,7 @@
 #include "exchange/energy_record_json.h"
 #include "exchange/profiling_json.h"
 #include "exchange/sample_check.h"
-#include "tables/trace_columns.h"
+#include "exchange/span_reader.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/trace_lookup.h"
@@ -15,9 +15,6 @@
 namespace ep::store {
 
 namespace {
-
-// About 30 years: sums of three such times cannot overflow.
-constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
 
 constexpr std::int64_t kLatestMs = 8'640'000'000'000'000; // in the year 275760
 
@@ -36,20 +33,10 @@ void RunBuilder::addToken(const Json& value, const JsonPlace& place)
     JsonObject object(value, place, m_problem);
     TokenSpan token;
     token.index = static_cast<std::int32_t>(m_trace.tokens.size());
-    object.read("index", token.index);
+    readSpan(object, token);
     claimStep(token.index, place);
-    token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
-    object.read("sequences", token.sequences);
-    object.read("position", token.position);
-    object.read("id", token.id);
-    object.read("text", token.text);
-    object.read("phase", token.phase);
-    readTime(object, token.time);
-    object.read("probability", token.probability);
-    object.read("power_snapshot_mw", token.power_snapshot_mw);
-    object.read("processor_ns", token.processor_ns);
-    object.read("preemptions", token.preemptions);
-    object.read("energy", token.energy);
+    if (!value.contains("phase"))
+        token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
     readStep(object, token.index, token.phase);
     object.ignore("remainder");
     m_trace.tokens.push_back(std::move(token));
@@ -68,19 +55,12 @@ void RunBuilder::addSample(const Json& value, const JsonPlace& place)
 {
     JsonObject object(value, place, m_problem);
     PowerSample sample;
-    readTime(object, sample.window);
-    sample.arrival_ns = sample.window.end_ns;
-    object.read("arrival_ns", sample.arrival_ns);
-    checkTime(sample.arrival_ns, place);
-    if (const Json* rails = object.find("power_mw"))
-        readRails(*rails, {&place, "power_mw"}, m_problem, sample.power_mw);
-    if (const Json* rails = object.find("energy_mj"))
-        readRails(*rails, {&place, "energy_mj"}, m_problem, sample.energy_mj);
-    if (!object.read("total_mw", sample.total_mw))
+    readSpan(object, sample);
+    if (!value.contains("arrival_ns"))
+        sample.arrival_ns = sample.window.end_ns;
+    checkTime(sample.arrival_ns, place, m_problem);
+    if (!value.contains("total_mw"))
         sample.total_mw = totalOf(sample.power_mw);
-    object.read("phase", sample.phase);
-    object.read("phase_confidence", sample.phase_confidence);
-    object.read("modelled", sample.modelled);
     m_trace.samples.push_back(sample);
 }
 
@@ -111,83 +91,13 @@ void RunBuilder::claimStep(std::int32_t index, const JsonPlace& place)
         m_problem.report(place, "has an index that is negative or occurs twice");
 }
 
-void RunBuilder::checkTime(Nanoseconds time, const JsonPlace& place)
-{
-    if (time > kLongest || time < -kLongest)
-        m_problem.report(place, "has a time that is out of range");
-}
-
-bool RunBuilder::readTime(JsonObject& object, TimeRange& time, bool mayBeCut)
-{
-    std::optional<Nanoseconds> start;
-    std::optional<Nanoseconds> duration;
-    object.require("start_ns", start);
-    object.require("duration_ns", duration);
-    object.ignore("start_ms");
-    object.ignore("duration_ms");
-    if (!start || !duration) {
-        if (!mayBeCut || start || duration)
-            m_problem.report(object.place(), "must have integers as start_ns and duration_ns");
-        return false;
-    }
-    checkTime(*start, object.place());
-    checkTime(*duration, object.place());
-    if (*duration < 0)
-        m_problem.report(object.place(), "has a negative duration_ns");
-    if (!m_problem.found())
-        time = {*start, *start + *duration};
-    return true;
-}
-
-void RunBuilder::readWork(JsonObject& object, std::optional<SpanWork>& work)
-{
-    std::optional<std::int64_t> flops;
-    std::optional<std::int64_t> bytes;
-    object.read("flops", flops);
-    object.read("bytes", bytes);
-    for (const auto& count : {flops, bytes}) {
-        if (count && *count < 0)
-            object.problem().report(object.place(), "has negative flops or bytes");
-    }
-    if (flops || bytes)
-        work = SpanWork{flops.value_or(0), bytes.value_or(0)};
-}
-
-void RunBuilder::readNotes(JsonObject& object, SpanEnergyNotes& notes)
-{
-    std::optional<float> sd;
-    std::optional<float> alternative;
-    object.read("energy_sd_mj", sd);
-    object.read("energy_alternative_mj", alternative);
-    notes.sd_mj = sd.value_or(notes.sd_mj);
-    notes.alternative_mj = alternative.value_or(notes.alternative_mj);
-}
-
-void RunBuilder::readStats(JsonObject& object, std::optional<ActivationStats>& stats)
-{
-    const Json* value = object.find("activation");
-    if (!value || value->is_null())
-        return;
-    const JsonPlace place{&object.place(), "activation"};
-    JsonObject parts(*value, place, object.problem());
-    stats.emplace();
-    parts.require("mean_abs", stats->mean_abs);
-    parts.require("std", stats->std);
-    parts.require("max_abs", stats->max_abs);
-    parts.require("sparsity", stats->sparsity);
-}
-
 void RunBuilder::readSection(const Json& value, const JsonPlace& place, SectionSpan section,
                              bool withPhase)
 {
     JsonObject object(value, place, m_problem);
     if (withPhase)
         object.require("phase", section.phase);
-    object.require("section", section.section);
-    readTime(object, section.time);
-    object.read("energy", section.energy);
-    readWork(object, section.work);
-    readStats(object, section.stats);
+    readSpan(object, section);
     m_trace.sections.push_back(section);
 }
 
@@ -214,11 +124,7 @@ std::int32_t RunBuilder::readLayer(const Json& value, const JsonPlace& place, st
     JsonObject object(value, place, m_problem);
     LayerSpan layer;
     layer.token = token;
-    object.require("layer", layer.layer);
-    const bool whole = readTime(object, layer.time, true);
-    object.read("energy_mj", layer.energy_mj);
-    readNotes(object, layer.energy_notes);
-    readStats(object, layer.stats);
+    const bool whole = readSpan(object, layer, MayBeCut::Yes);
     object.readList("components", [&](const Json& one, const JsonPlace& where) {
         readComponent(one, where, layer);
     });
@@ -234,12 +140,7 @@ void RunBuilder::readComponent(const Json& value, const JsonPlace& place, const 
     ComponentSpan component;
     component.token = layer.token;
     component.layer = layer.layer;
-    object.require("component", component.component);
-    const bool whole = readTime(object, component.time, true);
-    object.read("energy_mj", component.energy_mj);
-    readNotes(object, component.energy_notes);
-    readStats(object, component.stats);
-    readWork(object, component.work);
+    const bool whole = readSpan(object, component, MayBeCut::Yes);
     object.readList("operations", [&](const Json& one, const JsonPlace& where) {
         readOperation(one, where, component);
     });
@@ -256,14 +157,7 @@ void RunBuilder::readOperation(const Json& value, const JsonPlace& place,
     operation.token = component.token;
     operation.layer = component.layer;
     operation.component = component.component;
-    object.require("operation", operation.operation);
-    readTime(object, operation.time);
-    object.read("energy_mj", operation.energy_mj);
-    readNotes(object, operation.energy_notes);
-    readStats(object, operation.stats);
-    readWork(object, operation.work);
-    if (const Json* extras = object.find("extras"))
-        operation.extras = SharedExtras(readExtras(*extras));
+    readSpan(object, operation);
     m_trace.operations.push_back(std::move(operation));
 }
 
@@ -271,9 +165,7 @@ void RunBuilder::readPhase(const Json& value, const JsonPlace& place)
 {
     JsonObject object(value, place, m_problem);
     PhaseSpan phase;
-    object.require("phase", phase.phase);
-    readTime(object, phase.time);
-    object.read("energy", phase.energy);
+    readSpan(object, phase);
     for (const char* derived : {"known_energy_mj", "energy_uncovered_ns", "sections", "remainder"})
         object.ignore(derived);
     m_trace.phases.push_back(phase);
@@ -306,8 +198,8 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
         readProfiling(*profiling, run.info.profiling);
     object.read("clock_start_ns", m_clockStart);
     m_durationGiven = object.read("duration_ns", m_duration);
-    checkTime(m_clockStart, place);
-    checkTime(m_duration, place);
+    checkTime(m_clockStart, place, m_problem);
+    checkTime(m_duration, place, m_problem);
     if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
         m_problem.report(place, "has an info.created_at_ms that is out of range");
     for (const char* derived :

@@ -30,13 +30,6 @@ public:
 
 private:
     void claimStep(std::int32_t index, const JsonPlace& place);
-    void checkTime(Nanoseconds time, const JsonPlace& place);
-
-    // False: the span was interrupted, its times are null.
-    bool readTime(JsonObject& object, TimeRange& time, bool mayBeCut = false);
-    static void readWork(JsonObject& object, std::optional<SpanWork>& work);
-    static void readNotes(JsonObject& object, SpanEnergyNotes& notes);
-    static void readStats(JsonObject& object, std::optional<ActivationStats>& stats);
     void readSection(const Json& value, const JsonPlace& place, SectionSpan section,
                      bool withPhase);
     void readStep(JsonObject& object, std::int32_t index, Phase phase);

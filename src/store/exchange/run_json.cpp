@@ -29,22 +29,6 @@ void writeSummary(JsonWriter& json, const RunSummary& summary)
     writeRecord(json, summary.metrics);
 }
 
-void writeSample(JsonWriter& json, const PowerSample& sample, Nanoseconds runBegin)
-{
-    json.beginObject(JsonWriter::Layout::Inline);
-    writeTime(json, sample.window, runBegin);
-    json.member("arrival_ns", sample.arrival_ns - runBegin);
-    json.member("total_mw", sample.total_mw);
-    json.key("power_mw");
-    writeRails(json, sample.power_mw);
-    json.key("energy_mj");
-    writeRails(json, sample.energy_mj);
-    json.member("phase", sample.phase);
-    json.member("phase_confidence", sample.phase_confidence);
-    json.member("modelled", sample.modelled);
-    json.endObject();
-}
-
 void writePower(JsonWriter& json, const Run& run)
 {
     const PowerInfo& power = run.info.power;
@@ -57,8 +41,11 @@ void writePower(JsonWriter& json, const Run& run)
     writeParsed(json, energyRecordJson(run));
     json.key("samples");
     json.beginArray();
-    for (const PowerSample& sample : run.trace.samples)
-        writeSample(json, sample, run.trace.time.begin_ns);
+    for (const PowerSample& sample : run.trace.samples) {
+        json.beginObject(JsonWriter::Layout::Inline);
+        writeSpan(json, sample, run.trace.time.begin_ns);
+        json.endObject();
+    }
     json.endArray();
     json.endObject();
 }

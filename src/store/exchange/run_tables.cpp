@@ -3,6 +3,7 @@
 
 #include "exchange/energy_record_json.h"
 #include "exchange/profiling_json.h"
+#include "exchange/span_cells.h"
 #include "exchange/table_row.h"
 #include "exchange/whole_file.h"
 #include "tables/run_row.h"
@@ -82,23 +83,13 @@ private:
         return row;
     }
 
-    void time(TableRow& row, const TimeRange& range) const
+    template <typename Value>
+    static void cell(TableRow& row, const ColumnName& column, const Value& value)
     {
-        const Nanoseconds start = wrappingDifference(range.begin_ns, m_run.trace.time.begin_ns);
-        row.put("start_ns", start);
-        row.put("duration_ns", range.duration_ns());
-        row.put("start_ms", milliseconds(start));
-        row.put("duration_ms", milliseconds(range.duration_ns()));
-    }
-
-    static void energy(TableRow& row, const EnergyValue& energy)
-    {
-        row.put("energy_mj", energy.total_mj);
-        row.put("energy_provenance", energy.provenance);
-        for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
-            row.put(std::string(name(rail)) + "_energy_mj", energy.rails_mj[rail]);
-        row.put("energy_sd_mj", energy.sd_mj);
-        row.put("energy_alternative_mj", energy.alternative_mj);
+        if constexpr (std::is_same_v<Value, std::string>)
+            row.putText(column.field, value);
+        else
+            row.put(column.text(), value);
     }
 
     static void known(TableRow& row, const Tally& tally)
@@ -142,9 +133,8 @@ private:
     void phase(const PhaseSpan& phase) const
     {
         TableRow row = begin();
-        row.put("phase", phase.phase);
-        time(row, phase.time);
-        energy(row, phase.energy);
+        visitCells(phase, m_run.trace.time.begin_ns,
+                   [&](const ColumnName& column, const auto& value) { cell(row, column, value); });
         known(row, knownEnergy(m_run.trace, phase));
         m_take(row);
     }
@@ -152,19 +142,13 @@ private:
     void token(const TokenSpan& token, std::string_view section) const
     {
         TableRow row = begin();
-        row.put("token_index", token.index);
-        row.put("sequences", token.sequences);
-        row.put("position", token.position);
-        row.put("vocabulary_id", token.id);
-        row.putText("text", token.text);
-        row.put("phase", token.phase);
-        row.put("probability", token.probability);
-        row.put("power_snapshot_mw", token.power_snapshot_mw);
-        row.put("processor_ns", token.processor_ns);
-        row.put("preemptions", token.preemptions);
-        row.put("answer_section", section.empty() ? std::optional<std::string_view>() : section);
-        time(row, token.time);
-        energy(row, token.energy);
+        visitCells(token, m_run.trace.time.begin_ns,
+                   [&](const ColumnName& column, const auto& value) {
+                       if (column.field == "start_ns")
+                           row.put("answer_section",
+                                   section.empty() ? std::optional<std::string_view>() : section);
+                       cell(row, column, value);
+                   });
         m_take(row);
     }
 
@@ -181,13 +165,11 @@ private:
         row.put("energy_provenance", total.sum.provenance);
         row.put("energy_sd_mj", total.sum.sd_mj);
         known(row, total.sum);
-        const auto& stats = total.stats;
-        row.put("activation_mean", stats ? std::optional(stats->mean_abs) : std::nullopt);
-        row.put("activation_std", stats ? std::optional(stats->std) : std::nullopt);
-        row.put("activation_max", stats ? std::optional(stats->max_abs) : std::nullopt);
-        row.put("activation_sparsity", stats ? std::optional(stats->sparsity) : std::nullopt);
-        row.put("flops_estimate", total.work ? std::optional(total.work->flops) : std::nullopt);
-        row.put("bytes_estimate", total.work ? std::optional(total.work->bytes) : std::nullopt);
+        const auto put = [&](const ColumnName& column, const auto& value) {
+            cell(row, column, value);
+        };
+        visitColumns(total.stats, 0, put);
+        visitColumns(total.work, 0, put);
         m_take(row);
     }
 

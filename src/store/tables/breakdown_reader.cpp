@@ -26,31 +26,26 @@ Result<Totals> readTotals(Database& database, const std::string& runId, Breakdow
 {
     Totals totals;
     Statement tokens =
-        database.prepare(std::string("SELECT token_index, vocabulary_id, ") + kRangeColumns + ", "
-                             + kEnergyColumns + " FROM tokens WHERE run_id = ?",
+        database.prepare("SELECT token_index, vocabulary_id, " + columnNames<TimeRange>() + ", "
+                             + columnNames<EnergyValue>() + " FROM tokens WHERE run_id = ?",
                          kReadingRun);
     Status done = tokens.bind(runId).forEachRow([&](Statement& row) {
         TokenSpan token;
         std::optional<std::int32_t> vocabularyId; // none: the step was interrupted
         row.take(token.index);
         row.take(vocabularyId);
-        takeRange(row, token.time, 0);
-        takeEnergy(row, token.energy);
+        takeColumns(row, token.time);
+        takeColumns(row, token.energy);
         builder.setProvenance(token.index, token.energy.provenance);
         if (vocabularyId)
             totals.tokens.push_back(std::move(token));
     });
     if (!done)
         return done.error();
-    Statement phases = database.prepare(std::string("SELECT phase, ") + kRangeColumns + ", "
-                                            + kEnergyColumns + " FROM phases WHERE run_id = ?",
-                                        kReadingRun);
-    done = phases.bind(runId).forEachRow([&](Statement& row) {
-        PhaseSpan& phase = totals.phases.emplace_back();
-        row.take(phase.phase);
-        takeRange(row, phase.time, 0);
-        takeEnergy(row, phase.energy);
-    });
+    Statement phases = database.prepare(
+        "SELECT " + columnNames<PhaseSpan>() + " FROM phases WHERE run_id = ?", kReadingRun);
+    done = phases.bind(runId).forEachRow(
+        [&](Statement& row) { takeColumns(row, totals.phases.emplace_back()); });
     if (!done)
         return done.error();
     return totals;

@@ -28,8 +28,8 @@ Status writeTotals(Database& database, const std::string& runId,
         insert.bind(runId, total.layer, total.component, total.tokens, total.sum.spans,
                     total.sum.duration_ns, total.sum.energy_mj, total.sum.provenance,
                     total.sum.energy_spans, total.sum.energy_duration_ns, total.stats_spans);
-        appendStats(insert, total.stats);
-        appendWork(insert, total.work);
+        appendColumns(insert, total.stats);
+        appendColumns(insert, total.work);
         insert.append(total.sum.sd_mj);
         if (const Status done = insert.run(); !done)
             return done;
@@ -48,8 +48,8 @@ Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::st
         row.get(total.layer, total.component, total.tokens, total.sum.spans, total.sum.duration_ns,
                 total.sum.energy_mj, total.sum.provenance, total.sum.energy_spans,
                 total.sum.energy_duration_ns, total.stats_spans);
-        takeStats(row, total.stats);
-        takeWork(row, total.work);
+        takeColumns(row, total.stats);
+        takeColumns(row, total.work);
         row.take(total.sum.sd_mj);
     });
     if (!done)

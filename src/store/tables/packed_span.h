@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tables/span_fields.h"
+
 #include "ep/core/trace.h"
 
 #include <array>
@@ -8,6 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 // How spans are packed into the table `packs` (docs/schema.md, "Packed spans"). A pack holds spans
@@ -46,34 +51,41 @@ inline constexpr std::array kPackedProvenances{Provenance::Measured,   Provenanc
 std::uint64_t packedCode(Provenance provenance);
 Provenance provenanceFromCode(std::uint64_t code); // Missing for a code that is not known
 
-// Fields that stand in the bytes of a pack; the columns of pack_spans have their names.
+// Fields that stand in the bytes of a pack (pack_fields.def).
 enum class PackField : std::uint8_t {
+#define EP_PACK(field, column, encoding, member) field,
+#include "tables/pack_fields.def"
+};
+enum class PackEncoding : std::uint8_t {
     Start,
     Duration,
-    Energy,
-    Provenance,
-    Cpu,
-    Gpu,
-    Ane,
-    Dram,
-    System,
-    Sd,
-    Alternative,
-    Attention,
-    Mlp,
-    Stats, // four numbers
-    Flops,
-    Bytes,
-    Killed,
-    Variance,
-    Expert,
-    Rows,
-    Entropy, // the last three: a number for each head
-    Weight,
-    Sparsity,
+    Count,
+    Double,
+    Float,
+    Deviation,
+    Code,
+    Stats,
+    Heads,
 };
-inline constexpr std::size_t kPackFieldCount = 23;
-std::string_view name(PackField field);
+struct PackFieldFacts {
+    std::string_view column; // of pack_spans, without "_at" or "_heads"
+    PackEncoding encoding;
+};
+inline constexpr auto kPackFields = std::to_array<PackFieldFacts>({
+#define EP_PACK(field, column, encoding, member) {#column, PackEncoding::encoding},
+#include "tables/pack_fields.def"
+});
+inline constexpr std::size_t kPackFieldCount = kPackFields.size();
+
+// How many fields before this one have a number for each head.
+constexpr std::size_t headsBefore(std::size_t field)
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < field; ++i)
+        count += kPackFields[i].encoding == PackEncoding::Heads ? 1 : 0;
+    return count;
+}
+using HeadCounts = std::array<std::int32_t, headsBefore(kPackFieldCount)>;
 
 // A row of pack_spans: what one span of a shape is, and where its fields are.
 struct PackedPlace {
@@ -81,7 +93,7 @@ struct PackedPlace {
     std::int32_t start_bytes = 0; // lengths of the fields Start and Duration,
     std::int32_t duration_bytes = 0;
     std::int32_t count_bytes = 0; // and of all other whole numbers
-    std::array<std::int32_t, 3> heads{}; // numbers in Entropy, Weight and Sparsity
+    HeadCounts heads{}; // numbers in the fields that have one for each head
     std::array<std::int32_t, kPackFieldCount> at{}; // position in the bytes, from 1; 0: absent
 
     std::int32_t& operator[](PackField field) { return at[static_cast<std::size_t>(field)]; }
@@ -107,21 +119,112 @@ void visitPlaceNames(Span& span, Visit&& visit)
     visit("operation_name", span.operation);
 }
 
+// Calls visit(PackField, name, value) for the figures of an operation; they are named as in JSON.
+template <typename Extras, typename Visit>
+void visitExtras(Extras& extras, const Visit& visit)
+{
+#define EP_PACK(field, column, encoding, member)
+#define EP_PACK_EXTRA(field, column, encoding, member)                                             \
+    visit(PackField::field, #member, extras.member);
+#include "tables/pack_fields.def"
+}
+
+// Calls visit(PackField, value) for each field but the time. A value that visit changes changes the
+// span, if that is not const.
+template <typename Span, typename Visit>
+void visitPackFields(Span& span, const Visit& visit)
+{
+    constexpr bool kReads = !std::is_const_v<Span>;
+#define EP_PACK(field, column, encoding, member) visit(PackField::field, span.member);
+#define EP_PACK_TIME(field, column, encoding, member)
+#define EP_PACK_DEVIATION(field, column, encoding, member)                                         \
+    if (span.section)                                                                              \
+        visit(PackField::field, span.energy.member);                                               \
+    else                                                                                           \
+        visit(PackField::field, span.notes.member);
+#define EP_PACK_WORK(field, column, encoding, member)                                              \
+    {                                                                                              \
+        auto part = span.work ? std::optional(span.work->member) : std::nullopt;                   \
+        visit(PackField::field, part);                                                             \
+        if constexpr (kReads) {                                                                    \
+            if (part && !span.work)                                                                \
+                span.work.emplace();                                                               \
+            if (part)                                                                              \
+                span.work->member = *part;                                                         \
+        }                                                                                          \
+    }
+#define EP_PACK_EXTRA(field, column, encoding, member)
+#include "tables/pack_fields.def"
+    const auto visitExtra = [&](PackField field, const char*, auto& value) { visit(field, value); };
+    if constexpr (kReads) {
+        OperationExtras extras;
+        if (span.operation)
+            visitExtras(extras, visitExtra);
+        span.extras = SharedExtras(std::move(extras));
+    } else if (span.extras) {
+        visitExtras(*span.extras, visitExtra);
+    }
+}
+
 // Bytes of a field.
 std::int32_t lengthOf(const PackedPlace& place, PackField field);
 
 // Columns of pack_spans after shape_id and the names, in the order of PackedPlace.
 std::string placeColumns();
 
-PackedSpan packed(const SectionSpan& span);
-PackedSpan packed(const LayerSpan& span);
-PackedSpan packed(const ComponentSpan& span);
-PackedSpan packed(const OperationSpan& span);
+namespace detail {
 
-// The inverse; `span.time` must be set.
-void unpack(const PackedSpan& span, std::int32_t token, SectionSpan& section);
-void unpack(const PackedSpan& span, std::int32_t token, LayerSpan& layer);
-void unpack(const PackedSpan& span, std::int32_t token, ComponentSpan& component);
-void unpack(const PackedSpan& span, std::int32_t token, OperationSpan& operation);
+// Where a packed span has a field of a span.
+template <typename Value, typename Packed>
+auto& packedPart(Packed& packed)
+{
+    constexpr bool kMayLack = std::is_enum_v<Value> || std::is_same_v<Value, TimeRange>;
+    using Part = std::conditional_t<kMayLack, std::optional<Value>, Value>;
+    using Reference = std::conditional_t<std::is_const_v<Packed>, const Part&, Part&>;
+    return std::get<Reference>(std::tie(packed.phase, packed.section, packed.component,
+                                        packed.operation, packed.time, packed.energy,
+                                        packed.energy.total_mj, packed.notes, packed.stats,
+                                        packed.work, packed.extras));
+}
+
+constexpr bool isToken(const SpanField& field)
+{
+    return std::string_view(field.column) == kTokenField.column;
+}
+
+} // namespace detail
+
+template <typename Span>
+PackedSpan packed(const Span& span)
+{
+    PackedSpan packed;
+    visitSpanFields(span, [&](const SpanField& field, const auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (!std::is_same_v<Value, std::int32_t>)
+            detail::packedPart<Value>(packed) = value;
+        else if (!detail::isToken(field))
+            packed.layer = value;
+    });
+    return packed;
+}
+
+// The inverse; `packed.time` must be set.
+template <typename Span>
+void unpack(const PackedSpan& packed, std::int32_t token, Span& span)
+{
+    span = {};
+    visitSpanFields(span, [&](const SpanField& field, auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::int32_t>) {
+            value = detail::isToken(field) ? token : packed.layer.value_or(kNoLayer);
+        } else {
+            const auto& part = detail::packedPart<Value>(packed);
+            if constexpr (std::is_same_v<decltype(part), const Value&>)
+                value = part;
+            else
+                value = part.value_or(value); // what a damaged file lacks is as in a new span
+        }
+    });
+}
 
 } // namespace ep::store

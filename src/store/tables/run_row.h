@@ -61,10 +61,11 @@ constexpr std::string_view columnField(std::string_view field)
     return field == "samples" ? "sample_count" : field;
 }
 
+// total: name of the column of the total
 template <typename Energy, typename Visit>
-void visitEnergyColumns(Energy& energy, Visit&& visit)
+void visitEnergyColumns(std::string_view total, Energy& energy, Visit&& visit)
 {
-    visit(ColumnName{"", "total_energy_mj"}, energy.total_mj);
+    visit(ColumnName{"", total}, energy.total_mj);
     visit(ColumnName{"", "energy_provenance"}, energy.provenance);
     visit(ColumnName{"", "cpu_energy_mj"}, energy.rails_mj[Rail::Cpu]);
     visit(ColumnName{"", "gpu_energy_mj"}, energy.rails_mj[Rail::Gpu]);
@@ -121,7 +122,7 @@ void visitRecordColumns(Fields& record, Visit&& visit)
         using Field = std::remove_cvref_t<decltype(field)>;
         const ColumnName column{kPrefix, columnField(name)};
         if constexpr (std::is_same_v<Field, EnergyValue>)
-            visitEnergyColumns(field, visit);
+            visitEnergyColumns("total_energy_mj", field, visit);
         else if constexpr (std::is_same_v<Field, std::optional<PowerQuality>>)
             visitQualityColumns(field, visit);
         else if constexpr (ListColumn<Field>)

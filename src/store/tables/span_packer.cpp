@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <utility>
 
@@ -39,53 +40,77 @@ void describeByte(std::string& text, const std::optional<T>& word)
     text += word ? static_cast<char>(*word) : '\xff';
 }
 
-void describeNumber(std::string& text, std::int64_t number)
+template <std::integral Number>
+void describeNumber(std::string& text, Number number)
 {
     for (int shift = 0; shift < 32; shift += 8)
         text += static_cast<char>(number >> shift);
 }
 
-std::array<std::int32_t, 3> headsOf(const PackedSpan& span)
+template <typename T>
+bool isThere(const std::optional<T>& value)
 {
-    if (!span.extras)
-        return {};
-    const auto count = [](const std::vector<float>& heads) {
-        return static_cast<std::int32_t>(heads.size());
-    };
-    return {count(span.extras->attention_entropy), count(span.extras->max_attention_weight),
-            count(span.extras->attention_sparsity)};
+    return value.has_value();
+}
+bool isThere(float value)
+{
+    return !std::isnan(value);
+}
+bool isThere(Provenance value)
+{
+    return value != Provenance::Missing;
+}
+bool isThere(const std::vector<float>& heads)
+{
+    return !heads.empty();
 }
 
-// Whether a span has a field, other than those that all spans of a pack have.
-bool has(const PackedSpan& span, PackField field)
+PackFields fieldsOf(const PackedSpan& span)
 {
-    switch (field) {
-    case PackField::Start:
-    case PackField::Duration:
-        return span.time.has_value();
-    case PackField::Attention:
-        return span.attention_ns.has_value();
-    case PackField::Mlp:
-        return span.mlp_ns.has_value();
-    case PackField::Stats:
-        return span.stats.has_value();
-    case PackField::Killed:
-        return span.extras && span.extras->activation_kill_ratio;
-    case PackField::Variance:
-        return span.extras && span.extras->variance_ratio;
-    case PackField::Expert:
-        return span.extras && span.extras->expert;
-    case PackField::Rows:
-        return span.extras && span.extras->rows;
-    case PackField::Entropy:
-        return headsOf(span)[0] > 0;
-    case PackField::Weight:
-        return headsOf(span)[1] > 0;
-    case PackField::Sparsity:
-        return headsOf(span)[2] > 0;
-    default:
-        return false;
+    PackFields fields;
+    for (const PackField field : {PackField::Start, PackField::Duration})
+        fields.set(static_cast<std::size_t>(field), span.time.has_value());
+    visitPackFields(span, [&](PackField field, const auto& value) {
+        fields.set(static_cast<std::size_t>(field), isThere(value));
+    });
+    return fields;
+}
+
+// Energies: all spans of a pack have a field if one of them does.
+PackFields energyFields()
+{
+    PackFields fields;
+    for (std::size_t i = 0; i < kPackFieldCount; ++i) {
+        const PackEncoding encoding = kPackFields[i].encoding;
+        fields.set(i,
+                   encoding == PackEncoding::Double || encoding == PackEncoding::Deviation
+                       || encoding == PackEncoding::Code);
     }
+    return fields;
+}
+
+HeadCounts headsOf(const PackedSpan& span)
+{
+    HeadCounts counts{};
+    if (!span.extras)
+        return counts;
+    visitExtras(*span.extras, [&](PackField field, const char*, const auto& value) {
+        if constexpr (std::is_same_v<decltype(value), const std::vector<float>&>)
+            counts[headsBefore(static_cast<std::size_t>(field))] =
+                static_cast<std::int32_t>(value.size());
+    });
+    return counts;
+}
+
+template <typename T>
+std::uint64_t countIn(const T&)
+{
+    return 0;
+}
+template <std::integral T>
+std::uint64_t countIn(const std::optional<T>& value)
+{
+    return static_cast<std::uint64_t>(value.value_or(0));
 }
 
 // Writes the fields of one span at their places; fields without a place are left out.
@@ -97,75 +122,62 @@ public:
     {
     }
 
-    void integer(PackField field, std::uint64_t value, std::int32_t bytes)
+    void integer(PackField field, std::uint64_t value, std::int32_t bytes) const
     {
         for (std::size_t i = 0, at = placeOf(field); at > 0 && i < static_cast<std::size_t>(bytes);
              ++i)
             m_bytes[at - 1 + i] = static_cast<char>(value >> (8 * i));
     }
-    void count(PackField field, std::optional<std::int64_t> value)
+
+    template <typename Count>
+    void operator()(PackField field, const std::optional<Count>& value) const
     {
         integer(field, static_cast<std::uint64_t>(value.value_or(0)), m_place.count_bytes);
     }
-    void real(PackField field, double value)
+    void operator()(PackField field, const std::optional<Millijoules>& value) const
     {
-        integer(field, std::bit_cast<std::uint64_t>(value), 8);
+        constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+        integer(field, std::bit_cast<std::uint64_t>(value ? value->value : kNan), 8);
     }
-    void real(PackField field, const std::optional<Millijoules>& value)
+    void operator()(PackField field, Provenance value) const
     {
-        real(field, value ? value->value : std::numeric_limits<double>::quiet_NaN());
+        integer(field, packedCode(value), 1);
     }
-    void single(PackField field, float value, std::size_t index = 0)
+    void operator()(PackField field, float value) const { single(field, value, 0); }
+    void operator()(PackField field, const std::optional<float>& value) const
+    {
+        single(field, value.value_or(0.0F), 0);
+    }
+    void operator()(PackField field, const std::optional<ActivationStats>& stats) const
+    {
+        if (stats)
+            singles(field,
+                    std::array{stats->mean_abs, stats->std, stats->max_abs, stats->sparsity});
+    }
+    void operator()(PackField field, const std::vector<float>& heads) const
+    {
+        singles(field, heads);
+    }
+
+private:
+    std::size_t placeOf(PackField field) const { return static_cast<std::size_t>(m_place[field]); }
+    void single(PackField field, float value, std::size_t index) const
     {
         const std::size_t at = placeOf(field);
         const auto bits = std::bit_cast<std::uint32_t>(value);
         for (std::size_t i = 0; at > 0 && i < 4; ++i)
             m_bytes[at - 1 + 4 * index + i] = static_cast<char>(bits >> (8 * i));
     }
-    void singles(PackField field, const std::vector<float>& values)
+    template <typename Values>
+    void singles(PackField field, const Values& values) const
     {
         for (std::size_t i = 0; i < values.size(); ++i)
             single(field, values[i], i);
     }
 
-private:
-    std::size_t placeOf(PackField field) const { return static_cast<std::size_t>(m_place[field]); }
-
     std::string& m_bytes;
     const PackedPlace& m_place;
 };
-
-void encodeExtras(Encoder& to, const OperationExtras& extras)
-{
-    to.single(PackField::Killed, extras.activation_kill_ratio.value_or(0.0F));
-    to.single(PackField::Variance, extras.variance_ratio.value_or(0.0F));
-    to.count(PackField::Expert, extras.expert);
-    to.count(PackField::Rows, extras.rows);
-    to.singles(PackField::Entropy, extras.attention_entropy);
-    to.singles(PackField::Weight, extras.max_attention_weight);
-    to.singles(PackField::Sparsity, extras.attention_sparsity);
-}
-
-void encodeEnergy(Encoder& to, SpanKind kind, const PackedSpan& span)
-{
-    to.real(PackField::Energy, span.energy.total_mj);
-    if (kind != SpanKind::Section) {
-        to.single(PackField::Sd, span.notes.sd_mj);
-        to.single(PackField::Alternative, span.notes.alternative_mj);
-        return;
-    }
-    to.integer(PackField::Provenance, packedCode(span.energy.provenance), 1);
-    for (std::size_t rail = 0; rail < kRailCount; ++rail)
-        to.real(static_cast<PackField>(static_cast<std::size_t>(PackField::Cpu) + rail),
-                span.energy.rails_mj.values[rail]);
-    to.real(PackField::Sd, span.energy.sd_mj);
-    to.real(PackField::Alternative, span.energy.alternative_mj);
-}
-
-// The codes of the file, which must not change.
-static_assert(static_cast<int>(Rail::Cpu) == 0 && static_cast<int>(Rail::Gpu) == 1
-              && static_cast<int>(Rail::Ane) == 2 && static_cast<int>(Rail::Dram) == 3
-              && static_cast<int>(Rail::System) == 4);
 
 } // namespace
 
@@ -204,7 +216,7 @@ Status SpanPacker::addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
             return made.error();
         shape = *made;
     }
-    encode(kind, spans, need, *shape);
+    encode(spans, need, *shape);
     Statement insert =
         m_database.prepare("INSERT INTO packs (kind, run_id, token_id, shape_id, origin_ns, data) "
                            "VALUES (?, ?, ?, ?, ?, ?)",
@@ -234,39 +246,18 @@ SpanPacker::Need SpanPacker::needOf(std::span<const PackedSpan> spans)
     std::uint64_t start = 0;
     std::uint64_t duration = 0;
     std::uint64_t count = 0;
-    const auto mark = [&](PackField field, bool present) {
-        bool& known = need.fields[static_cast<std::size_t>(field)];
-        known = known || present;
-    };
-    const auto take = [&](std::optional<std::int64_t> value) {
-        count = std::max(count, static_cast<std::uint64_t>(value.value_or(0)));
-    };
     for (const PackedSpan& span : spans) {
         if (span.time) {
             start = std::max(start, unsignedDifference(span.time->begin_ns, need.origin_ns));
             duration =
                 std::max(duration, unsignedDifference(span.time->end_ns, span.time->begin_ns));
         }
-        const EnergyValue& energy = span.energy;
-        mark(PackField::Energy, energy.total_mj.has_value());
-        mark(PackField::Provenance, energy.provenance != Provenance::Missing);
-        for (std::size_t rail = 0; rail < kRailCount; ++rail)
-            mark(static_cast<PackField>(static_cast<std::size_t>(PackField::Cpu) + rail),
-                 energy.rails_mj.values[rail].has_value());
-        mark(PackField::Sd, energy.sd_mj || !std::isnan(span.notes.sd_mj));
-        mark(PackField::Alternative,
-             energy.alternative_mj || !std::isnan(span.notes.alternative_mj));
-        take(span.attention_ns);
-        take(span.mlp_ns);
-        if (span.work) {
-            take(span.work->flops);
-            take(span.work->bytes);
-        }
-        if (span.extras) {
-            take(span.extras->expert);
-            take(span.extras->rows);
-        }
+        need.fields |= fieldsOf(span);
+        visitPackFields(
+            span, [&](PackField, const auto& value) { count = std::max(count, countIn(value)); });
     }
+    static const PackFields kEnergyFields = energyFields();
+    need.fields &= kEnergyFields;
     need.start_bytes = bytesFor(start);
     need.duration_bytes = bytesFor(duration);
     need.count_bytes = bytesFor(count);
@@ -278,8 +269,7 @@ void SpanPacker::describe(SpanKind kind, std::span<const PackedSpan> spans, cons
     std::string& text = m_description;
     text.clear();
     text += static_cast<char>(kind);
-    for (const bool present : need.fields)
-        text += present ? '1' : '0';
+    describeNumber(text, need.fields.to_ulong());
     for (const PackedSpan& span : spans) {
         describeNumber(text, span.index);
         describeNumber(text, span.parent.value_or(-1));
@@ -288,10 +278,7 @@ void SpanPacker::describe(SpanKind kind, std::span<const PackedSpan> spans, cons
         describeByte(text, span.section);
         describeByte(text, span.component);
         describeByte(text, span.operation);
-        std::int64_t present = span.work ? 1 : 0;
-        for (std::size_t i = 0; i < kPackFieldCount; ++i)
-            present = 2 * present + (has(span, static_cast<PackField>(i)) ? 1 : 0);
-        describeNumber(text, present);
+        describeNumber(text, (fieldsOf(span) & ~need.fields).to_ulong());
         if (span.extras) {
             for (const std::int32_t heads : headsOf(span))
                 describeNumber(text, heads);
@@ -339,10 +326,11 @@ Result<const PackShape*> SpanPacker::makeShape(std::span<const PackedSpan> spans
             && ((*before)[PackField::Flops] != 0 || before->what.work != span.work);
         if (!varies)
             place.what.work = span.work;
+        const PackFields own = need.fields | fieldsOf(span);
         for (std::size_t j = 0; j < kPackFieldCount; ++j) {
             const auto field = static_cast<PackField>(j);
             const bool isWork = field == PackField::Flops || field == PackField::Bytes;
-            if (!need.fields[j] && !has(span, field) && !(isWork && varies))
+            if (isWork ? !varies : !own.test(j))
                 continue;
             place[field] = at;
             at += lengthOf(place, field);
@@ -383,7 +371,7 @@ Status SpanPacker::insertShape(const PackShape& shape)
     for (const PackedPlace& place : shape.places) {
         insert.bind();
         visitPlaceNames(place.what, [&](const char*, const auto& field) { insert.append(field); });
-        appendWork(insert, place.what.work);
+        appendColumns(insert, place.what.work);
         for (const std::int32_t bytes :
              {place.start_bytes, place.duration_bytes, place.count_bytes})
             insert.append(bytes);
@@ -397,14 +385,13 @@ Status SpanPacker::insertShape(const PackShape& shape)
     return {};
 }
 
-void SpanPacker::encode(SpanKind kind, std::span<const PackedSpan> spans, const Need& need,
-                        const PackShape& shape)
+void SpanPacker::encode(std::span<const PackedSpan> spans, const Need& need, const PackShape& shape)
 {
     m_bytes.assign(static_cast<std::size_t>(shape.size), '\0');
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const PackedSpan& span = spans[i];
         const PackedPlace& place = shape.places[i];
-        Encoder to(m_bytes, place);
+        const Encoder to(m_bytes, place);
         if (span.time) {
             to.integer(PackField::Start, unsignedDifference(span.time->begin_ns, need.origin_ns),
                        place.start_bytes);
@@ -412,21 +399,7 @@ void SpanPacker::encode(SpanKind kind, std::span<const PackedSpan> spans, const 
                        unsignedDifference(span.time->end_ns, span.time->begin_ns),
                        place.duration_bytes);
         }
-        encodeEnergy(to, kind, span);
-        to.count(PackField::Attention, span.attention_ns);
-        to.count(PackField::Mlp, span.mlp_ns);
-        if (span.stats) {
-            to.single(PackField::Stats, span.stats->mean_abs, 0);
-            to.single(PackField::Stats, span.stats->std, 1);
-            to.single(PackField::Stats, span.stats->max_abs, 2);
-            to.single(PackField::Stats, span.stats->sparsity, 3);
-        }
-        if (span.work) {
-            to.count(PackField::Flops, span.work->flops);
-            to.count(PackField::Bytes, span.work->bytes);
-        }
-        if (span.extras)
-            encodeExtras(to, *span.extras);
+        visitPackFields(span, to);
     }
 }
 

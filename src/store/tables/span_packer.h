@@ -4,6 +4,7 @@
 #include "sqlite/database.h"
 #include "tables/packed_span.h"
 
+#include <bitset>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace ep::store {
+
+using PackFields = std::bitset<kPackFieldCount>;
 
 // Writes the spans of one run into packs. Needs an open transaction and the row of the run.
 class SpanPacker {
@@ -30,7 +33,7 @@ private:
         std::int32_t duration_bytes = 0;
         std::int32_t count_bytes = 0;
         // Fields that all spans of the pack have, since one of them does.
-        std::array<bool, kPackFieldCount> fields{};
+        PackFields fields{};
     };
 
     Status addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
@@ -41,8 +44,7 @@ private:
     Result<const PackShape*> makeShape(std::span<const PackedSpan> spans, const Need& need,
                                        std::vector<PackShape>& known);
     Status insertShape(const PackShape& shape);
-    void encode(SpanKind kind, std::span<const PackedSpan> spans, const Need& need,
-                const PackShape& shape);
+    void encode(std::span<const PackedSpan> spans, const Need& need, const PackShape& shape);
 
     Database& m_database;
     const std::string m_runId;

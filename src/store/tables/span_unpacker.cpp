@@ -30,38 +30,52 @@ public:
     {
         return integerAt(placeOf(field), static_cast<std::size_t>(bytes));
     }
-    std::optional<std::int64_t> count(PackField field) const
+
+    // Fields without a place stay as they are.
+    template <typename Value>
+    void operator()(PackField field, Value& value) const
     {
-        if (!has(field))
-            return std::nullopt;
-        return static_cast<std::int64_t>(integer(field, m_place.count_bytes));
-    }
-    std::optional<Millijoules> real(PackField field) const
-    {
-        if (!has(field))
-            return std::nullopt;
-        const auto value = std::bit_cast<double>(integer(field, 8));
-        return std::isnan(value) ? std::nullopt : std::optional(Millijoules{value});
-    }
-    float single(PackField field, std::size_t index = 0) const
-    {
-        const auto bits = integerAt(placeOf(field) + 4 * index, 4);
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    }
-    std::optional<float> optionalSingle(PackField field) const
-    {
-        return has(field) ? std::optional(single(field)) : std::nullopt;
-    }
-    std::vector<float> singles(PackField field, std::int32_t count) const
-    {
-        std::vector<float> values(static_cast<std::size_t>(count));
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = single(field, i);
-        return values;
+        if (has(field))
+            read(field, value);
     }
 
 private:
     std::size_t placeOf(PackField field) const { return static_cast<std::size_t>(m_place[field]); }
+
+    template <typename Count>
+    void read(PackField field, std::optional<Count>& value) const
+    {
+        value = static_cast<Count>(integer(field, m_place.count_bytes));
+    }
+    void read(PackField field, std::optional<Millijoules>& value) const
+    {
+        const auto number = std::bit_cast<double>(integer(field, 8));
+        value = std::isnan(number) ? std::nullopt : std::optional(Millijoules{number});
+    }
+    void read(PackField field, Provenance& value) const
+    {
+        value = provenanceFromCode(integer(field, 1));
+    }
+    void read(PackField field, float& value) const { value = single(field, 0); }
+    void read(PackField field, std::optional<float>& value) const { value = single(field, 0); }
+    void read(PackField field, std::optional<ActivationStats>& stats) const
+    {
+        stats =
+            ActivationStats{single(field, 0), single(field, 1), single(field, 2), single(field, 3)};
+    }
+    void read(PackField field, std::vector<float>& heads) const
+    {
+        const std::int32_t count = m_place.heads[headsBefore(static_cast<std::size_t>(field))];
+        heads.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            heads[i] = single(field, i);
+    }
+
+    float single(PackField field, std::size_t index) const
+    {
+        const auto bits = integerAt(placeOf(field) + 4 * index, 4);
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    }
     std::uint64_t integerAt(std::size_t at, std::size_t bytes) const
     {
         std::uint64_t value = 0;
@@ -73,45 +87,6 @@ private:
     std::string_view m_bytes;
     const PackedPlace& m_place;
 };
-
-void decodeEnergy(const Decoder& from, PackedSpan& span)
-{
-    span.energy.total_mj = from.real(PackField::Energy);
-    if (!span.section) {
-        if (from.has(PackField::Sd))
-            span.notes.sd_mj = from.single(PackField::Sd);
-        if (from.has(PackField::Alternative))
-            span.notes.alternative_mj = from.single(PackField::Alternative);
-        return;
-    }
-    if (from.has(PackField::Provenance)) {
-        span.energy.provenance = provenanceFromCode(from.integer(PackField::Provenance, 1));
-    }
-    for (std::size_t rail = 0; rail < kRailCount; ++rail)
-        span.energy.rails_mj.values[rail] =
-            from.real(static_cast<PackField>(static_cast<std::size_t>(PackField::Cpu) + rail));
-    span.energy.sd_mj = from.real(PackField::Sd);
-    span.energy.alternative_mj = from.real(PackField::Alternative);
-}
-
-void decodeExtras(const Decoder& from, const PackedPlace& place, PackedSpan& span)
-{
-    const auto narrow = [](std::optional<std::int64_t> value) {
-        return value ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
-    };
-    OperationExtras extras;
-    if (from.has(PackField::Entropy))
-        extras.attention_entropy = from.singles(PackField::Entropy, place.heads[0]);
-    if (from.has(PackField::Weight))
-        extras.max_attention_weight = from.singles(PackField::Weight, place.heads[1]);
-    if (from.has(PackField::Sparsity))
-        extras.attention_sparsity = from.singles(PackField::Sparsity, place.heads[2]);
-    extras.activation_kill_ratio = from.optionalSingle(PackField::Killed);
-    extras.variance_ratio = from.optionalSingle(PackField::Variance);
-    extras.expert = narrow(from.count(PackField::Expert));
-    extras.rows = narrow(from.count(PackField::Rows));
-    span.extras = SharedExtras(std::move(extras));
-}
 
 // The end of the last field of a place, or none if the place cannot be right.
 std::optional<std::int64_t> endOf(const PackedPlace& place)
@@ -165,7 +140,7 @@ Status SpanUnpacker::readShapes()
         PackedPlace place;
         row.take(id);
         visitPlaceNames(place.what, [&](const char*, auto& field) { row.take(field); });
-        takeWork(row, place.what.work);
+        takeColumns(row, place.what.work);
         row.take(place.start_bytes);
         row.take(place.duration_bytes);
         row.take(place.count_bytes);
@@ -255,17 +230,7 @@ PackedSpan SpanUnpacker::decoded(const PackedPlace& place, Nanoseconds origin,
         const Nanoseconds begin = wrappingSum(origin, static_cast<Nanoseconds>(start));
         span.time = TimeRange{begin, wrappingSum(begin, static_cast<Nanoseconds>(duration))};
     }
-    decodeEnergy(from, span);
-    span.attention_ns = from.count(PackField::Attention);
-    span.mlp_ns = from.count(PackField::Mlp);
-    if (from.has(PackField::Stats))
-        span.stats =
-            ActivationStats{from.single(PackField::Stats, 0), from.single(PackField::Stats, 1),
-                            from.single(PackField::Stats, 2), from.single(PackField::Stats, 3)};
-    if (const auto flops = from.count(PackField::Flops))
-        span.work = SpanWork{*flops, from.count(PackField::Bytes).value_or(0)};
-    if (span.operation)
-        decodeExtras(from, place, span);
+    visitPackFields(span, from);
     return span;
 }
 

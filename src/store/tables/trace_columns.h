@@ -2,122 +2,184 @@
 #pragma once
 
 #include "sqlite/statement.h"
-
-#include "ep/core/trace.h"
+#include "tables/run_row.h"
+#include "tables/span_fields.h"
 
 #include <array>
-#include <cstdint>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <type_traits>
 
-// Groups of columns that several tables share; writer and reader use the same order.
+// The columns of spans, in the database and in tables of text. A field of a span (span_fields.h)
+// may be a group of several columns.
+//
+// visitColumns(..., visit) calls visit(ColumnName, value) for each column. A value that visit
+// changes changes the span, unless that is const. origin: what the times of the columns count from.
 namespace ep::store {
 
-inline constexpr const char* kRangeColumns = "start_ns, duration_ns";
-inline constexpr const char* kEnergyColumns =
-    "energy_mj, energy_provenance, cpu_energy_mj, gpu_energy_mj, ane_energy_mj, dram_energy_mj, "
-    "system_energy_mj, energy_sd_mj, energy_alternative_mj";
-inline constexpr const char* kStatsColumns =
-    "activation_mean, activation_std, activation_max, activation_sparsity";
-inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
+namespace detail {
 
-// clockStart: origin of the table's times.
-inline void appendRange(Statement& statement, const TimeRange& range, Nanoseconds clockStart)
-{
-    statement.append(wrappingDifference(range.begin_ns, clockStart));
-    statement.append(wrappingDifference(range.end_ns, range.begin_ns));
-}
-inline void takeRange(Statement& statement, TimeRange& range, Nanoseconds clockStart)
-{
-    Nanoseconds start = 0;
-    Nanoseconds duration = 0;
-    statement.take(start);
-    statement.take(duration);
-    range.begin_ns = wrappingSum(start, clockStart);
-    range.end_ns = wrappingSum(range.begin_ns, duration);
-}
+template <typename T>
+struct IsInstant : std::false_type {
+};
+template <typename Time>
+struct IsInstant<Instant<Time>> : std::true_type {
+};
 
-template <typename Quantity>
-void appendRails(Statement& statement, const PerRail<Quantity>& rails)
-{
-    for (const Rail rail : kRails)
-        statement.append(rails[rail]);
-}
-template <typename Quantity>
-void takeRails(Statement& statement, PerRail<Quantity>& rails)
-{
-    for (const Rail rail : kRails)
-        statement.take(rails[rail]);
-}
+template <typename T>
+struct IsRails : std::false_type {
+};
+template <typename T>
+struct IsRails<PerRail<T>> : std::true_type {
+};
 
-inline void appendEnergy(Statement& statement, const EnergyValue& energy)
+template <typename Range, typename Visit>
+void visitRange(Range& range, Nanoseconds origin, const Visit& visit)
 {
-    statement.append(energy.total_mj);
-    statement.append(energy.provenance);
-    appendRails(statement, energy.rails_mj);
-    statement.append(energy.sd_mj);
-    statement.append(energy.alternative_mj);
-}
-inline void takeEnergy(Statement& statement, EnergyValue& energy)
-{
-    statement.take(energy.total_mj);
-    statement.take(energy.provenance);
-    takeRails(statement, energy.rails_mj);
-    statement.take(energy.sd_mj);
-    statement.take(energy.alternative_mj);
-}
-
-// NULL: NaN
-inline void takeNotes(Statement& statement, SpanEnergyNotes& notes)
-{
-    const float nan = std::numeric_limits<float>::quiet_NaN();
-    std::optional<float> sd;
-    std::optional<float> alternative;
-    statement.take(sd);
-    statement.take(alternative);
-    notes = {sd.value_or(nan), alternative.value_or(nan)};
-}
-
-inline void appendStats(Statement& statement, const std::optional<ActivationStats>& stats)
-{
-    if (!stats) {
-        for (int i = 0; i < 4; ++i)
-            statement.append(nullptr);
-        return;
+    Nanoseconds start = wrappingDifference(range.begin_ns, origin);
+    Nanoseconds duration = wrappingDifference(range.end_ns, range.begin_ns);
+    visit(ColumnName{"", "start_ns"}, start);
+    visit(ColumnName{"", "duration_ns"}, duration);
+    if constexpr (!std::is_const_v<Range>) {
+        range.begin_ns = wrappingSum(start, origin);
+        range.end_ns = wrappingSum(range.begin_ns, duration);
     }
-    statement.append(stats->mean_abs);
-    statement.append(stats->std);
-    statement.append(stats->max_abs);
-    statement.append(stats->sparsity);
-}
-// One missing part of four was NaN; four missing parts mean no statistics.
-inline void takeStats(Statement& statement, std::optional<ActivationStats>& stats)
-{
-    std::array<std::optional<float>, 4> parts;
-    for (auto& part : parts)
-        statement.take(part);
-    stats.reset();
-    if (!parts[0] && !parts[1] && !parts[2] && !parts[3])
-        return;
-    const float nan = std::numeric_limits<float>::quiet_NaN();
-    stats = ActivationStats{parts[0].value_or(nan), parts[1].value_or(nan), parts[2].value_or(nan),
-                            parts[3].value_or(nan)};
 }
 
-inline void appendWork(Statement& statement, const std::optional<SpanWork>& work)
+template <typename Rails, typename Visit>
+void visitRails(std::string_view column, Rails& rails, const Visit& visit)
 {
-    statement.append(work ? std::optional(work->flops) : std::nullopt);
-    statement.append(work ? std::optional(work->bytes) : std::nullopt);
+    static constexpr std::array<std::string_view, kRailCount> kPrefixes{"cpu_", "gpu_", "ane_",
+                                                                        "dram_", "system_"};
+    for (std::size_t rail = 0; rail < kRailCount; ++rail)
+        visit(ColumnName{kPrefixes[rail], column}, rails.values[rail]);
 }
-inline void takeWork(Statement& statement, std::optional<SpanWork>& work)
+
+// Unknown numbers are NaN in the notes and NULL in the columns.
+template <typename Notes, typename Visit>
+void visitNotes(Notes& notes, const Visit& visit)
 {
-    std::optional<std::int64_t> flops;
-    std::optional<std::int64_t> bytes;
-    statement.take(flops);
-    statement.take(bytes);
-    work.reset();
-    if (flops || bytes)
-        work = SpanWork{flops.value_or(0), bytes.value_or(0)};
+    const auto known = [](float value) {
+        return std::isnan(value) ? std::nullopt : std::optional(value);
+    };
+    std::optional<float> sd = known(notes.sd_mj);
+    std::optional<float> alternative = known(notes.alternative_mj);
+    visit(ColumnName{"", "energy_sd_mj"}, sd);
+    visit(ColumnName{"", "energy_alternative_mj"}, alternative);
+    if constexpr (!std::is_const_v<Notes>) {
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        notes = {sd.value_or(kNan), alternative.value_or(kNan)};
+    }
+}
+
+// One missing part of four was NaN; four missing parts mean no statistics.
+template <typename Stats, typename Visit>
+void visitStats(std::string_view prefix, Stats& stats, const Visit& visit)
+{
+    static constexpr std::array<std::string_view, 4> kNames{"mean", "std", "max", "sparsity"};
+    std::array<std::optional<float>, 4> parts;
+    if (stats)
+        parts = {stats->mean_abs, stats->std, stats->max_abs, stats->sparsity};
+    bool known = false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        visit(ColumnName{prefix, kNames[i]}, parts[i]);
+        known = known || parts[i];
+    }
+    if constexpr (!std::is_const_v<Stats>) {
+        const auto part = [&](std::size_t i) {
+            return parts[i].value_or(std::numeric_limits<float>::quiet_NaN());
+        };
+        stats.reset();
+        if (known)
+            stats = ActivationStats{part(0), part(1), part(2), part(3)};
+    }
+}
+
+template <typename Work, typename Visit>
+void visitWork(Work& work, const Visit& visit)
+{
+    auto flops = work ? std::optional(work->flops) : std::nullopt;
+    auto bytes = work ? std::optional(work->bytes) : std::nullopt;
+    visit(ColumnName{"", "flops_estimate"}, flops);
+    visit(ColumnName{"", "bytes_estimate"}, bytes);
+    if constexpr (!std::is_const_v<Work>) {
+        work.reset();
+        if (flops || bytes)
+            work = SpanWork{flops.value_or(0), bytes.value_or(0)};
+    }
+}
+
+template <typename Time, typename Visit>
+void visitInstant(std::string_view column, Instant<Time> instant, Nanoseconds origin,
+                  const Visit& visit)
+{
+    Nanoseconds time = wrappingDifference(instant.ns, origin);
+    visit(ColumnName{"", column}, time);
+    if constexpr (!std::is_const_v<Time>)
+        instant.ns = wrappingSum(time, origin);
+}
+
+} // namespace detail
+
+template <typename Value, typename Visit>
+void visitColumns(const SpanField& field, Value& value, Nanoseconds origin, const Visit& visit)
+{
+    using Group = std::remove_const_t<Value>;
+    if constexpr (std::is_same_v<Group, TimeRange>)
+        detail::visitRange(value, origin, visit);
+    else if constexpr (detail::IsInstant<Group>::value)
+        detail::visitInstant(field.column, value, origin, visit);
+    else if constexpr (std::is_same_v<Group, EnergyValue>)
+        detail::visitEnergyColumns("energy_mj", value, visit);
+    else if constexpr (detail::IsRails<Group>::value)
+        detail::visitRails(field.column, value, visit);
+    else if constexpr (std::is_same_v<Group, SpanEnergyNotes>)
+        detail::visitNotes(value, visit);
+    else if constexpr (std::is_same_v<Group, std::optional<ActivationStats>>)
+        detail::visitStats(field.column, value, visit);
+    else if constexpr (std::is_same_v<Group, std::optional<SpanWork>>)
+        detail::visitWork(value, visit);
+    else
+        visit(ColumnName{"", field.column}, value);
+}
+
+// Span: also a field that needs no name for its columns.
+template <typename Span, typename Visit>
+void visitColumns(Span& span, Nanoseconds origin, const Visit& visit)
+{
+    const auto visitOne = [&](const SpanField& field, auto&& value) {
+        visitColumns(field, value, origin, visit);
+    };
+    if constexpr (requires { visitSpanFields(span, visitOne); })
+        visitSpanFields(span, visitOne);
+    else
+        visitOne(SpanField{"activation_"}, span);
+}
+
+// "start_ns, duration_ns"
+template <typename Span>
+std::string columnNames()
+{
+    std::string names;
+    const Span span;
+    visitColumns(span, 0, [&](const ColumnName& column, const auto&) {
+        names.append(names.empty() ? "" : ", ").append(column.text());
+    });
+    return names;
+}
+
+template <typename Span>
+void appendColumns(Statement& statement, const Span& span, Nanoseconds origin = 0)
+{
+    visitColumns(span, origin,
+                 [&](const ColumnName&, const auto& value) { statement.append(value); });
+}
+template <typename Span>
+void takeColumns(Statement& statement, Span& span, Nanoseconds origin = 0)
+{
+    visitColumns(span, origin, [&](const ColumnName&, auto& value) { statement.take(value); });
 }
 
 } // namespace ep::store

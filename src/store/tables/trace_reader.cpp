@@ -122,65 +122,32 @@ private:
         return done;
     }
 
+    // Adds a span of each row of its table.
+    template <typename Span, typename... Values>
+    Status readRows(std::vector<Span>& spans, const char* from, const Values&... values)
+    {
+        return forEachRow(
+            "SELECT " + columnNames<Span>() + from,
+            [&](Statement& row) { takeColumns(row, spans.emplace_back(), m_clockStart); }, m_runId,
+            values...);
+    }
+
     Status readSamples()
     {
-        static const std::string kSql = std::string("SELECT ") + kRangeColumns
-            + ", arrival_ns, cpu_power_mw, gpu_power_mw, ane_power_mw, dram_power_mw, "
-              "system_power_mw, total_power_mw, cpu_energy_mj, gpu_energy_mj, ane_energy_mj, "
-              "dram_energy_mj, system_energy_mj, phase, phase_confidence, modelled "
-              "FROM power_samples WHERE run_id = ? ORDER BY id";
-        return forEachRow(
-            kSql,
-            [&](Statement& row) {
-                PowerSample& sample = m_trace.samples.emplace_back();
-                takeRange(row, sample.window, m_clockStart);
-                Nanoseconds arrival = 0;
-                row.take(arrival);
-                sample.arrival_ns = wrappingSum(arrival, m_clockStart);
-                takeRails(row, sample.power_mw);
-                row.take(sample.total_mw);
-                takeRails(row, sample.energy_mj);
-                row.take(sample.phase);
-                row.take(sample.phase_confidence);
-                row.take(sample.modelled);
-            },
-            m_runId);
+        return readRows(m_trace.samples, " FROM power_samples WHERE run_id = ? ORDER BY id");
     }
 
     Status readPhases()
     {
-        static const std::string kSql = std::string("SELECT phase, ") + kRangeColumns + ", "
-            + kEnergyColumns + " FROM phases WHERE run_id = ? ORDER BY id";
-        return forEachRow(
-            kSql,
-            [&](Statement& row) {
-                PhaseSpan& phase = m_trace.phases.emplace_back();
-                row.take(phase.phase);
-                takeRange(row, phase.time, m_clockStart);
-                takeEnergy(row, phase.energy);
-            },
-            m_runId);
+        return readRows(m_trace.phases, " FROM phases WHERE run_id = ? ORDER BY id");
     }
 
     Status readTokens(const StepRows& rows)
     {
-        static const std::string kSql =
-            std::string("SELECT token_index, vocabulary_id, sequences, position, text, phase, "
-                        "probability, power_snapshot_mw, processor_ns, preemptions, ")
-            + kRangeColumns + ", " + kEnergyColumns
-            + " FROM tokens WHERE run_id = ?1 AND id BETWEEN ?2 AND ?3 "
-              "AND vocabulary_id IS NOT NULL ORDER BY id"; // NULL: the step was interrupted
-        return forEachRow(
-            kSql,
-            [&](Statement& row) {
-                TokenSpan& token = m_trace.tokens.emplace_back();
-                row.get(token.index, token.id, token.sequences, token.position, token.text,
-                        token.phase, token.probability, token.power_snapshot_mw, token.processor_ns,
-                        token.preemptions);
-                takeRange(row, token.time, m_clockStart);
-                takeEnergy(row, token.energy);
-            },
-            m_runId, rows.first_id, rows.last_id);
+        return readRows(m_trace.tokens,
+                        " FROM tokens WHERE run_id = ?1 AND id BETWEEN ?2 AND ?3 "
+                        "AND vocabulary_id IS NOT NULL ORDER BY id", // NULL: it was interrupted
+                        rows.first_id, rows.last_id);
     }
 
     Database& m_database;

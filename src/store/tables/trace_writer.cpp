@@ -25,19 +25,10 @@ std::string insertInto(const std::string& table, const std::string& columns)
     return "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ")";
 }
 
-const std::string kInsertSample = insertInto(
-    "power_samples",
-    std::string("run_id, ") + kRangeColumns
-        + ", arrival_ns, cpu_power_mw, gpu_power_mw, ane_power_mw, dram_power_mw, "
-          "system_power_mw, total_power_mw, cpu_energy_mj, gpu_energy_mj, ane_energy_mj, "
-          "dram_energy_mj, system_energy_mj, phase, phase_confidence, modelled");
-const std::string kInsertPhase =
-    insertInto("phases", std::string("run_id, phase, ") + kRangeColumns + ", " + kEnergyColumns);
-const std::string kInsertToken = insertInto(
-    "tokens",
-    std::string("id, run_id, token_index, sequences, position, vocabulary_id, text, phase, "
-                "probability, power_snapshot_mw, processor_ns, preemptions, ")
-        + kRangeColumns + ", " + kEnergyColumns);
+const std::string kInsertSample =
+    insertInto("power_samples", "run_id, " + columnNames<PowerSample>());
+const std::string kInsertPhase = insertInto("phases", "run_id, " + columnNames<PhaseSpan>());
+const std::string kInsertToken = insertInto("tokens", "id, run_id, " + columnNames<TokenSpan>());
 const std::string kInsertCutToken = insertInto("tokens", "id, run_id, token_index");
 
 // Row ids are assigned here, so that the ids of parents are known without a query.
@@ -89,14 +80,7 @@ Status TraceWriter::writeSamples(std::span<const PowerSample> samples)
     Statement insert = m_database.prepare(kInsertSample, kSavingRun);
     for (const PowerSample& sample : samples) {
         insert.bind(m_runId);
-        appendRange(insert, sample.window, m_clockStart);
-        insert.append(wrappingDifference(sample.arrival_ns, m_clockStart));
-        appendRails(insert, sample.power_mw);
-        insert.append(sample.total_mw);
-        appendRails(insert, sample.energy_mj);
-        insert.append(sample.phase);
-        insert.append(sample.phase_confidence);
-        insert.append(sample.modelled);
+        appendColumns(insert, sample, m_clockStart);
         if (const Status done = insert.run(); !done)
             return done;
     }
@@ -107,9 +91,8 @@ Status TraceWriter::writePhases(std::span<const PhaseSpan> phases)
 {
     Statement insert = m_database.prepare(kInsertPhase, kSavingRun);
     for (const PhaseSpan& phase : phases) {
-        insert.bind(m_runId, phase.phase);
-        appendRange(insert, phase.time, m_clockStart);
-        appendEnergy(insert, phase.energy);
+        insert.bind(m_runId);
+        appendColumns(insert, phase, m_clockStart);
         if (const Status done = insert.run(); !done)
             return done;
     }
@@ -122,11 +105,8 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
         return claimed;
     Statement insert = m_database.prepare(kInsertToken, kSavingRun);
     for (const TokenSpan& token : tokens) {
-        insert.bind(m_nextToken, m_runId, token.index, token.sequences, token.position, token.id,
-                    token.text, token.phase, token.probability, token.power_snapshot_mw,
-                    token.processor_ns, token.preemptions);
-        appendRange(insert, token.time, m_clockStart);
-        appendEnergy(insert, token.energy);
+        insert.bind(m_nextToken, m_runId);
+        appendColumns(insert, token, m_clockStart);
         if (const Status done = insert.run(); !done)
             return done;
         m_tokens.emplace(token.index, m_nextToken++);
