@@ -23,14 +23,20 @@ QDialog* openImportOfPower(QWidget& window, const QString& folder)
     requests.close();
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(u"" EP_SOURCE_DIR "/tests/data/powerlog/base.csv"_s)});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &enter);
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&window, &drop);
-    auto* dialog = window.findChild<QDialog*>(u"importPowerDialog"_s);
-    if (!dialog)
+    constexpr int kPatienceMs = 30'000;
+    QDialog* dialog = nullptr;
+    const auto isThere = [&] {
+        dialog = window.findChild<QDialog*>(u"importPowerDialog"_s);
+        return dialog != nullptr;
+    };
+    if (!QTest::qWaitFor(isThere, kPatienceMs))
         return nullptr;
     auto* import = dialog->findChild<QPushButton*>(u"powerImport"_s);
     const auto ready = [import] { return import->isEnabled(); };
-    constexpr int kPatienceMs = 30'000;
     if (!QTest::qWaitFor(ready, kPatienceMs))
         return nullptr;
     dialog->findChild<QLineEdit*>(u"powerRequests"_s)->setText(requests.fileName());
