@@ -181,13 +181,28 @@ TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
     EXPECT_NE(apart.error().message.find("outside"), std::string::npos) << apart.error().message;
 }
 
+// Charts add up samples: their mean power has to be that of the run.
+TEST_F(ImportPower, SamplesAddUpToTheRun)
+{
+    const fs::path requests = write("requests.csv", kRequestsElsewhere);
+    const auto imported = importPower({.power = made("base.csv"), .requests = requests});
+    ASSERT_TRUE(imported) << imported.error().message;
+    const ep::Run& run = imported->run;
+    double joules = 0.0;
+    for (const PowerSample& sample : run.trace.samples) {
+        const TimeRange inside = intersection(sample.window, run.trace.time);
+        joules += sample.total_mw->value * 1e-3 * toSeconds(inside.duration_ns());
+    }
+    EXPECT_NEAR(joules, run.metrics.energy.total_mj->value * 1e-3, 1e-6);
+}
+
 TEST_F(ImportPower, KnowsNoEnergyPerTokenOfRequestsOutside)
 {
     const fs::path requests =
         write("requests.csv",
               kRequestsElsewhere + std::string("1795618342,1795618343,1795618348,100,0,101\n"));
     powerlog::ReadOptions read;
-    read.zone = *zoneFrom("-0700");
+    read.to_utc = *zoneFrom("-0700");
     const auto imported =
         importPower({.power = made("base.csv"), .requests = requests, .read = read});
     ASSERT_TRUE(imported) << imported.error().message;

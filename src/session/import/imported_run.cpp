@@ -158,8 +158,7 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
     const bool epoch = recording.clock != Clock::Own || (result.requests && shift != 0);
     run.info.created_at_ms = epoch && zero > 0 ? zero / 1'000'000 : wallClockMs();
     run.trace.time = moved(time, -zero);
-    if (!poor)
-        run.trace.samples = samplesOf(rails, shift - zero);
+    std::vector<Nanoseconds> cuts{run.trace.time.begin_ns, run.trace.time.end_ns};
     for (const ImportedPhase& phase : result.phases) {
         const TimeRange inside = intersection(phase.time, time);
         if (inside.empty())
@@ -168,7 +167,10 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
         if (phase.joules)
             span.energy = energyValue(rails, moved(phase.time, -shift), phase.edge_joules);
         run.trace.phases.push_back(span);
+        cuts.insert(cuts.end(), {span.time.begin_ns, span.time.end_ns});
     }
+    if (!poor && !rails.empty())
+        run.trace.samples = samplesOf(rails, shift - zero, cuts);
     if (result.requests)
         describeServer(result, run.info);
     const EnergyValue whole = poor || rails.empty()

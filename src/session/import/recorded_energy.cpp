@@ -90,7 +90,8 @@ bool isPartOfTotal(const std::vector<RunRail>& rails, Rail rail)
     return components == (rail != Rail::System);
 }
 
-std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift)
+std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift,
+                                   std::span<const Nanoseconds> cuts)
 {
     constexpr std::size_t kMax = 200'000; // a run with more cannot be shown fluently
     std::vector<Nanoseconds> borders;
@@ -99,6 +100,11 @@ std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanosecond
             borders.push_back(window.begin_ns);
             borders.push_back(window.end_ns);
         }
+    }
+    for (const Nanoseconds cut : cuts) {
+        const auto [first, last] = std::ranges::minmax(borders);
+        if (cut - shift > first && cut - shift < last)
+            borders.push_back(cut - shift);
     }
     std::ranges::sort(borders);
     borders.erase(std::unique(borders.begin(), borders.end()), borders.end());

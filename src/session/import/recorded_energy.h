@@ -5,6 +5,7 @@
 #include "ep/powerlog/recording.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct RunRail {
 std::vector<RunRail> runRails(const powerlog::Recording& recording);
 bool isPartOfTotal(const std::vector<RunRail>& rails, Rail rail);
 
-// The samples of a run; times are shifted by `shift`.
-std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift);
+// The samples of a run; times are shifted by `shift`. Windows end at the cuts (shifted times) as
+// well: half of a window in which the power rises has less than half of its energy.
+std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift,
+                                   std::span<const Nanoseconds> cuts = {});
 
 } // namespace ep::session
