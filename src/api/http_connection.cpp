@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
 constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply while the disk is full
-constexpr std::int64_t kMaxUnsent = 64 * 1024; // then a client has to take some of it first
+constexpr std::int64_t kMaxUnsent = 64 * 1024; // then a client has to take some bytes first
 
 } // namespace
 
@@ -298,7 +298,7 @@ void HttpConnection::sendFile()
         m_socket->write(piece);
         if (m_fileSent == m_file->size())
             releaseFile();
-        if (i == kPieces) // what is not sent yet brings this back
+        if (i == kPieces) // unsent bytes call this again
             return;
         m_socket->flush();
     }

@@ -35,7 +35,7 @@ public:
     void endWriting(); // signals the end to the client, which may still send
     void close(); // immediately; gone() follows
 
-    // Of a server: a failure to write is not the end, because it may have answered before.
+    // For a server, a failure to write is not the end: it may have answered before.
     void readPastWriteErrors() { m_readsOn = true; }
 
     // Whether the connection broke, without reading or writing anything.

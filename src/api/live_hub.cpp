@@ -16,7 +16,7 @@ constexpr int kMissedBeats = 2;
 constexpr std::int64_t kInFlight =
     256 * 1024; // of a series: more is produced when this has been accepted
 constexpr int kLookMs = 1000;
-constexpr int kPatientLooks = 5; // checks of a client that accepts nothing of a series
+constexpr int kPatientLooks = 5; // checks of a client that accepts no bytes
 
 } // namespace
 

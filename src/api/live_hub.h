@@ -66,7 +66,7 @@ private:
     const Limits& m_limits;
     std::vector<std::unique_ptr<Client>> m_clients;
     QTimer m_heartbeat;
-    QTimer m_look; // for clients that accept nothing of a series
+    QTimer m_look; // for clients that accept no bytes
     std::int64_t m_sent = 0;
     std::int64_t m_leftOut = 0;
 };

@@ -36,7 +36,7 @@ private:
         const std::string& text() const { return shared ? *shared : own; }
     };
     std::deque<Piece> m_pieces; // none of them empty
-    std::size_t m_begin = 0; // of what is left of the first piece
+    std::size_t m_begin = 0; // where the rest of the first piece begins
     std::size_t m_size = 0;
 };
 

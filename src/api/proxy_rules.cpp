@@ -75,7 +75,7 @@ ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
     const bool streamed = framing.end == BodyEnd::Chunks || framing.end == BodyEnd::Close;
     forwarded.chunked = streamed && request.minor_version >= 1;
     forwarded.stays = mayStay && request.keepsAlive() && (!streamed || forwarded.chunked);
-    // Of HEAD and 304, the length of the body that is not there.
+    // HEAD and 304 state the length of a body that is not sent.
     bool statesLength = framing.end == BodyEnd::Length
         || (framing.end == BodyEnd::None && answer.status != kNoContent
             && !answer.field("transfer-encoding"));

@@ -360,7 +360,7 @@ std::vector<Parameter> listParameters()
          .description = "Maximum number of runs; X-Total-Count holds the number of all"}};
 }
 
-// Of compare: two to four ids.
+// For compare: two to four ids.
 constexpr const char* kIdsPattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
                                     "(,[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}){1,3}$";
 

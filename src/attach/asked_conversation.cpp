@@ -34,7 +34,7 @@ std::string compactText(const OrderedJson& json)
 
 std::string givenText(const OrderedJson& content);
 
-// Of media only the kind: their bytes say nothing about the work of a model of texts.
+// Media keep only their kind: a text model does not work on their bytes.
 std::string givenPartText(const OrderedJson& part)
 {
     if (part.is_string())

@@ -186,7 +186,7 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
     }
 }
 
-// Of the repeats that have the figure, all of them or none.
+// Averages a figure that all repeats have.
 template <typename Value, typename Number>
 void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                 std::optional<Value> RunMetrics::*figure, Number number)

@@ -132,7 +132,7 @@ std::vector<std::string> loadReasons(const PowerQuality& quality)
 {
     constexpr double kShare = 0.05; // of all processors
     constexpr double kOthers = 0.5; // of one processor: one busy program among many processors
-    constexpr double kOwn = 0.1; // of one processor: idle and recording windows use a fifth of it
+    constexpr double kOwn = 0.1; // share of one processor: idle and recording windows use a fifth
     const auto counts = [&](std::optional<double> share, double most) {
         return share
             && (*share > kShare || *share * static_cast<double>(quality.processors) > most);

@@ -34,7 +34,7 @@ constexpr std::array<CostShare, kIdle> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.
 constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
 constexpr double kMinFactor = 0.2;
-constexpr double kRobust = 3.0; // residuals beyond so many deviations count less
+constexpr double kRobust = 3.0; // residuals beyond this many deviations count less
 
 double dot(const std::vector<double>& a, const std::vector<double>& b)
 {

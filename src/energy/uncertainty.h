@@ -56,7 +56,7 @@ private:
 // to be off by `bias` and has the deviation sd besides.
 double withBias(double sd, double bias);
 
-// An energy whose standard deviation is above this share of it is not shown.
+// An energy whose relative standard deviation is larger is not shown.
 inline constexpr double kMaxUncertain = 0.5;
 
 } // namespace ep::energy

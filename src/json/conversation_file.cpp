@@ -9,7 +9,7 @@ namespace ep::json {
 
 namespace {
 
-// Reads a file, or one line of it.
+// Reads a file, or one of its lines.
 class FileReader {
 public:
     // A value that may be one conversation or a list of them.

@@ -29,11 +29,11 @@ constexpr std::uint64_t kMinTensorBytes = 24; // the same of a tensor's line
 constexpr std::uint32_t kMaxExtents = 4;
 constexpr std::uint64_t kUsualAlignment = 32;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
-// Of one list: a vocabulary has fewer entries, and each becomes a value in memory.
+// Entries of one list: vocabularies have fewer, and each entry becomes a value in memory.
 constexpr std::uint64_t kMaxEntries = 1 << 24;
 constexpr int kDeepestList = 4;
 
-// Of the format, in its order.
+// Types of the format, in its order.
 enum class Type : std::uint32_t {
     U8,
     I8,

@@ -14,7 +14,7 @@ namespace ep::model {
 inline constexpr std::int64_t kMlxGroup = 64;
 inline constexpr std::int64_t kFp8Block = 128; // rows and columns with a common scale
 
-// Whether rows of so many columns can be stored in the type.
+// Whether rows of this many columns can be stored in the type.
 bool fitsBlocks(DType dtype, std::int64_t columns);
 
 // Formats of ggml that are offered: x [count], whole blocks, to out [bytesOf(dtype, count)].

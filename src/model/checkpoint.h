@@ -25,7 +25,8 @@ public:
     struct Entry {
         // How the values differ from those that HuggingFace stores under the name.
         struct Form {
-            int turned_heads = 0; // rows of so many heads: row 2i + j of one is its row j dim/2 + i
+            int turned_heads =
+                0; // number of heads whose rows are interleaved: row 2i + j is row j dim/2 + i
             bool plus_one = false; // the weights of a norm around one, where a family has 0
             bool negative_exponential = false; // -exp(x), where a family has x
             bool rows_of_outputs = false; // [out, in], also where a family stores [in, out]
@@ -34,13 +35,13 @@ public:
         std::shared_ptr<const void> mapping; // keeps the bytes alive
         std::string file; // name of its file
         Form form{};
-        // Of formats with scales apart.
+        // For formats with scales apart.
         struct Groups;
         std::shared_ptr<const Groups> groups{};
         // A number for the whole tensor, or for each row, by which its values are multiplied.
         std::shared_ptr<const Entry> factor{};
         std::string own_name{}; // in a GGUF file
-        // Of packed weights (GPTQ, AWQ, ..), whose bytes are those of the file: the same values in
+        // Packed weights (GPTQ, AWQ, ..), whose bytes are those of the file: the same values in
         // the entry's type, in new memory. Takes as long as reading them.
         std::function<Result<Entry>()> unpack{};
         std::int64_t bytes() const; // with groups and factor

@@ -58,7 +58,7 @@ struct ConfigDefaults {
     int shared_intermediate_size = 0;
     bool normalise_experts = false; // whatever the file says
     bool normalise_experts_by_default = false;
-    const char* dense_layers_key = nullptr; // so many first layers have no experts
+    const char* dense_layers_key = nullptr; // number of first layers without experts
     int dense_layers = 0;
     bool padded_placeholders = false; // ids of images and sound are embedded as padding
     // Positions.

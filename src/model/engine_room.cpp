@@ -15,7 +15,7 @@
 namespace ep::model {
 namespace {
 
-// Of a run, besides those that compute: power, storage, the clocks, and one to spare.
+// Threads of a run besides those that compute: power, storage, the clocks, and one to spare.
 constexpr int kFurtherThreads = 4;
 
 // Address space, of which little is used: the libraries of LibTorch 1.13, and what OpenBLAS

@@ -37,7 +37,7 @@ std::optional<RowWay> rowWayNamed(std::string_view name);
 // Not pairs where these kernels have none, nor the BLAS for narrow weights.
 bool canMultiplyRow(DType dtype, RowWay way);
 
-// Of all processors that were seen it was the best one, or within a few percent of it.
+// The best one on every processor measured so far, or within a few percent of the best.
 inline constexpr RowShape kUsualShape = RowShape::SpreadAhead;
 
 // How many rows of activations are multiplied.

@@ -89,7 +89,7 @@ void KernelStore::save() const
         own = json::Json::object();
     for (const auto& [key, value] : m_choices)
         own[key] = value;
-    // Replaced as a whole, so that no reader finds half of it.
+    // Replaced as a whole, so that no reader finds half a file.
     std::error_code error;
     std::filesystem::create_directories(m_file.parent_path(), error);
     std::filesystem::path fresh = m_file;

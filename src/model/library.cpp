@@ -40,7 +40,7 @@ struct Search {
     std::vector<ModelListing> found;
 };
 
-// Of a folder, or of a GGUF file with all its parts.
+// A folder's, or a GGUF file's with all its parts.
 std::int64_t weightBytes(const fs::path& folder)
 {
     std::int64_t bytes = 0;

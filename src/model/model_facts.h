@@ -22,7 +22,7 @@ std::int64_t parameterCount(const ModelConfig& config);
 // The stored type of most of the weights.
 DType storedDType(const Checkpoint& checkpoint);
 
-// Hash of what the model says of itself and of the headers of the weight files: names, types and
+// Hash of the configuration and of the headers of the weight files: names, types and
 // shapes.
 std::string fingerprint(const Checkpoint& checkpoint);
 

@@ -93,7 +93,7 @@ struct JsonFormat {
     std::span<const FieldRule> fields;
     Rule rule = Rule::Trapezoid;
     const char* length = ""; // path of the length of the window
-    double length_s = 1.0; // unit of it
+    double length_s = 1.0; // its unit
     const char* device = ""; // path of the device's number
     const char* tokens = ""; // path of the number of tokens of an answer
     bool from_start = false;

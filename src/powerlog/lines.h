@@ -48,7 +48,7 @@ private:
     bool m_lastPushedComplete = true;
 };
 
-// A text as valid UTF-8: what is not is taken as Latin-1.
+// A text as valid UTF-8: invalid bytes are read as Latin-1.
 std::string asUtf8(std::string_view text);
 
 } // namespace ep::powerlog

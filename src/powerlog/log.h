@@ -30,7 +30,7 @@ public:
 
     Result<Nanoseconds> at(std::string_view cell, std::int64_t row, double unitSeconds = 0.0);
     Result<Nanoseconds> at(const Instant& instant);
-    // Of a log without times: the index-th row, if the period is known.
+    // For a log without times: the time of the index-th row, if the period is known.
     Result<Nanoseconds> atIndex(std::int64_t index, std::int64_t row);
     void setMonthFirst() { m_monthFirst = true; }
     bool wholeSeconds() const { return m_wholeSeconds; }

@@ -139,7 +139,7 @@ void bind(const TableFormat& format, Layout& layout)
                 if (!column.length)
                     break;
             }
-            // Of several columns for one rail the one by the earlier rule counts.
+            // If several columns fit one rail, the earlier rule wins.
             const auto same = std::ranges::find_if(layout.columns, [&](const Column& other) {
                 return other.role == column.role && isRailRole(column.role)
                     && other.rail == column.rail;

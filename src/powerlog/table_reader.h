@@ -84,7 +84,7 @@ private:
     Nanoseconds m_lastTime = 0;
     bool m_anyTime = false;
     double m_sum_s = 0.0; // of the lengths, for tables without times
-    // Of the last cells of all rows, to tell a cell that was cut off.
+    // What the last cells of all rows have in common, to detect one that was cut off.
     int m_fewestDecimals = std::numeric_limits<int>::max();
     bool m_alwaysUnit = true;
     std::int64_t m_noise = 0;

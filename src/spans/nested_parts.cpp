@@ -224,7 +224,7 @@ bool NestedParts::addComponent(const Part& part, const TimeRange& time,
                                const std::optional<ActivationStats>& stats)
 {
     Frame* around = context();
-    if (within(PartKind::Component)) { // a part of it
+    if (within(PartKind::Component)) { // one of its parts
         m_open.push_back({part, time, time.begin_ns});
         m_open.back().part.kind = PartKind::Through;
         return true;
@@ -248,7 +248,7 @@ bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeR
 {
     for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
         if (frame->part.kind == PartKind::Operation)
-            return true; // a part of it
+            return true; // one of its parts
         if (frame->part.kind != PartKind::Component && frame->part.kind != PartKind::Container)
             continue;
         m_step.operations.push_back({.token = m_step.token.index,

@@ -40,7 +40,7 @@ public:
         std::ranges::stable_sort(m_marks, [](const TraceEvent* a, const TraceEvent* b) {
             return a->begin_ns != b->begin_ns ? a->begin_ns < b->begin_ns : a->end_ns > b->end_ns;
         });
-        // Of a product within another (linear calls addmm) the outer one counts.
+        // If a product calls another (linear calls addmm), the outer one counts.
         Nanoseconds until = std::numeric_limits<Nanoseconds>::min();
         std::erase_if(m_marks, [&](const TraceEvent* event) {
             if (event->begin_ns < until)

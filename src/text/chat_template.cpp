@@ -108,7 +108,7 @@ std::optional<std::string> tokenText(const json::Value& value)
     return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
 }
 
-// The same of a GGUF file, which names them by their ids.
+// The same for a GGUF file, which gives their ids.
 void addSpecialTokens(const fs::path& file, OrderedJson& tokens)
 {
     const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);

@@ -353,7 +353,8 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     result.values.reserve(m_rows.size() * result.components.size());
     bool any = false;
     bool missing = false;
-    Provenance worst = Provenance::Measured; // of what has energy; the enum runs from best to worst
+    Provenance worst =
+        Provenance::Measured; // of cells with energy; the enum runs from best to worst
     for (const Row& row : m_rows) {
         for (const Component component : result.components) {
             const Cell& cell = row[static_cast<std::size_t>(component)];

@@ -49,7 +49,7 @@ struct Figures {
 
     bool operator==(const Figures&) const = default;
     void add(const Figures& newer); // what is stated there counts
-    // Of prompt, cached and uncached tokens, any two give the third.
+    // Any two of the prompt, cached and uncached tokens give the third.
     void complete();
 };
 

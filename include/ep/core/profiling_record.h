@@ -69,7 +69,7 @@ struct ProfilingRecord {
     std::int64_t memory_bytes = 0; // memory held by the recording
     std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
-    // Of a request to another server: there are phases and perhaps tokens, but no layers.
+    // A request to another server: there are phases and perhaps tokens, but no layers.
     std::optional<ServerRecord> server{};
     // A recorded command: it has the layers and tokens that the command sent.
     std::optional<CommandRecord> command{};

@@ -76,7 +76,7 @@ struct PowerQuality {
     std::optional<PowerMode> power_mode{};
     std::int64_t processors = 0; // what the shares refer to; 0: unknown
     std::optional<double> other_cpu_share{}; // fraction of all cores used by other processes; 0..1
-    // The same of this program's threads that do not compute the run: its window, API or output.
+    // Likewise for this program's threads outside the run: its window, API or output.
     std::optional<double> own_cpu_share{};
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each
@@ -95,7 +95,7 @@ struct PowerInfo {
     std::optional<SampleKind> sample_kind{}; // absent if unknown, as in runs from earlier versions
     std::optional<BaselineRecord> baseline{}; // absent if none was measured
     std::optional<AttributionRecord> attribution{}; // absent for `none`
-    std::optional<Milliwatts> rated_mw{}; // rated power of what the source measures (TDP)
+    std::optional<Milliwatts> rated_mw{}; // of the hardware that the source measures (TDP)
     std::optional<Millijoules> battery_mj{}; // capacity of the full battery
 
     bool operator==(const PowerInfo&) const = default;
@@ -154,7 +154,7 @@ struct RunInfo {
     RunStatus status = RunStatus::Running;
     std::string status_message; // why it failed or ended early, including a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
-    // Of the first sequence; of a conversation its question, which is in `conversation` as well.
+    // The first sequence's; for a conversation its question, which is in `conversation` as well.
     std::string prompt;
     std::string response; // of the first sequence
     int input_tokens = 0; // of all sequences

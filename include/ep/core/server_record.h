@@ -45,7 +45,7 @@ struct ServerRecord {
     std::optional<Nanoseconds> load_ns{};
     std::optional<Nanoseconds> prompt_ns{};
     std::optional<Nanoseconds> decode_ns{}; // from the first to the last token
-    // The same by ours, where the answer was streamed.
+    // Decode time by our own clock, where the answer was streamed.
     std::optional<Nanoseconds> client_decode_ns{};
 
     std::int64_t chunks = 0; // parts with text that arrived; not a number of tokens

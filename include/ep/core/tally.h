@@ -47,7 +47,7 @@ Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenanc
               std::optional<Millijoules> sd = std::nullopt);
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy);
 
-// "12.3 mJ"; "≥ 12.3 mJ" where the energy of some of it is missing.
+// "12.3 mJ"; "≥ 12.3 mJ" where part of the energy is missing.
 std::string formatEnergy(const Tally& sum);
 
 } // namespace ep

@@ -75,7 +75,7 @@ struct TokenSpan {
     EnergyValue energy;
     std::optional<Milliwatts>
         power_snapshot_mw; // total power of the sample that covers the middle of the token
-    // Of this process, all threads together; absent if unknown.
+    // All threads of this process together; absent if unknown.
     std::optional<Nanoseconds> processor_ns{}; // time on processors
     std::optional<std::int64_t> preemptions{}; // how often the system took a processor away
 

@@ -11,7 +11,7 @@ namespace ep::energy {
 
 struct AttributionSettings {
     AttributionMethod method = AttributionMethod::Cost;
-    // Of this machine and model, for the method `calibrated`. Whether it applies to the run is
+    // This machine's and model's, for the method `calibrated`. Whether it applies to the run is
     // checked for whole runs only.
     std::optional<CalibrationRecord> calibration{};
     bool align = true; // find an offset between load and power and apply it if significant

@@ -97,7 +97,7 @@ struct Diagnosis {
     bool of_time = false; // seconds are explained: there is no measured energy
     std::string why_time; // why not energy
     MachineCosts costs;
-    // The same of other number formats, where the machine's limits were measured for both; without
+    // The same for other number formats, where the machine's limits were measured for both; without
     // energies of their own, those of `costs` hold.
     std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
@@ -158,7 +158,8 @@ struct AnswerParts {
     std::vector<Share> parts; // one to three, the most first
     std::string main_share; // of the phase with the most; empty: the parts are phases
     const char* main_phase = ""; // "decode"
-    const char* phase = ""; // with the most of what is explained, which may be time: "decode"
+    const char* phase =
+        ""; // which most of the explained amount (energy or time) falls into: "decode"
     std::string spent_share; // of that phase
     const char* spent_on = nullptr; // "reading weights"; null: not known
     std::string cause_share; // of the run; empty: the conclusion is what the run is about

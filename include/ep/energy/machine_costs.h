@@ -99,7 +99,7 @@ struct MachineCosts {
     // Prices as for energy, but each second costs 1 and nothing else does: explains time.
     MachineCosts forTime() const;
 
-    // The value of a function of the prices, and what their errors make of it.
+    // The value of a function of the prices, with their errors propagated.
     template <typename Function>
     Estimate propagate(const Function& function) const
     {

@@ -27,7 +27,7 @@ struct WorkNode {
     std::optional<Section> section{};
     std::optional<Component> component{};
     Tally sum;
-    // Of the clean execution, if the run has a twin: times are scaled like its energies.
+    // From the clean execution if the run has a twin: times are scaled like its energies.
     Amount amount{};
 
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"

@@ -50,7 +50,7 @@ struct RopeSettings {
 struct MoeSettings {
     // Phi-3.5 MoE: one expert after the other, weighed against those close to it.
     bool sparsemixer = false;
-    // Experts are chosen within the best `chosen_groups` of so many groups.
+    // Number of groups; experts are chosen within the best `chosen_groups` of them.
     int groups = 1;
     int chosen_groups = 1;
     bool groups_by_best = false; // a group by its best expert, instead of the sum of its best two
@@ -248,7 +248,7 @@ struct ModelConfig {
     StateSettings state;
     BranchFactors branches;
     double embedding_factor = 1.0; // of the embedding
-    double residual_factor = 1.0; // of what attention and MLP add to the stream
+    double residual_factor = 1.0; // factor for what attention and MLP add to the residual stream
     double logit_factor = 1.0;
     std::optional<LatentAttention> latent; // instead of keys and values for each head
     double query_growth = 0.0; // of queries beyond the original context, see AttentionShape

@@ -16,7 +16,7 @@ namespace ep::model {
 struct ModelDescription {
     ModelConfig config;
     DType stored = DType::F32; // type of most of the weights
-    // Of the types of the tensors, as the files call them, how many tensors have each, most first.
+    // Types of the tensors, as the files call them, with their counts, most frequent first.
     std::vector<std::pair<std::string, int>> types;
     ModelFacts facts; // for the processor and the stored type; weights as in the files
 };

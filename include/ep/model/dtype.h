@@ -138,7 +138,7 @@ constexpr bool inBlocks(DType dtype)
 {
     return rowOf(dtype).block > 1;
 }
-// Of numbers that fill whole blocks; without scales that are stored apart.
+// For numbers that fill whole blocks; excludes scales that are stored apart.
 constexpr std::int64_t bytesOf(DType dtype, std::int64_t numbers)
 {
     return numbers / rowOf(dtype).block * rowOf(dtype).bytes;

@@ -196,7 +196,7 @@ public:
     virtual std::string whyNoDrafts() const { return {}; }
     virtual std::string whyNoPromptCache() const { return {}; }
     virtual std::string whyNotCached(CacheKind /*kind*/) const { return {}; }
-    // Generates, and records what it did to repeat parts of it.
+    // Generates, and records what it did so that parts can be repeated.
     virtual Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
                                                    const CancelToken& cancel);
 };

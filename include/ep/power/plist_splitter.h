@@ -27,7 +27,7 @@ public:
     // The next complete document, starting at its first `<`. Valid until the next call of append().
     std::optional<std::string_view> next();
 
-    // Text outside of documents so far, at most kMaxMessageBytes of it.
+    // Text outside of documents so far, at most kMaxMessageBytes.
     const std::string& message() const { return m_message; }
     // Documents that were incomplete or too large. After finish() this includes an incomplete tail.
     int discarded() const { return m_discarded; }

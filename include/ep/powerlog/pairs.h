@@ -40,7 +40,7 @@ struct PairTable {
     std::vector<RecordedPair> pairs{}; // by their numbers
     std::vector<Finding> findings{}; // rows and cells that were left out, one sentence each
 
-    // Of a figure, in the order of measurement; pairs without both values are left out.
+    // Pairs of a figure, in the order of measurement; pairs without both values are left out.
     std::vector<energy::PairedRatio> ratios(std::size_t figure) const;
 };
 

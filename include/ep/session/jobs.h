@@ -15,8 +15,8 @@
 // functions of summaries.
 namespace ep::session {
 
-// Of a run that belongs to a job by name: "job:NAME". Set by the user (`runs tag`) or by the proxy,
-// where the client sends an id.
+// Tag of a run that belongs to a job by name: "job:NAME". Set by the user (`runs tag`) or by the
+// proxy, where the client sends an id.
 inline constexpr std::string_view kJobTag = "job:";
 
 // Text of the prompts by its role. Energies of the prefill, divided by the length of the texts.
@@ -35,7 +35,7 @@ struct Job {
     std::int64_t cached_tokens = 0; // of these, as far as servers state them
     std::int64_t output_tokens = 0;
     Tally energy{}; // of its requests
-    // Of the prefill, for each JobText; absent where nothing is known.
+    // Energy of the prefill for each JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
     std::optional<double> cache_saved_mj{}; // cached tokens at the price of those computed
     std::int64_t waiting_ms = 0; // between its requests, for tools or the user

@@ -77,7 +77,7 @@ struct PaysCard {
     bool operator==(const PaysCard&) const = default;
 };
 
-// Of the pairs of a measurement that ended. The error is one sentence.
+// Makes the card of a finished measurement. The error is one sentence.
 Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result,
                           const store::Store& store);
 std::string cardJson(const PaysCard& card); // resources/schema/pays_card.schema.json
@@ -108,7 +108,7 @@ struct PooledCards {
 };
 
 struct MergedCards {
-    std::vector<PooledCards> groups{}; // by class, then by what was compared
+    std::vector<PooledCards> groups{}; // by class, then by the two sides
     std::vector<std::string> notes{}; // cards that are there twice, one sentence each
 
     bool operator==(const MergedCards&) const = default;

@@ -80,7 +80,7 @@ public:
     bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return static_cast<int>(m_plan.size()); }
     int begun() const { return m_next; } // including the run in progress
-    // Of the runs that are complete; absent if one has no energy per token.
+    // Over the complete runs; absent if one has no energy per token.
     std::optional<EnergyKnown> known() const { return energyKnown(m_joulesPerToken); }
 
 Q_SIGNALS:

@@ -10,7 +10,7 @@
 
 namespace ep::session {
 
-// One request to a server and what came of it, from which a run is made.
+// One request to a server and its answer, from which a run is made.
 struct ServerRequest {
     std::string engine; // "Ollama 0.12.3"
     std::string dialect; // "ollama-chat"

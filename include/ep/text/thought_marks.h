@@ -20,7 +20,7 @@ public:
 
     // The text of the next token, with special tokens.
     void add(std::string_view piece);
-    // Of each token added so far.
+    // For each token added so far.
     std::vector<AnswerPart> parts() const;
 
 private:

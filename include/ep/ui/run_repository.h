@@ -129,7 +129,7 @@ Q_SIGNALS:
     // ids: the runs in the file; added: how many of them are new.
     void fileOpened(const QString& file, const QStringList& ids, int added);
     void failed(const QString& problem);
-    // The database cannot be read, and there is a backup of it.
+    // The database cannot be read, but there is a backup.
     void unreadable(const QString& problem);
     void restored(const QString& backup, const QString& before);
 

@@ -21,8 +21,8 @@ struct GuiCommandOptions {
     bool exitWhenShown = false;
 };
 
-// Those of the window, of Qt's connection to the display, and of GLib, which ends the program when
-// one of its own does not start.
+// Threads of the window, of Qt's connection to the display, and of GLib, which ends the program
+// when one of its own does not start.
 constexpr int kThreads = 8;
 
 int openWindow(const GuiCommandOptions& options, Invocation& invocation)

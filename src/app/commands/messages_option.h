@@ -20,7 +20,7 @@ struct MessagesOption {
     // message.
     void check(bool chat, const std::string& system) const;
     bool given() const { return !file.empty(); }
-    // Those of the file, none if it was not given; several are a batch. Names on stderr what the
+    // Messages of the file, none if it was not given; several are a batch. Names on stderr what the
     // file has besides messages and is not used.
     Result<std::vector<Conversation>> read() const;
     Result<std::string> variables() const; // a JSON object; empty: none

@@ -213,7 +213,7 @@ Drift driftOf(const std::vector<Point>& control)
     const auto [least, most] = std::ranges::minmax(smooth);
     if (!(least > 0.0))
         return {};
-    // Of a median of three, and of the difference of two of those.
+    // Standard error of a median of three, and the factor for the difference of two medians.
     constexpr double kOfMedian = 0.67;
     constexpr double kOfDifference = 1.4142135623730951;
     double squares = 0.0;

@@ -11,7 +11,7 @@ namespace ep::energy {
 // What one cause explains, as a function of the machine's constants, and how far the evidence goes
 // beyond those figures.
 struct Clue {
-    // J (or s) that would be saved without the cause; empty: no evidence of it.
+    // J (or s) that would be saved without the cause; empty: no evidence.
     std::function<double(const Prices&)> explained{};
     double sd = 0.0; // in addition to the error of the constants
     // Probability that the cause is there at all, whatever it explains.

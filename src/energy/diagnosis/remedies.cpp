@@ -62,7 +62,7 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
     return saving;
 }
 
-// Those of another format, which has the energies of the present one if its own are not known.
+// Costs in another format; its energies are those of the present one if its own are unknown.
 Prices pricesOf(const MachineCosts& format, Prices prices, const Prices& present)
 {
     if (format.energies == CostOrigin::Unknown) {

@@ -155,7 +155,7 @@ double PairBet::logValue() const
     return logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal);
 }
 
-// Of both sides, so it counts only where the pairs lie on this one.
+// Two-sided, so it counts only where the pairs lie on this side.
 double PairBet::mixture(double scale) const
 {
     if (!(m_squares > 0.0))

@@ -44,7 +44,7 @@ class PairBet {
 public:
     PairBet(double centre, double side, const PairedTestOptions& options);
     void add(const PairedRatio& pair, const KnownOfPairs& known);
-    double logValue() const; // of what the stake has become
+    double logValue() const; // logarithm of the wealth that the stake has become
 
 private:
     double mixture(double scale) const;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kChunk = 64; // positions whose effects on each other are one product
 
-// Of one sequence, all in f32 and [heads, rows, dim] or [heads, rows].
+// One sequence; all tensors in f32, [heads, rows, dim] or [heads, rows].
 struct StateTensors {
     at::Tensor queries;
     at::Tensor keys;

@@ -10,8 +10,8 @@ namespace ep::model {
 
 // A device to put to the test.
 struct ClockSubject {
-    std::function<void(int times)> work; // gives it the same small piece of work so many times
-    std::function<void()> wait; // until it has done all of it
+    std::function<void(int times)> work; // repeats the same small piece of work
+    std::function<void()> wait; // until all of it is done
     std::function<Nanoseconds()> now; // the host's monotonic clock
 };
 

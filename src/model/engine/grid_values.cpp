@@ -150,7 +150,7 @@ at::Tensor ofTQ2_0(const at::Tensor& b)
     return (at::stack(groups, -2).flatten(2) - 1.0) * halfAt(b, offsetof(BlockTQ2_0, d));
 }
 
-// Digits of fractions of 256, so many of each byte: [.., bytes] becomes [.., count x bytes].
+// Base-3 digits of fractions of 256, `count` per byte: [.., bytes] becomes [.., count x bytes].
 at::Tensor digits(const at::Tensor& bytes, int count)
 {
     std::vector<at::Tensor> places;

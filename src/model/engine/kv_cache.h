@@ -41,7 +41,7 @@ public:
     std::int64_t length() const { return m_length; } // positions stored
     std::int64_t capacity() const { return m_capacity; }
     std::int64_t bytes() const;
-    // That of the layer, or of the one whose keys and values it shares.
+    // The layer's cache, or that of the layer whose keys and values it shares.
     const Layer& layer(int index) const
     {
         return m_layers[static_cast<std::size_t>(shape(index).source)];

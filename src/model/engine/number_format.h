@@ -15,7 +15,7 @@ namespace ep::model {
 struct NumberFormat {
     DType computed = DType::F32; // the projections
     DTypePlan plan; // those with another type
-    DType wide = DType::F32; // what is not rounded and, on accelerators, the activations
+    DType wide = DType::F32; // weights that are not rounded and, on accelerators, the activations
     bool rounded = false; // the projections are rounded to it on loading
     bool kept = false; // matrices stay in the files, each in its own type
     std::string note; // what a person should know; may be empty

@@ -49,7 +49,7 @@ struct Workspace {
     Matrix latent; // [rows, kept keys], of latent attention
     Matrix latent_queries; // [rows, heads * kept keys]
     Matrix latent_head; // [rows, kept values or value dimension], of one head
-    // Of mixers with a state.
+    // For mixers with a state.
     Matrix scaled; // [rows, hidden], the input of one of two mixers
     Matrix mixed; // [rows, all that the mixer takes in, or the part to be convolved]
     Matrix convolved; // [rows, channels]

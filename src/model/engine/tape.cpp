@@ -75,7 +75,7 @@ public:
         return m_rows;
     }
 
-    // Of keys and values that attention reads.
+    // Keys and values that attention reads.
     std::int64_t bytes(const AttentionShape& shape, const at::TensorOptions& options) const
     {
         std::int64_t positions = 0;

@@ -17,7 +17,7 @@
 namespace ep::model {
 namespace {
 
-// Whether all of so many units are numbers.
+// Whether all units are finite numbers.
 using Finite = bool (*)(const void* units, std::int64_t count);
 
 struct Units {

@@ -53,7 +53,7 @@ public:
     WeightVector wideVector(const std::string& name, std::int64_t size); // f32 on every device
     // -exp(x) of a vector, f32 on every device. GGUF files hold that result.
     WeightVector negativeExponential(const std::string& name, std::int64_t size);
-    // Of a convolution [channels, 1, taps], turned to [taps, channels].
+    // The weights of a convolution, [channels, 1, taps], transposed to [taps, channels].
     WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
     // Not of the checkpoint.
     WeightVector constant(std::int64_t size, float value) const;

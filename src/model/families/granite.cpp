@@ -22,7 +22,7 @@ FamilyShape graniteShape(const ModelConfig& config)
                     .stacked_down = "output_linear.weight"}};
 }
 
-// Of scores, embedding, branches and logits.
+// Factors for scores, embedding, branches and logits.
 void readMultipliers(const json::Value& json, ModelConfig& config)
 {
     config.attention_scale = json.number("attention_multiplier", 1.0, 1e-9, 1e9);

@@ -31,7 +31,7 @@ FamilyShape lfm2Shape(const ModelConfig&)
                       .mlp = "feed_forward."}};
 }
 
-// The width of the MLP as stated, or two thirds of it, times a factor, rounded up.
+// The MLP's stated width, or two thirds of that width times a factor, rounded up.
 int adjustedWidth(const json::Value& json, int stated)
 {
     if (!json.boolean("block_auto_adjust_ff_dim", true))

@@ -40,7 +40,7 @@ void readDeltaNet(const json::Value& json, ModelConfig& config)
     state.key_dim = json.integer("linear_key_head_dim", 128, 1, kMaxWidth);
     state.value_dim = json.integer("linear_value_head_dim", 128, 1, kMaxWidth);
     state.taps = json.integer("linear_conv_kernel_dim", 4, 1, kMaxTaps);
-    // Of GGUF files: both differ from what HuggingFace stores.
+    // For GGUF files: both differ from what HuggingFace stores.
     state.tiled = json.boolean("linear_value_heads_tiled", false);
     if (state.value_heads % state.key_heads != 0)
         json.fail("linear_num_value_heads", "is not a multiple of linear_num_key_heads");

@@ -28,7 +28,7 @@ struct GgufKeys {
     {
         return file.has("blk." + std::to_string(layer) + "." + part);
     }
-    // The first of so many layers that has the tensor.
+    // The first layer that has the tensor.
     std::optional<int> layerWith(int layers, const std::string& part) const
     {
         for (int layer = 0; layer < layers; ++layer) {

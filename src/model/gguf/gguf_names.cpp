@@ -208,7 +208,7 @@ private:
         return names;
     }
 
-    // Of mixers with a state. Some files give attention's names to projections of DeltaNet.
+    // Mixers with a state. Some files give attention's names to projections of DeltaNet.
     void addMixer(Table& parts) const
     {
         const std::string& mixer = m_names.mixer;

@@ -156,7 +156,7 @@ private:
             addDeltaNet(heads, values);
     }
 
-    // Of Gated DeltaNet; llama.cpp names them after those of Mamba.
+    // Gated DeltaNet; llama.cpp uses Mamba's names.
     void addDeltaNet(int heads, int values)
     {
         m_out["linear_conv_kernel_dim"] = m_keys.integer("ssm.conv_kernel", std::nullopt, kMaxTaps);

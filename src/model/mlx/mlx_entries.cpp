@@ -241,7 +241,7 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
 
 struct MlxRenaming {
     std::string_view architecture;
-    std::string_view from; // the beginning of a name, or a part of it that begins with a point
+    std::string_view from; // the beginning of a name, or a part that begins with a dot
     std::string_view to;
 };
 // The first row that fits counts.

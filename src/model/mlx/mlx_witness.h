@@ -9,7 +9,7 @@ namespace ep::model {
 
 struct ModelConfig;
 
-// Of Falcon-H1: the weights of the first layer's convolution.
+// Falcon-H1: the weights of the first layer's convolution.
 inline constexpr const char* kFirstFalconTaps = "model.layers.0.mamba.conv1d.weight";
 // Whether the weights of a convolution are stored as mlx-lm does it: [channels, taps, 1].
 bool isTurned(const StoredTensor& convolution);

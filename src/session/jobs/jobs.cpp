@@ -99,7 +99,7 @@ struct JobMembers {
 JobMembers* jobOf(const JobRequest& request, std::vector<JobMembers>& jobs)
 {
     JobMembers* best = nullptr;
-    // Of equally good ones that which was active last.
+    // Ties go to the one that was active last.
     std::tuple<Continuation, std::int64_t> most{};
     for (JobMembers& job : jobs) {
         if (job.named)

@@ -86,7 +86,7 @@ private:
     const model::ModelConfig& m_config;
     model::NumberSizes m_sizes;
     std::int64_t m_prompt;
-    std::int64_t m_cached; // positions of it that were not computed
+    std::int64_t m_cached; // positions of the prompt that were not computed
     std::int64_t m_rows; // of a decoding step
     std::int32_t m_token = kNoToken;
     model::PassCost m_cost;

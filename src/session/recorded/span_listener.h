@@ -34,7 +34,7 @@ public:
     std::string address() const;
     std::filesystem::path folder() const { return m_folder; } // removed at the end
     Status addFile(const std::string& name, const std::string& text); // to that folder
-    // The run begins: records of before are outside of it. Starts to read.
+    // The run begins: earlier records are not part of it. Starts to read.
     Status begin(Nanoseconds at);
     std::vector<spans::Step> takeNew();
     bool heard() const { return m_heard; } // anything at all

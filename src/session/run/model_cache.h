@@ -33,7 +33,7 @@ public:
     Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
 
-    // The same for a model that proposes tokens to the other, beside it.
+    // The same for a draft model, which proposes tokens to the main one.
     Result<LoadedModel*> acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
                                       const ProgressFn& progress, const CancelToken& cancel);
 

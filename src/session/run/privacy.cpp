@@ -22,7 +22,7 @@ std::string hashedText(std::string_view text)
 
 namespace {
 
-// The roles stay, as they say nothing of what was written.
+// The roles stay, as they reveal no text.
 void hashTexts(Conversation& conversation)
 {
     constexpr std::array<std::string_view, 5> kRoles{"system", "developer", "user", "assistant",

@@ -42,7 +42,7 @@ void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
     json.endObject();
 }
 
-// Where an energy is missing only for some of its time: the rest of it, and that time.
+// For partly covered energy: the known part and the uncovered time.
 void writeKnown(JsonWriter& json, const Tally& known);
 
 namespace detail {

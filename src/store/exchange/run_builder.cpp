@@ -72,7 +72,7 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
     checkSamples(m_trace.samples, {&power, "samples"}, m_problem);
     if (m_problem.found())
         return run;
-    // Of those with the same start, the one that comes first in a step.
+    // Among those with the same start, the one that comes first in a step.
     std::stable_sort(
         m_trace.sections.begin(), m_trace.sections.end(),
         [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });

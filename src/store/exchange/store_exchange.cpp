@@ -125,7 +125,7 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
     return report;
 }
 
-// Of the models of both; what is newer stays.
+// For models in both databases; the newer one stays.
 Status copyQualities(Database& from, Database& to)
 {
     const auto theirs = readQualities(from);

@@ -81,7 +81,7 @@ std::optional<FileId> idOf(int descriptor)
     return FileId{status.st_dev, status.st_ino};
 }
 
-// Of the same file, writable if possible: a description without that right gets no write lock.
+// For the same file, writable if possible: a description without that right gets no write lock.
 int descriptionFor(int descriptor)
 {
     if ((::fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDWR) {

@@ -37,7 +37,7 @@ std::size_t digitsAt(std::string_view text)
     return at;
 }
 
-// Of a number that begins with 0x, 0o or 0b.
+// Base of a number that begins with 0x, 0o or 0b.
 std::optional<int> baseOf(std::string_view text)
 {
     if (text.size() < 3 || text[0] != '0')

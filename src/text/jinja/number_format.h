@@ -20,7 +20,7 @@ struct NumberFormat {
 // A negative number begins with "-". Fails if the type does not take the number.
 std::string formatNumber(const NumberFormat& format, const Value& number);
 
-// With `separator` between groups of so many digits before the point.
+// With `separator` between groups of digits before the point.
 std::string withGroups(const std::string& number, char separator, int digits);
 
 } // namespace ep::text::jinja

@@ -59,7 +59,7 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator)
     }
 }
 
-// The number of bytes of what comes before the port and the path.
+// The number of bytes before the port and the path.
 std::size_t hostLength(std::string_view text)
 {
     std::size_t length = 0;

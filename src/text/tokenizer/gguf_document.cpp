@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 constexpr const char* kPrefix = "tokenizer.ggml.";
 constexpr const char* kSpace = "\u2581";
 
-// Of token_type.
+// Values of `token_type`.
 constexpr int kNormal = 1;
 constexpr int kControl = 3;
 constexpr int kUserDefined = 4;
@@ -133,7 +133,7 @@ private:
         return word.type == kUnused && word.text.starts_with("[PAD");
     }
 
-    // Of two tokens with the same text the first one is found.
+    // If two tokens have the same text, the first one is found.
     Json vocabulary() const
     {
         Json vocabulary = Json::object();

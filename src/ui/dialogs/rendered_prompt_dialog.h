@@ -6,7 +6,7 @@
 
 namespace ep::ui {
 
-// What the model gets of a prompt: the text that the chat template makes of it, with its special
+// The text that the chat template makes of a prompt, as the model gets it, with its special
 // tokens marked. Read-only; deletes itself when it is closed.
 class RenderedPromptDialog : public QDialog {
     Q_OBJECT

@@ -64,7 +64,7 @@ QListWidget* checkList(const QString& id, const QStringList& words, const QStrin
     return list;
 }
 
-// Those that this computer may have; a study made elsewhere may name others.
+// Devices that this computer may have; a study made elsewhere may name others.
 QStringList devicesHere()
 {
     QStringList devices{u"auto"_s, u"cpu"_s};

@@ -40,7 +40,7 @@ struct PromptCounts {
     QStringList special{}; // its special tokens
     QString problem{}; // why the template does not render one
 };
-// Of the conversations with a template, otherwise of the prompts.
+// Counts the conversations with a template, otherwise the prompts.
 PromptCounts countPrompts(const text::Tokenizer& tokenizer, const text::ChatTemplate* chat,
                           const std::vector<Conversation>& conversations,
                           const std::vector<std::string>& prompts, std::size_t shown);

@@ -149,7 +149,7 @@ void HtmlPage::chart(viz::Scene scene)
 
 std::string HtmlPage::html() const
 {
-    // The language of the texts: translators give the code of theirs.
+    // Translators: enter the code of your language.
     return "<!DOCTYPE html>\n<html lang=\"" + said("en")
         + "\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + xmlText(m_title)
         + "</title>\n<meta name=\"viewport\" content=\"width=device-width\">\n<style>"

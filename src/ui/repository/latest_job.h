@@ -54,7 +54,7 @@ public:
         m_jobs.clear();
     }
 
-    // Of any object: whether a result is pending.
+    // Whether a result is pending in any object.
     static bool anyUnanswered() { return Unanswered::count.load() > 0; }
 
 private:

@@ -29,7 +29,7 @@ bool saysThatItHasAMenu(const QStyleOption* option)
         && button->toolButtonStyle != Qt::ToolButtonIconOnly && !button->text.isEmpty();
 }
 
-// Of what the bar scrolls.
+// Background of the area that the bar scrolls.
 QColor groundOf(const QStyleOption& option, const QWidget* bar)
 {
     const QWidget* holder =

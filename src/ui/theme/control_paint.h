@@ -18,7 +18,7 @@ inline constexpr int kScrollBarWidth = 12;
 QColor hairline(const QPalette& palette);
 QColor accent(const QPalette& palette);
 
-// Of lists and tables: a tint that leaves the text its own colour.
+// Selection in lists and tables: a tint that leaves the text its own colour.
 void softenSelection(QPalette& palette);
 
 void paintButton(const QStyleOption& option, QPainter& painter, bool isDefault);

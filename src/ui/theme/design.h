@@ -14,7 +14,7 @@ namespace ep::ui {
 
 inline constexpr int kGrid = 8; // logical pixels; distances are its multiples or its half
 inline constexpr int kHalfGrid = kGrid / 2;
-inline constexpr int kControlHeight = 3 * kGrid; // least height of what is clicked
+inline constexpr int kControlHeight = 3 * kGrid; // minimum height of clickable items
 
 enum class TypeSize { Small, Body, Title };
 

@@ -207,7 +207,7 @@ void AnswerView::addButton(const QString& id, const QString& text, void (AnswerV
     m_widgets.push_back(button);
 }
 
-// The one that saves most, before those that need a trial; of what the window can try first.
+// The advice that saves most: first what the window can try, last what needs a trial.
 std::optional<std::size_t> AnswerView::bestRemedy(energy::Cause cause) const
 {
     std::optional<std::size_t> best;

@@ -103,7 +103,7 @@ public:
     // The first token after the answer; charts mark what follows. Absent: nothing, or not asked.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);
-    // Of the run, as stored now; time axes show them.
+    // The run's annotations, as stored now; time axes show them.
     const std::vector<Annotation>& annotations() const { return m_annotations; }
     void setAnnotations(std::vector<Annotation> annotations);
 

@@ -35,7 +35,7 @@ private:
     Linear m_b;
     Linear m_a;
     Linear m_ba; // likewise
-    // Of fused projections: the columns of each part.
+    // Columns of each part of a fused projection.
     std::vector<ColumnRun> m_qkv_runs;
     std::vector<ColumnRun> m_z_runs;
     std::vector<ColumnRun> m_b_runs;

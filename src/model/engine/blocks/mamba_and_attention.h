@@ -24,7 +24,7 @@ public:
 private:
     Mamba m_mamba;
     SelfAttention m_attention;
-    double m_in; // factors of what attention reads, and of what it gives
+    double m_in; // factors of attention's input and output
     float m_out;
 };
 

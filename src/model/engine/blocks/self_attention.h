@@ -51,7 +51,7 @@ private:
     Norm m_v_norm;
 };
 
-// Of the attention weights of the step's last row, per head: in nats.
+// Entropy in nats of the attention weights of the step's last row, per head.
 std::vector<double> entropiesOf(Step& step, const Matrix& q, const AttentionShape& shape);
 
 } // namespace ep::model

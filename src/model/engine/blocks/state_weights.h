@@ -23,7 +23,7 @@ StateDecay stateDecay(WeightLoader& weights, const std::string& prefix, std::int
 
 StateShape stateShape(const StateSettings& settings, bool delta);
 
-// x, or a copy of it times the factor in the workspace.
+// x, or a copy in the workspace that is multiplied by the factor.
 const Matrix& scaledInput(Step& step, const Matrix& x, double factor);
 
 // The convolution of x into ws.convolved, and its activation, under the tap conv1d.

@@ -174,7 +174,8 @@ struct BlockIQ1_S { // d (2 scale + 1) (point +- 1/8)
 // values.
 struct BlockIQ1_M {
     std::uint8_t q[kLargeBlock / 8];
-    std::uint8_t high[kLargeBlock / 16]; // four bits for a point: three more of it, and the sign
+    std::uint8_t
+        high[kLargeBlock / 16]; // four bits for a point: three more index bits, and the sign
     std::uint8_t scales[kLargeBlock / 32];
 };
 

@@ -8,7 +8,7 @@
 // whole, so that a value is scale x number whatever the format.
 namespace ep::model {
 
-// Points of so many values each.
+// Points of this many values each.
 template <int kPoints, int kWidth>
 struct Grid {
     std::int8_t values[kPoints][kWidth];
@@ -21,7 +21,7 @@ extern const Grid<256, 4> kGridIq3Xxs;
 extern const Grid<512, 4> kGridIq3S;
 extern const Grid<2048, 8> kGridIq1; // eight times the values
 
-// Of 4 bits: IQ4_NL and IQ4_XS; and E2M1, the numbers of MXFP4 and NVFP4, doubled.
+// 4-bit codebooks: IQ4_NL and IQ4_XS; and E2M1, the numbers of MXFP4 and NVFP4, doubled.
 inline constexpr std::int8_t kNonLinear[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                                1,    13,   25,  38,  53,  69,  89,  113};
 inline constexpr std::int8_t kE2M1Doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,

@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// A stream of numbers of so many bits.
+// A stream of numbers of kBits bits.
 template <int kBits>
 struct Apart {
     struct Place {

@@ -64,7 +64,7 @@ struct FormatNVFP4 : InBlocks<BlockNVFP4, 64> {
             }
         }
     }
-    // Of the scale's sign nothing is read; the number that E4M3 has for "no number" is 0.
+    // The scale's sign is not read; the number that E4M3 has for "no number" is 0.
     static EP_INLINE float scale(Place row, Index group, int half)
     {
         const int bits = blockOf(row, group).scales[2 * inside(group) + half] & 0x7F;

@@ -121,7 +121,7 @@ EP_INLINE void scaleAndMinimum(const std::uint8_t* s, int group, int& scale, int
     }
 }
 
-// The same of all eight groups: bytes from the lowest one on.
+// All eight groups, little-endian.
 struct SixBits {
     std::uint64_t scales, minima;
 };

@@ -29,7 +29,7 @@ void roundRowTwice(const float* x, Index columns, float* rounded)
         const VecU first[] = {bf16Bits(exact.first), bf16Bits(exact.second)};
         const auto rest = [](Vec value, VecU bits) {
             const Vec left = value - __builtin_bit_cast(Vec, bits << 16);
-            return bf16Bits(select(left == left, left, Vec{})); // nothing of an infinity
+            return bf16Bits(select(left == left, left, Vec{})); // infinities have no remainder
         };
         const VecU pairs = pairUp(first[0], first[1]);
         const VecU rests = pairUp(rest(exact.first, first[0]), rest(exact.second, first[1]));

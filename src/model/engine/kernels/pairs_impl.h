@@ -33,7 +33,7 @@ EP_INLINE VecU pairUp(VecU first, VecU second)
 
 // --- bf16 ----------------------------------------------------------------------------------------
 
-// Rounded to nearest, ties to even; what is not a number stays so.
+// Rounded to nearest, ties to even; NaN stays NaN.
 EP_INLINE VecU bf16Bits(Vec v)
 {
     const VecU bits = __builtin_bit_cast(VecU, v);

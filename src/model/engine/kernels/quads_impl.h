@@ -61,7 +61,7 @@ struct QuadWeights {
                                    bool first, float* sums, Index sumsStride)
     {
         constexpr int kRowPairs = 2 * Vectors;
-        // Of two outputs and two rows: both rows of the first output, then of the second.
+        // Two outputs by two rows: both rows of the first output, then of the second.
         float32x4_t acc[kOutputs / 2][kRowPairs];
         for (int o = 0; o < kOutputs; o += 2) {
             for (int r = 0; r < kRowPairs; ++r) {

@@ -33,7 +33,7 @@ public:
     // x W^T + b, or nothing if the kernels cannot be used for this weight.
     std::optional<at::Tensor> linear(const at::Tensor& x, const Linear& layer);
 
-    // Of the types that are no plain numbers and that prepare() was asked for:
+    // Block types that prepare() was asked for:
     std::vector<std::string> used() const; // names of those that kernels multiply
     std::vector<std::string> dequantized() const; // names of those that are dequantized first
     // "LibTorch; as they are stored, by kernels for Metal: q4_k, q6_k; dequantized first: q5_0"
