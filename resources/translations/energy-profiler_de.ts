@@ -40,7 +40,7 @@
         <translation>Modul: Schichten und Komponenten</translation>
     </message>
     <message>
-        <source>Deep: single operations</source>
+        <source>Deep: individual operations</source>
         <translation>Tief: einzelne Operationen</translation>
     </message>
 </context>
@@ -4161,7 +4161,7 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Bis ± 2 %</translation>
     </message>
     <message>
-        <source>Repeat until the 95 % interval of the energy per token is within 2 % of its mean, at most so many runs as above and for ten minutes</source>
+        <source>Repeat until the 95 % interval of the energy per token is within 2 % of its mean, at most as often as above and for ten minutes</source>
         <translation>Wiederholen, bis das 95-%-Intervall der Energie je Token höchstens 2 % um den Mittelwert liegt, höchstens so viele Läufe wie oben und zehn Minuten lang</translation>
     </message>
     <message>
@@ -4205,7 +4205,7 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Token, die vor dem Lauf erzeugt und verworfen werden, damit sich Caches und Takte einpendeln</translation>
     </message>
     <message>
-        <source>The same run so many times, one after the other; statistics need several</source>
+        <source>Repeats the run this many times, one after the other; statistics need several</source>
         <translation>So oft derselbe Lauf nacheinander; Statistik braucht mehrere</translation>
     </message>
     <message>
@@ -7665,6 +7665,14 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>%1 of %2 requests lie outside the recording, so that its energy per token is not known.</source>
+        <translation>%1 von %2 Anfragen liegen außerhalb der Aufzeichnung, daher ist ihre Energie je Token nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>%1 was written before version 1 of the run database and was not changed; convert it with &quot;python3 scripts/convert_database.py %2&quot; from the source code, or choose another file with --db.</source>
+        <translation>%1 wurde vor Version 1 der Datenbank geschrieben und nicht verändert; wandeln Sie sie mit „python3 scripts/convert_database.py %2“ aus dem Quelltext um, oder wählen Sie mit --db eine andere Datei.</translation>
+    </message>
+    <message>
         <source>This machine&apos;s limits are the best rates of this run, not measured.</source>
         <translation>Als Grenzen dieses Rechners gelten die besten Raten dieses Laufs; gemessen sind sie nicht.</translation>
     </message>
@@ -10233,16 +10241,16 @@ Summe bisher: %1</translation>
         <translation>%1 Marken des Geräts waren nicht lesbar und nahmen die Zeit der vorigen</translation>
     </message>
     <message>
-        <source>Nothing came after the answer, by the rule %1.</source>
-        <translation>Nach der Antwort kam nichts, nach der Regel %1.</translation>
+        <source>Nothing came after the answer, by the stop rule %1.</source>
+        <translation>Nach der Antwort kam nichts, nach der Stoppregel %1.</translation>
     </message>
     <message>
-        <source>%1 of the energy came after the answer (tokens %2), by the rule %3.</source>
-        <translation>%1 der Energie kam nach der Antwort (Token %2), nach der Regel %3.</translation>
+        <source>%1 of the energy came after the answer (tokens %2), by the stop rule %3.</source>
+        <translation>%1 der Energie kam nach der Antwort (Token %2), nach der Stoppregel %3.</translation>
     </message>
     <message>
-        <source>%1 of the time came after the answer (tokens %2), by the rule %3.</source>
-        <translation>%1 der Zeit kam nach der Antwort (Token %2), nach der Regel %3.</translation>
+        <source>%1 of the time came after the answer (tokens %2), by the stop rule %3.</source>
+        <translation>%1 der Zeit kam nach der Antwort (Token %2), nach der Stoppregel %3.</translation>
     </message>
     <message>
         <source>%1 to %2 of %3</source>

@@ -212,7 +212,7 @@ TEST_F(LoadTest, ASmallModelUsesTheUsualKernels)
     ASSERT_TRUE(engine);
     EXPECT_THAT(engine->kernelsUsed(), HasSubstr("f32 x 32 spread"));
     EXPECT_THAT(engine->kernelsUsed(), HasSubstr("many rows: panels"));
-    EXPECT_THAT(engine->computation(), HasSubstr("(the usual ones)"));
+    EXPECT_THAT(engine->computation(), HasSubstr("(default)"));
     EXPECT_FALSE(std::filesystem::exists(memory));
 }
 
@@ -223,7 +223,7 @@ TEST_F(LoadTest, KernelsArePinnedByName)
     ASSERT_TRUE(engine);
     EXPECT_THAT(engine->kernelsUsed(),
                 HasSubstr("one row: f32 x 32 one, f32 x 64 four; many rows: BLAS"));
-    EXPECT_THAT(engine->computation(), HasSubstr("(as asked for)"));
+    EXPECT_THAT(engine->computation(), HasSubstr("(as requested)"));
     const auto wrong = tryLoad({.kernels = "fastest"});
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().message, HasSubstr("\"fastest\" are not known"));

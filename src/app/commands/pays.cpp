@@ -234,7 +234,7 @@ void addMeasuring(CLI::App& command, PaysOptions& options)
                 options.spec.seed = seed;
                 options.seeded = true;
             },
-            "Seed of the order within pairs (default: another one each time)")
+            "Seed for the order within pairs (default: a new one each time)")
         ->check(unsignedNumber());
 }
 

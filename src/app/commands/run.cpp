@@ -137,7 +137,7 @@ void addProfile(CLI::App& command, RunOptions& options)
         ->needs(until);
     command
         .add_option("--at-most-seconds", options.at_most_seconds,
-                    "With --until: start no further run after so many seconds (default 600)")
+                    "With --until: start no further run after this many seconds (default 600)")
         ->check(realFrom(1.0, 86'400.0))
         ->needs(until);
     options.addCoolDown(command);

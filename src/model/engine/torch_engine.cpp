@@ -77,7 +77,7 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
                             const std::shared_ptr<ThreadPool>& pool, const ProgressFn& progress)
 {
     const KernelWish wish = orThrow(parseKernelWish(request.kernels));
-    ChosenKernels chosen{.choice = {}, .origin = "the usual ones"};
+    ChosenKernels chosen{.choice = {}, .origin = "default"};
     const bool worthMeasuring =
         wish.measure || (weights.bytes() >= kWorthMeasuring && !request.kernel_memory.file.empty());
     if (worthMeasuring && !wish.complete()) {
@@ -119,7 +119,7 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
     }
     wish.apply(weights.kinds(), chosen.choice);
     if (wish.all || !wish.of_columns.empty() || wish.many)
-        chosen.origin = wish.complete() ? "as asked for" : "partly as asked for, " + chosen.origin;
+        chosen.origin = wish.complete() ? "as requested" : "partly as requested, " + chosen.origin;
     return chosen;
 }
 

@@ -59,7 +59,7 @@ Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule&
 std::string babbleText(const Run& run, const text::AnswerRule& rule,
                        const std::optional<Babble>& babble)
 {
-    const std::string by = ", by the rule " + text::ruleText(rule);
+    const std::string by = ", by the stop rule " + text::ruleText(rule);
     if (!babble)
         return "Nothing came after the answer" + by + ".";
     const std::string share = babble->energy_share

@@ -51,7 +51,7 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
     m_depth->setObjectName(u"recordDepth"_s);
     m_depth->addItem(tr("None: tokens only"), u"none"_s);
     m_depth->addItem(tr("Module: layers and components"), u"module"_s);
-    m_depth->addItem(tr("Deep: single operations"), u"deep"_s);
+    m_depth->addItem(tr("Deep: individual operations"), u"deep"_s);
     m_depth->setCurrentIndex(m_depth->findData(toQString(name(settings.depth))));
     m_problem->setObjectName(u"recordProblem"_s);
     m_problem->setWordWrap(true);

@@ -43,11 +43,11 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_warmup->setSpecialValueText(tr("none"));
     m_warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
                             "clock frequencies settle"));
-    m_repeat->setToolTip(tr("The same run so many times, one after the other; statistics need "
-                            "several"));
+    m_repeat->setToolTip(tr("Repeats the run this many times, one after the other; statistics "
+                            "need several"));
     m_until->setObjectName(u"untilKnown"_s);
     m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
-                           "of its mean, at most so many runs as above and for ten minutes"));
+                           "of its mean, at most as often as above and for ten minutes"));
     m_until->setEnabled(false);
     m_coolDown->setObjectName(u"coolDownSeconds"_s);
     m_coolDown->setAccessibleName(tr("Seconds between two runs"));
