@@ -138,9 +138,13 @@ void FlameData::insert(FlameLevel level, std::vector<FlameSpan> spans)
         return;
     for (const FlameSpan& span : spans) {
         const double seconds = toSeconds(span.time.duration_ns());
-        if (level == FlameLevel::Component && span.hasEnergy() && seconds > 0.0)
-            m_largestPower =
-                std::max(m_largestPower, static_cast<double>(span.energy_mj) / seconds);
+        if (!span.hasEnergy() || !(seconds > 0.0))
+            continue;
+        const double power = static_cast<double>(span.energy_mj) / seconds;
+        if (level == FlameLevel::Component)
+            m_largestPower = std::max(m_largestPower, power);
+        else if (level == FlameLevel::Token || level == FlameLevel::Section)
+            m_coarsePower = std::max(m_coarsePower, power);
     }
     auto& all = m_levels[static_cast<std::size_t>(level)];
     const auto at = std::upper_bound(all.begin(), all.end(), spans.front(), before);

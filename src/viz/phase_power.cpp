@@ -73,7 +73,8 @@ PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter
     for (PhasePoint& point : data.points) {
         const RobustScale& scale = scales[static_cast<std::size_t>(point.phase)];
         point.z = scale.z(point.mw);
-        point.anomalous = scale.anomalous(point.mw);
+        // Outside of the run the machine may do what it likes.
+        point.anomalous = point.phase != Phase::Idle && scale.anomalous(point.mw);
         for (PhaseBox& box : data.boxes)
             box.anomalies += box.phase == point.phase && point.anomalous ? 1U : 0U;
     }

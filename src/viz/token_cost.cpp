@@ -205,7 +205,10 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
     std::sort(deviations.begin(), deviations.end());
     result.mad = quantileOf(deviations, 0.5);
 
-    const double range = values.back() - values.front();
+    result.highest = values.back();
+    const double usual = highestUsual(values);
+    result.open_end = usual < values.back();
+    const double range = usual - values.front();
     const double wanted = 2.0 * (quantileOf(values, 0.75) - quantileOf(values, 0.25))
         / std::cbrt(static_cast<double>(values.size()));
     std::size_t count = 1;
@@ -215,13 +218,16 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
     }
     result.low = values.front();
     result.width = range > 0.0 ? range / static_cast<double>(count) : 1.0;
+    if (result.open_end)
+        ++count;
     result.classes.resize(count);
     for (const TokenCost& token : costs.tokens) {
         if (token.phase != Phase::Decode || !token.value)
             continue;
         const double at = std::floor((*token.value - result.low) / result.width);
-        const auto place =
-            static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(count - 1)));
+        auto place = static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(count - 1)));
+        if (result.open_end && place + 1 == count && *token.value <= usual)
+            --place; // the largest usual one is the end of its bin
         result.classes[place].push_back(token.index);
     }
     return result;
@@ -243,6 +249,24 @@ RobustScale robustScale(std::vector<double> values)
     const double mad = quantileOf(values, 0.5);
     scale.sigma = mad > 0.0 ? mad / 0.6745 : 1.2533 * sum / static_cast<double>(values.size());
     return scale;
+}
+
+double highestUsual(const std::vector<double>& values)
+{
+    constexpr std::size_t kFew = 10; // of fewer, none is an outlier
+    constexpr double kFlattens = 3.0;
+    if (values.empty())
+        return 0.0;
+    const double highest = *std::ranges::max_element(values);
+    if (values.size() < kFew)
+        return highest;
+    const RobustScale scale = robustScale(values);
+    double usual = 0.0;
+    for (const double value : values) {
+        if (!scale.anomalous(value))
+            usual = std::max(usual, value);
+    }
+    return usual > 0.0 && highest > kFlattens * usual ? usual : highest;
 }
 
 } // namespace ep::viz

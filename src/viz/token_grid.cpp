@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/token_grid.h"
 
+#include "ep/viz/colour.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace ep::viz {
 
@@ -34,7 +37,7 @@ TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric m
     for (const auto& of : parts.token_layers)
         grid.layers = std::max(grid.layers, of.layer + 1);
     grid.values.resize(grid.tokens.size() * static_cast<std::size_t>(grid.layers));
-    bool any = false;
+    std::vector<double> scaled;
     for (const auto& of : parts.token_layers) {
         const auto place = places.find(of.token);
         if (place == places.end() || of.layer < 0)
@@ -44,9 +47,13 @@ TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric m
                     + static_cast<std::size_t>(of.layer)] = value;
         if (!value || (!decoded[place->second] && grid.tokens.size() > 1))
             continue;
-        grid.low = any ? std::min(grid.low, *value) : *value;
-        grid.high = any ? std::max(grid.high, *value) : *value;
-        any = true;
+        scaled.push_back(*value);
+    }
+    if (!scaled.empty()) {
+        grid.low = *std::ranges::min_element(scaled);
+        const double most = *std::ranges::max_element(scaled);
+        grid.high = scaleTop(std::move(scaled));
+        grid.exceeded = grid.high < most;
     }
     return grid;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/waterfall.h"
 
+#include "ep/core/format.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,27 @@ namespace ep::viz {
 namespace {
 
 constexpr double kDrowns = 3.0; // clip a prefill that costs this many times the dearest token
+
+// Round values between the ends of an axis from left to right.
+std::vector<Tick> ticksBetween(double low, double high, const Rect& plot, double minSpacing,
+                               const DisplayUnit& unit)
+{
+    std::vector<Tick> ticks;
+    const int most = std::max(1, static_cast<int>(plot.width / minSpacing));
+    const double step = niceStep((high - low) * unit.factor, most);
+    if (!(step > 0.0))
+        return ticks;
+    const double first = std::ceil(low * unit.factor / step - 1e-9);
+    const double last = std::floor(high * unit.factor / step + 1e-9);
+    const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 9);
+    for (double at = first; at <= last; at += 1.0) {
+        const double value = at * step / unit.factor;
+        ticks.push_back(
+            {plot.x + plot.width * (value - low) / (high - low), value,
+             formatFixed(at * step, decimals) + (unit.suffix.empty() ? "" : ' ' + unit.suffix)});
+    }
+    return ticks;
+}
 
 Rect insideAxes(const Rect& area, const WaterfallStyle& style, bool rightAxis)
 {
@@ -37,15 +60,16 @@ std::vector<Tick> wholeTicks(double first, double last, double left, double widt
 
 double ceilingOf(const TokenCosts& costs, TokenWindow window)
 {
-    double decoded = 0.0;
+    std::vector<double> decoded;
     double any = 0.0;
     for (std::size_t i = window.first; i < window.last; ++i) {
         const TokenCost& token = costs.tokens[i];
         any = std::max(any, token.value.value_or(0.0));
-        if (token.phase == Phase::Decode)
-            decoded = std::max(decoded, token.value.value_or(0.0));
+        if (token.phase == Phase::Decode && token.value)
+            decoded.push_back(*token.value);
     }
-    return niceCeiling(decoded > 0.0 && any > kDrowns * decoded ? decoded : any);
+    const double usual = highestUsual(decoded);
+    return niceCeiling(usual > 0.0 && any > kDrowns * usual ? usual : any);
 }
 
 // Sets the segments of a bar: the mean of its tokens by part, stacked from the bottom.
@@ -194,19 +218,17 @@ TrendGeometry layoutTrend(const TokenCosts& costs, const Rect& area, const Water
     const Rect& plot = result.plot;
     double first = 0.0;
     double last = 0.0;
-    double most = 0.0;
-    bool any = false;
+    std::vector<double> values;
     for (const TokenCost& token : costs.tokens) {
         if (token.phase != Phase::Decode || !token.value)
             continue;
-        first = any ? std::min<double>(first, token.position) : token.position;
-        last = any ? std::max<double>(last, token.position) : token.position;
-        most = std::max(most, *token.value);
-        any = true;
+        first = values.empty() ? token.position : std::min<double>(first, token.position);
+        last = values.empty() ? token.position : std::max<double>(last, token.position);
+        values.push_back(*token.value);
     }
-    if (!any || plot.empty())
+    if (values.empty() || plot.empty())
         return result;
-    result.ceiling = niceCeiling(most * 1.02);
+    result.ceiling = niceCeiling(highestUsual(values) * 1.02);
     const double span = std::max(1.0, last - first);
     const auto toX = [&](double position) {
         return plot.x + plot.width * (position - first) / span;
@@ -220,7 +242,8 @@ TrendGeometry layoutTrend(const TokenCosts& costs, const Rect& area, const Water
         const TokenCost& token = costs.tokens[i];
         if (token.phase != Phase::Decode || !token.value)
             continue;
-        result.dots.push_back({i, {toX(token.position), toY(*token.value)}, false});
+        result.dots.push_back(
+            {i, {toX(token.position), toY(*token.value)}, false, *token.value > result.ceiling});
         residuals.push_back(*token.value - (result.line ? result.line->at(token.position) : 0.0));
     }
     const RobustScale scale = robustScale(residuals);
@@ -274,11 +297,13 @@ HistogramGeometry layoutHistogram(const TokenHistogram& histogram, CostMetric me
         histogram.low + histogram.width * static_cast<double>(histogram.classes.size());
     const DisplayUnit shown = displayUnit(unit(metric), high);
     const double spacing = 12.0 * style.char_width;
-    const int count = std::max(1, static_cast<int>(plot.width / spacing));
-    for (int i = 0; i <= count; ++i) {
-        const double value = histogram.low + (high - histogram.low) * i / count;
-        result.values.push_back(
-            {plot.x + plot.width * i / count, value, formatIn(shown, value, true)});
+    result.values = ticksBetween(histogram.low, high, plot, spacing, shown);
+    if (histogram.open_end) { // one label for the last bin, as it is not to scale
+        const double edge = high - histogram.width;
+        const double centre = plot.right() - each / 2.0;
+        std::erase_if(result.values,
+                      [&](const Tick& tick) { return tick.position > centre - spacing; });
+        result.values.push_back({centre, edge, "> " + formatIn(shown, edge)});
     }
     return result;
 }

@@ -62,6 +62,19 @@ TEST(PhasePower, BoxesArePerPhaseAndAnomaliesAreMarked)
     }
 }
 
+TEST(PhasePower, WhatTheMachineDoesOutsideOfTheRunIsNoAnomaly)
+{
+    ep::Run run = makeRun();
+    for (PowerSample& sample : run.trace.samples) {
+        if (sample.phase == Phase::Decode)
+            sample.phase = Phase::Idle;
+    }
+    const PhasePower data = buildPhasePower(run.trace, {});
+    ASSERT_EQ(data.boxes.size(), 2U);
+    for (const PhaseBox& box : data.boxes)
+        EXPECT_EQ(box.anomalies, 0U);
+}
+
 TEST(PhasePower, FiltersByPhaseConfidenceAndRail)
 {
     const ep::Run run = makeRun();

@@ -164,6 +164,67 @@ TEST(Waterfall, DegenerateData)
         }
 }
 
+// Tokens of about 20 mJ, and every `every`th of 400.
+std::vector<std::optional<double>> withOutliers(int count, int every)
+{
+    std::vector<std::optional<double>> values;
+    for (int i = 0; i < count; ++i)
+        values.push_back(i % every == 3 ? 400.0 + i : 20.0 + 0.1 * (i % 5));
+    return values;
+}
+
+TEST(Waterfall, OutliersDoNotTakeTheAxis)
+{
+    const WaterfallGeometry chart =
+        layoutWaterfall(costsWith(withOutliers(60, 15)), {0, 60}, kArea, {});
+    EXPECT_LE(chart.ceiling, 30.0);
+    EXPECT_TRUE(chart.bars[3].clipped);
+    EXPECT_FALSE(chart.bars[4].clipped);
+    // Few values have no outliers.
+    EXPECT_GE(layoutWaterfall(costsWith({1.0, 1.0, 50.0}), {0, 3}, kArea, {}).ceiling, 50.0);
+}
+
+TEST(Trend, ADotAboveTheAxisIsMarkedAtItsEdge)
+{
+    const TrendGeometry chart = layoutTrend(costsWith(withOutliers(60, 15)), kArea, {});
+    EXPECT_LE(chart.ceiling, 30.0);
+    EXPECT_TRUE(chart.dots[3].above);
+    EXPECT_EQ(chart.dots[3].at.y, chart.plot.y);
+    EXPECT_FALSE(chart.dots[4].above);
+    ASSERT_TRUE(chart.line);
+    EXPECT_FALSE(chart.line->hasClearSlope());
+}
+
+TEST(Histogram, OutliersShareTheLastBin)
+{
+    const TokenHistogram histogram = buildHistogram(costsWith(withOutliers(60, 15)));
+    ASSERT_TRUE(histogram.open_end);
+    EXPECT_EQ(histogram.classes.back().size(), 4U);
+    EXPECT_NEAR(histogram.highest, 448.0, 1e-9);
+    EXPECT_LT(histogram.width, 1.0); // the usual ones are told apart
+    std::size_t count = 0;
+    for (const auto& tokens : histogram.classes)
+        count += tokens.size();
+    EXPECT_EQ(count, 60U);
+    const HistogramGeometry chart = layoutHistogram(histogram, CostMetric::Energy, kArea, {});
+    ASSERT_GE(chart.values.size(), 2U);
+    EXPECT_EQ(chart.values.back().label, "> 20.4 mJ");
+    EXPECT_FALSE(buildHistogram(costsWith({1.0, 1.1, 1.2})).open_end);
+}
+
+TEST(Histogram, TheAxisHasRoundNumbers)
+{
+    std::vector<std::optional<double>> values;
+    for (int i = 0; i < 200; ++i)
+        values.push_back(311.0 + 17.3 * i);
+    const HistogramGeometry chart =
+        layoutHistogram(buildHistogram(costsWith(values)), CostMetric::Energy, kArea, {});
+    ASSERT_GE(chart.values.size(), 3U);
+    for (const Tick& tick : chart.values)
+        EXPECT_NEAR(std::remainder(tick.value, 100.0), 0.0, 1e-6) << tick.label;
+    EXPECT_EQ(chart.values.front().label, "0.5 J");
+}
+
 TEST(TokenWindow, ZoomsAtAnAnchorAndStaysInside)
 {
     EXPECT_EQ(clampedWindow({0, 0}, 100), (TokenWindow{0, 8}));

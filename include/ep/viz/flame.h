@@ -53,7 +53,8 @@ public:
     // Tokens that overlap the range and whose step has not been added.
     std::vector<std::int32_t> missingSteps(TimeRange range) const;
     std::size_t size() const; // number of spans on all levels
-    double largestPowerMw() const { return m_largestPower; } // over all components; 0: unknown
+    // Of a component; of a token or section where none is known yet. 0: unknown.
+    double largestPowerMw() const { return m_largestPower > 0.0 ? m_largestPower : m_coarsePower; }
 
 private:
     void insert(FlameLevel level, std::vector<FlameSpan> spans);
@@ -61,7 +62,8 @@ private:
     std::array<std::vector<FlameSpan>, kFlameLevelCount> m_levels;
     std::set<std::int32_t> m_steps;
     bool m_whole = false; // constructed with its layers
-    double m_largestPower = 0.0;
+    double m_largestPower = 0.0; // of components
+    double m_coarsePower = 0.0; // of tokens and sections
 };
 
 std::string title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"

@@ -46,15 +46,20 @@ struct TrendLine {
     std::size_t left_out = 0;
 
     double at(double position) const { return at_zero + slope * position; }
+    // Whether the 95 % interval of the slope is on one side of zero.
+    bool hasClearSlope() const { return slope > 1.96 * slope_error || slope < -1.96 * slope_error; }
 };
 // Absent with fewer than three tokens with a value, or if all have the same position.
 std::optional<TrendLine> fitTrend(const TokenCosts& costs);
 
-// Histogram of the decoded tokens with bins of equal width.
+// Histogram of the decoded tokens with bins of equal width. Tokens above highestUsual() share a bin
+// of their own at the end, so that they do not press all others into one.
 struct TokenHistogram {
     double low = 0.0; // lower bound of the first bin
     double width = 1.0; // of a bin
-    std::vector<std::vector<std::int32_t>> classes; // tokens in each bin bin
+    double highest = 0.0; // of all values
+    bool open_end = false; // the last bin has everything up to `highest`
+    std::vector<std::vector<std::int32_t>> classes; // tokens in each bin
     double median = 0.0;
     double mad = 0.0; // median absolute deviation
     int missing = 0; // tokens without a value
@@ -75,5 +80,10 @@ struct RobustScale {
     bool anomalous(double value) const { return z(value) > kAnomalyZ || z(value) < -kAnomalyZ; }
 };
 RobustScale robustScale(std::vector<double> values);
+
+// The upper end of an axis on which most of the values can be told apart: the largest value, or, of
+// ten or more, the largest that is no anomaly where that is less than a third of it. 0 without
+// values. Colours end at scaleTop() (colour.h).
+double highestUsual(const std::vector<double>& values);
 
 } // namespace ep::viz

@@ -24,6 +24,7 @@ struct TokenGrid {
     // Range of the colour scale: decoded tokens only, as the prefill would dwarf them.
     double low = 0.0;
     double high = 0.0;
+    bool exceeded = false; // by outliers among them, which have the last colour
 
     bool empty() const { return values.empty(); }
     bool allMissing() const;

@@ -66,7 +66,7 @@ struct WaterfallGeometry {
     std::optional<std::size_t> barOf(std::size_t token) const;
 };
 
-// The bar of the prefill is clipped if it costs so much more that it would dwarf the others.
+// The bars of the prefill and of outliers are clipped if they would dwarf the others.
 WaterfallGeometry layoutWaterfall(const TokenCosts& costs, TokenWindow window, const Rect& area,
                                   const WaterfallStyle& style);
 
@@ -76,6 +76,7 @@ struct TrendGeometry {
         std::size_t token = 0; // index in TokenCosts
         Point at;
         bool anomalous = false; // relative to the line
+        bool above = false; // the axis ends below it; `at` is at the upper edge
     };
     Rect plot;
     std::vector<Dot> dots;

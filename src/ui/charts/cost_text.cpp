@@ -81,8 +81,7 @@ QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliw
     return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial(), source);
 }
 
-void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,
-               Provenance provenance)
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part)
 {
     const QColor fill = theme.part(part);
     painter.fillRect(rect, fill);
@@ -91,11 +90,10 @@ void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::P
         lines.setAlphaF(0.5F);
         painter.fillRect(rect, QBrush(lines, Qt::HorPattern));
     }
-    paintProvenance(painter, rect, provenance, fill, theme);
 }
 
 double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                       const std::array<bool, viz::kPartCount>& shown)
+                       const std::array<bool, viz::kPartCount>& shown, Provenance provenance)
 {
     double x = rect.left();
     for (const viz::Part part : viz::kParts) {
@@ -103,7 +101,8 @@ double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme
             continue;
         const bool room =
             paintEntry(painter, rect, theme, x, term(viz::title(part)), [&](const QRectF& swatch) {
-                paintPart(painter, swatch, theme, part, Provenance::Measured);
+                paintPart(painter, swatch, theme, part);
+                paintProvenance(painter, swatch, provenance, theme.part(part), theme);
             });
         if (!room)
             break;

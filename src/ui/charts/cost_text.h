@@ -33,13 +33,12 @@ QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0
 QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline,
                  const std::string& source);
 
-// Colour with the hatching of a part, overlaid with the pattern of its provenance.
-void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,
-               Provenance provenance);
+// Colour with the hatching of a part. How its energy is known is the pattern of the legend.
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part);
 
 // A legend of squares and labels in one line, as many as fit; returns its width.
 double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
-                       const std::array<bool, viz::kPartCount>& shown);
+                       const std::array<bool, viz::kPartCount>& shown, Provenance provenance);
 double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                         const std::array<bool, kPhaseCount>& shown);
 

@@ -100,7 +100,7 @@ void FlameView::relayout()
         names = std::max(
             names, metrics.horizontalAdvance(term(viz::title(static_cast<viz::FlameLevel>(i)))));
     const double left = std::ceil(names + 16.0);
-    const double bottom = std::ceil(metrics.height() + 8.0);
+    const double bottom = std::ceil(metrics.height() + 8.0 + legendHeight());
     m_plot = alignedPlot({left, 4.0, std::max(10.0, width() - left - 12.0),
                           std::max(10.0, height() - bottom - 4.0)});
     viz::FlameStyle style;
@@ -427,7 +427,7 @@ QSize FlameView::sizeHint() const
 
 QSize FlameView::minimumSizeHint() const
 {
-    return {240, 130};
+    return {240, 150};
 }
 
 } // namespace ep::ui

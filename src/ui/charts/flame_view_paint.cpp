@@ -3,6 +3,7 @@
 
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/terms.h"
+#include "ep/viz/axis.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -26,7 +27,6 @@ void FlameView::paintContent(QPainter& painter)
                          Qt::AlignRight | Qt::AlignVCenter, term(viz::title(m_geometry.rows[row])));
     }
     const RunPtr run = controller() ? controller()->run() : nullptr;
-    const bool modelled = run && run->metrics.energy.provenance == Provenance::Modelled;
     for (const viz::FlameBox& box : m_geometry.boxes) {
         QRectF rect = toRectF(box.rect).adjusted(0.0, 1.0, 0.0, -1.0);
         const QColor fill = colourOf(box);
@@ -37,8 +37,6 @@ void FlameView::paintContent(QPainter& painter)
         else if (rect.width() >= 3.0) // a separator before the next one
             painter.fillRect(QRectF(rect.right() - 1.0, rect.top(), 1.0, rect.height()),
                              theme().surface);
-        if (modelled && rect.width() >= 6.0)
-            paintProvenance(painter, rect, Provenance::Modelled, fill, theme());
         if (box.label_fits) {
             painter.setPen(theme().textOn(fill));
             paintElided(painter, rect.adjusted(3.0, 0.0, -2.0, 0.0),
@@ -58,6 +56,38 @@ void FlameView::paintContent(QPainter& painter)
     painter.setPen(QPen(theme().outline, 1.0));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
     paintTimeTicks(painter, run ? run->trace.time.begin_ns : 0);
+    paintScaleLegend(
+        painter, QRectF(m_plot.left(), height() - legendHeight(), m_plot.width(), legendHeight()),
+        theme(), legend());
+}
+
+ScaleLegend FlameView::legend() const
+{
+    ScaleLegend legend;
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (m_data.largestPowerMw() > 0.0) {
+        const auto unit = viz::displayUnit("mW", m_data.largestPowerMw());
+        legend.low = toQString(viz::formatIn(unit, 0.0, false));
+        legend.high = toQString(viz::formatIn(unit, m_data.largestPowerMw()));
+        legend.provenance = run ? run->metrics.energy.provenance : Provenance::Missing;
+        legend.caption = tr("Mean power of a span · phases have the colours of the other charts");
+    } else {
+        legend.caption =
+            tr("Grey: no energy is known · phases have the colours of the other charts");
+    }
+    return legend;
+}
+
+QString FlameView::legendText() const
+{
+    const ScaleLegend shown = legend();
+    return shown.high.isEmpty() ? shown.caption
+                                : tr("%1 – %2: %3").arg(shown.low, shown.high, shown.caption);
+}
+
+double FlameView::legendHeight() const
+{
+    return scaleLegendHeight(QFontMetricsF(font()), width());
 }
 
 void FlameView::paintOverlay(QPainter& painter)

@@ -9,30 +9,68 @@
 
 #include <QObject>
 
+#include <algorithm>
+#include <cmath>
+
 namespace ep::ui {
+
+namespace {
+
+constexpr double kCellMargin = 2.0;
+
+} // namespace
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit)
 {
     return value ? toQString(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
 }
 
-QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>& value,
-                      double width, const QFontMetricsF& metrics)
+QString GridNumbers::text(const std::optional<double>& value) const
 {
-    constexpr double kMargin = 2.0;
-    QString text = number(unit, value, false);
-    for (int digits = 2; value && metrics.horizontalAdvance(text) > width - kMargin; --digits) {
-        if (digits == 0)
-            return {};
-        text = toQString(formatSignificant(*value * unit.factor, digits));
-    }
-    return text;
+    if (!value)
+        return QStringLiteral("—");
+    const double shown = *value * unit.factor;
+    const double least = std::pow(10.0, -decimals);
+    if (std::abs(shown) >= least / 2.0)
+        return toQString(formatFixed(shown, decimals));
+    return shown > 0.0 ? QLatin1Char('<') + toQString(formatFixed(least, decimals))
+                       : QStringLiteral("0"); // what is below zero there is noise
 }
 
-QString reductionText(const viz::HeatmapData& data)
+GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
+                        const QFontMetricsF& metrics)
 {
-    const QString tokens =
-        data.tokens == 1 ? QObject::tr("1 token") : QObject::tr("%1 tokens").arg(data.tokens);
+    constexpr int kMaxDecimals = 6;
+    const auto fits = [&](const GridNumbers& numbers) {
+        return metrics.horizontalAdvance(numbers.text(high)) <= width - kCellMargin;
+    };
+    const auto of = [&](double largest) {
+        GridNumbers numbers{viz::displayUnit(viz::unit(metric), largest)};
+        const double shown = std::abs(high * numbers.unit.factor);
+        // Three significant digits for the largest.
+        const int decimals =
+            shown > 0.0 ? 2 - static_cast<int>(std::floor(std::log10(shown) + 1e-9)) : 0;
+        numbers.decimals = std::clamp(decimals, 0, kMaxDecimals);
+        while (numbers.decimals > 0 && !fits(numbers))
+            --numbers.decimals;
+        return numbers;
+    };
+    GridNumbers fine = of(high / 10.0);
+    return fits(fine) ? fine : of(high);
+}
+
+QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
+                      const QFontMetricsF& metrics)
+{
+    const QString text = numbers.text(value);
+    return metrics.horizontalAdvance(text) <= width - kCellMargin ? text : QString();
+}
+
+QString reductionText(const viz::HeatmapData& data, bool steps)
+{
+    const QString one = steps ? QObject::tr("1 step") : QObject::tr("1 token");
+    const QString many = steps ? QObject::tr("%1 steps") : QObject::tr("%1 tokens");
+    const QString tokens = data.tokens == 1 ? one : many.arg(data.tokens);
     if (data.metric == viz::HeatmapMetric::ActivationMax)
         return QObject::tr("maximum of %1").arg(tokens);
     const bool fades = data.metric == viz::HeatmapMetric::TimeMs || viz::needsEnergy(data.metric);

@@ -14,11 +14,23 @@
 namespace ep::ui {
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
-// Without unit, and with fewer digits if three do not fit into the width; empty if not even one
-// fits.
-QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>& value,
-                      double width, const QFontMetricsF& metrics);
-QString reductionText(const viz::HeatmapData& data); // "mean of 40 tokens"
+
+// How the numbers of one grid are written: in one unit, and all with equally many decimals, so that
+// they can be compared at a glance. The unit suits a tenth of `high`, so that small cells are no
+// strings of zeros, unless the cells are too narrow for that.
+struct GridNumbers {
+    viz::DisplayUnit unit;
+    int decimals = 0;
+
+    QString text(const std::optional<double>& value) const; // "<1" for what would be shown as 0
+};
+GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
+                        const QFontMetricsF& metrics);
+// Empty if it does not fit into the width.
+QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
+                      const QFontMetricsF& metrics);
+// "mean of 40 tokens"; steps: each is a step of a batch, with a token of each sequence.
+QString reductionText(const viz::HeatmapData& data, bool steps);
 QString absenceText(const viz::HeatmapData& data); // why values are missing; a sentence
 // "attributed, partly missing"; "simulated" after the power source.
 QString provenanceText(const viz::HeatmapData& data, const std::string& source);

@@ -121,7 +121,7 @@ QString HeatmapView::describe(int layer, int column) const
         return tr("%1: — (%2)").arg(place, provenanceLabel(Provenance::Missing));
     return tr("%1: %2 (%3, %4)")
         .arg(place, number(unit, value, true), provenanceText(*m_data, powerSource()),
-             reductionText(*m_data));
+             reductionText(*m_data, ofBatch()));
 }
 
 QSize HeatmapView::sizeHint() const
@@ -356,7 +356,7 @@ void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
             .arg(QString::number(m_data->layerOf(cell.row)), toQString(name(component)));
     details.rows = {{term(viz::title(m_data->metric)), number(unit, value, true)},
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
-                    {tr("Shown"), reductionText(*m_data)},
+                    {tr("Shown"), reductionText(*m_data, ofBatch())},
                     {tr("Provenance"), provenanceText(*m_data, powerSource())}};
     if (!value)
         details.rows.back() = {tr("Missing"), absenceText(*m_data)};

@@ -33,7 +33,7 @@ void HeatmapView::paintContent(QPainter& painter)
 void HeatmapView::paintCells(QPainter& painter) const
 {
     const QFontMetricsF metrics(font());
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
+    const GridNumbers numbers = gridNumbers(m_data->metric, m_high, cellWidth(), metrics);
     const auto columns = static_cast<int>(m_data->components.size());
     for (int row = 0; row < m_data->layers; ++row) {
         for (int column = 0; column < columns; ++column) {
@@ -47,7 +47,7 @@ void HeatmapView::paintCells(QPainter& painter) const
             if (m_geometry.cell_labels) {
                 painter.setPen(theme().textOn(fill));
                 painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine,
-                                 fittingNumber(unit, value, rect.width(), metrics));
+                                 fittingNumber(numbers, value, rect.width(), metrics));
             }
             if (!matches(row, column))
                 paintVeil(painter, rect, theme());
@@ -60,10 +60,22 @@ void HeatmapView::paintCells(QPainter& painter) const
     painter.drawRect(toRectF(m_geometry.plot).adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 
+bool HeatmapView::ofBatch() const
+{
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    return run && run->info.batch.size() > 1;
+}
+
+double HeatmapView::cellWidth() const
+{
+    return m_geometry.empty() ? 0.0 : m_geometry.cell(0, 0).width;
+}
+
 void HeatmapView::paintHeaders(QPainter& painter) const
 {
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
-    const double line = QFontMetricsF(font()).height();
+    const QFontMetricsF metrics(font());
+    const GridNumbers numbers = gridNumbers(m_data->metric, m_high, cellWidth(), metrics);
+    const double line = metrics.height();
     const double margin = 6.0;
     painter.setPen(theme().text);
 
@@ -105,10 +117,10 @@ void HeatmapView::paintHeaders(QPainter& painter) const
         for (std::size_t c = 0; c < m_data->components.size(); ++c) {
             const double left = m_geometry.column_edges[c];
             const double width = m_geometry.column_edges[c + 1] - left;
-            painter.drawText(QRectF(left, means.top(), width, means.height()),
-                             Qt::AlignCenter | Qt::TextSingleLine,
-                             fittingNumber(unit, m_data->columnMean(static_cast<int>(c)), width,
-                                           QFontMetricsF(font())));
+            painter.drawText(
+                QRectF(left, means.top(), width, means.height()),
+                Qt::AlignCenter | Qt::TextSingleLine,
+                fittingNumber(numbers, m_data->columnMean(static_cast<int>(c)), width, metrics));
         }
     }
     if (m_geometry.row_means.empty())
@@ -120,8 +132,7 @@ void HeatmapView::paintHeaders(QPainter& painter) const
     for (int row = 0; row < m_data->layers; row += m_geometry.row_label_step) {
         const double middle = m_geometry.cell(row, 0).centre().y;
         painter.drawText(QRectF(left, middle - line / 2.0, width, line),
-                         Qt::AlignRight | Qt::AlignVCenter,
-                         number(unit, m_data->rowMean(row), false));
+                         Qt::AlignRight | Qt::AlignVCenter, numbers.text(m_data->rowMean(row)));
     }
 }
 
@@ -129,13 +140,13 @@ void HeatmapView::paintLegend(QPainter& painter) const
 {
     if (m_geometry.legend.empty())
         return;
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
+    const auto unit = gridNumbers(m_data->metric, m_high, cellWidth(), QFontMetricsF(font())).unit;
     ScaleLegend legend;
     legend.low = number(unit, m_low, false);
     if (!m_data->allMissing())
         legend.high = (m_exceeded ? QStringLiteral("≥ ") : QString()) + number(unit, m_high, true);
     legend.caption = tr("%1, %2 · %3")
-                         .arg(term(viz::title(m_data->metric)), reductionText(*m_data),
+                         .arg(term(viz::title(m_data->metric)), reductionText(*m_data, ofBatch()),
                               provenanceText(*m_data, powerSource()));
     legend.provenance = m_data->provenance;
     legend.hasMissing = std::any_of(m_data->values.begin(), m_data->values.end(),

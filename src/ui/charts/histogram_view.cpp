@@ -50,10 +50,20 @@ void HistogramView::relayout()
 
 QString HistogramView::describeItem(std::size_t item) const
 {
-    const double low = m_histogram.low + m_histogram.width * static_cast<double>(item);
     return tr("%1 to %2: %3 tokens")
-        .arg(costText(m_costs->metric, low), costText(m_costs->metric, low + m_histogram.width))
+        .arg(costText(m_costs->metric, lowOf(item)), costText(m_costs->metric, highOf(item)))
         .arg(m_histogram.classes[item].size());
+}
+
+double HistogramView::lowOf(std::size_t item) const
+{
+    return m_histogram.low + m_histogram.width * static_cast<double>(item);
+}
+
+double HistogramView::highOf(std::size_t item) const
+{
+    const bool open = m_histogram.open_end && item + 1 == m_histogram.classes.size();
+    return open ? m_histogram.highest : lowOf(item + 1);
 }
 
 QRectF HistogramView::itemRect(std::size_t item) const
@@ -82,7 +92,7 @@ QString HistogramView::summary() const
 
 void HistogramView::choose(std::size_t item)
 {
-    Q_EMIT thresholdChosen(m_histogram.low + m_histogram.width * static_cast<double>(item));
+    Q_EMIT thresholdChosen(lowOf(item));
 }
 
 void HistogramView::paintContent(QPainter& painter)
@@ -99,15 +109,8 @@ void HistogramView::paintContent(QPainter& painter)
     const QColor below = theme().channel(Channel::Cpu);
     const QColor above = theme().channel(Channel::Ane);
     for (std::size_t i = 0; i < m_geometry.bars.size(); ++i) {
-        const double low = m_histogram.low + m_histogram.width * static_cast<double>(i);
-        const QRectF bar = toRectF(m_geometry.bars[i]);
-        const bool high = m_threshold && low >= *m_threshold - 1e-9 * std::abs(*m_threshold);
-        const QColor fill = high ? above : below;
-        painter.fillRect(bar, fill);
-        paintProvenance(painter, bar,
-                        m_costs->metric == viz::CostMetric::Time ? Provenance::Measured
-                                                                 : m_costs->provenance,
-                        fill, theme());
+        const bool high = m_threshold && lowOf(i) >= *m_threshold - 1e-9 * std::abs(*m_threshold);
+        painter.fillRect(toRectF(m_geometry.bars[i]), high ? above : below);
     }
     const auto line = [&](double value, Qt::PenStyle style) {
         const double x = std::floor(m_geometry.toX(m_histogram, value)) + 0.5;
@@ -136,8 +139,7 @@ ChartTable HistogramView::table() const
     const QString unit = toQString(viz::unit(m_costs->metric));
     table.headings << tr("From (%1)").arg(unit) << tr("To (%1)").arg(unit) << tr("Tokens");
     for (std::size_t i = 0; i < m_histogram.classes.size(); ++i) {
-        const double low = m_histogram.low + m_histogram.width * static_cast<double>(i);
-        table.rows.push_back({numberCell(low), numberCell(low + m_histogram.width),
+        table.rows.push_back({numberCell(lowOf(i)), numberCell(highOf(i)),
                               numberCell(static_cast<double>(m_histogram.classes[i].size()))});
     }
     return table;

@@ -243,8 +243,6 @@ void PhasePowerView::paintBox(QPainter& painter, std::size_t index) const
         painter.drawLine(QPointF(x - body.width() / 4.0, y), QPointF(x + body.width() / 4.0, y));
     const QColor fill = theme().phase(box.phase);
     painter.fillRect(body, fill);
-    paintProvenance(painter, body, m_data.modelled ? Provenance::Modelled : Provenance::Measured,
-                    fill, theme());
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(body.adjusted(0.5, 0.5, -0.5, -0.5));
     painter.setPen(QPen(theme().textOn(fill), 2.0));

@@ -46,7 +46,6 @@ void PipelineView::paintStrip(QPainter& painter) const
         const QRectF rect = toRectF(segment.rect);
         const QColor fill = theme().phase(segment.phase);
         painter.fillRect(rect, fill);
-        paintProvenance(painter, rect, m_geometry.rows[segment.row].provenance, fill, theme());
         if (segment.label_fits) {
             painter.setPen(theme().textOn(fill));
             painter.drawText(rect, Qt::AlignCenter, term(viz::title(segment.phase)));
@@ -105,9 +104,7 @@ void PipelineView::paintRow(QPainter& painter, const viz::PipelineRow& row) cons
         if (row.kind == viz::PipelineRow::Kind::Remainder) {
             painter.fillRect(bar, theme().outline);
         } else {
-            const QColor fill = theme().phase(row.phase);
-            painter.fillRect(bar, fill);
-            paintProvenance(painter, bar, row.provenance, fill, theme());
+            painter.fillRect(bar, theme().phase(row.phase));
         }
     }
 

@@ -157,11 +157,8 @@ void RailBarsView::paintContent(QPainter& painter)
             painter.fillRect(rect, fill);
             if (!segment.rail)
                 painter.fillRect(rect, QBrush(theme().surface, Qt::BDiagPattern));
-            paintProvenance(painter, rect, row.provenance, fill, theme());
             const QString name = titleOf(segment);
-            const bool plain =
-                segment.rail && provenancePattern(row.provenance) == Qt::SolidPattern;
-            if (plain && metrics.horizontalAdvance(name) + 8.0 < rect.width()) {
+            if (segment.rail && metrics.horizontalAdvance(name) + 8.0 < rect.width()) {
                 painter.setPen(theme().textOn(fill));
                 painter.drawText(rect, Qt::AlignCenter, name);
             }

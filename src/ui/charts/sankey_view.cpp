@@ -216,7 +216,10 @@ void SankeyView::paintContent(QPainter& painter)
             parts[static_cast<std::size_t>(*node.part)] = true;
     const QRectF foot(kFlowMargin, height() - metrics.height() - 6.0, width() - 2.0 * kFlowMargin,
                       metrics.height());
-    const double used = paintPartLegend(painter, foot, theme(), parts);
+    const Provenance provenance = m_metric == viz::CostMetric::Time || m_graph.nodes.empty()
+        ? Provenance::Measured
+        : m_graph.nodes.front().provenance;
+    const double used = paintPartLegend(painter, foot, theme(), parts, provenance);
     painter.setPen(theme().mutedText);
     if (foot.width() - used > 60.0)
         paintElided(painter, foot.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
@@ -242,14 +245,10 @@ void SankeyView::paintNode(QPainter& painter, std::size_t index) const
     const QRectF rect = toRectF(m_geometry.nodes[index]);
     if (rect.isEmpty())
         return;
-    const Provenance provenance =
-        m_metric == viz::CostMetric::Time ? Provenance::Measured : node.provenance;
-    if (node.part) {
-        paintPart(painter, rect, theme(), *node.part, provenance);
-    } else {
+    if (node.part)
+        paintPart(painter, rect, theme(), *node.part);
+    else
         painter.fillRect(rect, theme().outline);
-        paintProvenance(painter, rect, provenance, theme().outline, theme());
-    }
     const viz::Rect& place = m_geometry.labels[index];
     if (place.empty())
         return;

@@ -168,13 +168,12 @@ void TokenGridView::paintContent(QPainter& painter)
                         .arg(term(viz::title(m_grid->metric))));
         return;
     }
-    if (provenance == Provenance::Modelled)
-        paintProvenance(painter, plot, provenance, theme().scale(0.5), theme());
     paintValueAxis(painter, plot, theme(), m_geometry.layers, AxisSide::Left);
     paintBottomAxis(painter, plot, theme(), m_geometry.tokens);
     ScaleLegend legend;
     legend.low = costText(m_grid->metric, m_grid->low);
-    legend.high = costText(m_grid->metric, m_grid->high);
+    legend.high = (m_grid->exceeded ? QStringLiteral("≥ ") : QString())
+        + costText(m_grid->metric, m_grid->high);
     legend.provenance = provenance;
     legend.hasMissing = std::any_of(m_grid->values.begin(), m_grid->values.end(),
                                     [](const auto& value) { return !value; });

@@ -278,8 +278,6 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
 {
     const viz::CostTree::Node& node = m_tree->nodes[cell.node];
     const QRectF rect = toRectF(cell.rect);
-    const Provenance provenance =
-        m_metric == viz::CostMetric::Time ? Provenance::Measured : node.cost.provenance;
     QColor fill = node.key.phase ? theme().phase(*node.key.phase) : theme().outline;
     const auto part = partOf(node.key);
     if (cell.container) {
@@ -291,10 +289,9 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
         painter.fillRect(rect, QBrush(theme().outline, Qt::Dense6Pattern));
     } else if (part) {
         fill = theme().part(*part);
-        paintPart(painter, rect, theme(), *part, provenance);
+        paintPart(painter, rect, theme(), *part);
     } else {
         painter.fillRect(rect, fill);
-        paintProvenance(painter, rect, provenance, fill, theme());
     }
     if (rect.width() >= 2.0 && rect.height() >= 2.0) {
         painter.setBrush(Qt::NoBrush);
@@ -309,8 +306,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
     if (!cell.other() && metrics.horizontalAdvance(title) > inside.width())
         title = shortTitle(node);
     const QString value = costText(m_metric, cell.value);
-    const bool hatched = provenancePattern(provenance) != Qt::SolidPattern
-        || part == viz::Part::Layers || cell.other();
+    const bool hatched = part == viz::Part::Layers || cell.other();
     if (hatched && !cell.container) { // text stays readable on any hatching
         const double wide = std::min(inside.width(), metrics.horizontalAdvance(title) + 6.0);
         painter.fillRect(QRectF(inside.left() - 2.0, inside.top(), wide, metrics.height()),
@@ -365,16 +361,20 @@ void TreemapView::paintCaption(QPainter& painter) const
             part && !cell.container && !cell.other())
             parts[static_cast<std::size_t>(*part)] = true;
     const QRectF rect = captionRect();
-    const double used = paintPartLegend(painter, rect, theme(), parts);
+    const Provenance provenance = m_metric == viz::CostMetric::Time
+        ? Provenance::Measured
+        : m_tree->nodes.front().cost.provenance;
+    const double used = paintPartLegend(painter, rect, theme(), parts, provenance);
     QString text; // of a file: nobody can click there
     if (!isBeingExported(*this))
         text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
     if (m_geometry.missing > 0)
         text = tr("%1 parts without a value are not shown. ").arg(m_geometry.missing) + text;
     painter.setPen(theme().mutedText);
-    if (rect.width() - used > 80.0)
-        paintElided(painter, rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
-                    text);
+    // Half a hint helps nobody.
+    if (rect.width() - used >= QFontMetricsF(font()).horizontalAdvance(text))
+        painter.drawText(rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
+                         text);
 }
 
 ChartTable TreemapView::table() const

@@ -61,6 +61,25 @@ QString TrendView::lineText() const
     return text;
 }
 
+QString TrendView::slopeText() const
+{
+    if (!m_geometry.line)
+        return tr("Too few tokens for a regression line.");
+    const viz::TrendLine& line = *m_geometry.line;
+    const viz::CostMetric metric = m_costs->metric;
+    if (!line.hasClearSlope()) {
+        double sum = 0.0;
+        for (const viz::TrendGeometry::Dot& dot : m_geometry.dots)
+            sum += line.at(m_costs->tokens[dot.token].position);
+        return tr("No clear slope: about %1 at each position")
+            .arg(costText(metric, sum / static_cast<double>(m_geometry.dots.size())));
+    }
+    return tr("%1 %2 %3 per position")
+        .arg(costText(metric, line.at_zero),
+             line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
+             costText(metric, std::abs(line.slope)));
+}
+
 QString TrendView::describeItem(std::size_t item) const
 {
     const viz::TrendGeometry::Dot& dot = m_geometry.dots[item];
@@ -77,7 +96,7 @@ QString TrendView::describeItem(std::size_t item) const
     if (dot.anomalous)
         text += tr("\nAnomaly: its distance from the line has a robust |z| above %1.")
                     .arg(viz::kAnomalyZ);
-    return text;
+    return text + tr("\nLine: %1").arg(lineText());
 }
 
 QRectF TrendView::itemRect(std::size_t item) const
@@ -141,11 +160,20 @@ void TrendView::paintContent(QPainter& painter)
     dots.setAlphaF(m_geometry.dots.size() > 500 ? 0.35F : 0.8F);
     painter.setBrush(dots);
     for (const auto& dot : m_geometry.dots)
-        if (!dot.anomalous)
+        if (!dot.anomalous && !dot.above)
             painter.drawEllipse(QPointF(dot.at.x, dot.at.y), 2.5, 2.5);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().error, 2.0));
+    std::size_t anomalies = 0;
+    std::size_t above = 0;
     for (const auto& dot : m_geometry.dots) { // a cross, not only a colour
+        anomalies += dot.anomalous ? 1U : 0U;
+        if (dot.above) { // an arrow towards where it would be
+            ++above;
+            const QPointF tip(dot.at.x, dot.at.y + 1.0);
+            painter.drawPolyline(QPolygonF{tip + QPointF(-4.0, 6.0), tip, tip + QPointF(4.0, 6.0)});
+            continue;
+        }
         if (!dot.anomalous)
             continue;
         painter.drawLine(QPointF(dot.at.x - 4.0, dot.at.y - 4.0),
@@ -163,10 +191,13 @@ void TrendView::paintContent(QPainter& painter)
     painter.restore();
     const QFontMetricsF metrics(font());
     painter.setPen(theme().mutedText);
-    const QString foot = lineText()
-        + tr(" · across: position · × robust |z| of the residual > %1 · %2")
-              .arg(viz::kAnomalyZ)
-              .arg(provenanceText(m_costs->metric, m_costs->provenance, false, powerSource()));
+    QString foot = slopeText();
+    if (anomalies > above)
+        foot += tr(" · × %1 outliers").arg(anomalies - above);
+    if (above > 0)
+        foot += tr(" · ∧ %1 above the axis").arg(above);
+    foot += tr(" · across: position %1")
+                .arg(provenanceText(m_costs->metric, m_costs->provenance, false, powerSource()));
     paintElided(painter,
                 QRectF(8.0, height() - metrics.height() - 4.0, width() - 16.0, metrics.height()),
                 Qt::AlignLeft | Qt::AlignVCenter, foot);

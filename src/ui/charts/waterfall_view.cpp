@@ -22,7 +22,6 @@ namespace ep::ui {
 namespace {
 
 constexpr double kZoom = 1.25;
-constexpr int kWide = 1200; // legend and caption fit into one line
 
 viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
 {
@@ -30,14 +29,6 @@ viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
     style.char_width = metrics.averageCharWidth();
     style.line_height = metrics.height() + 4.0;
     return style;
-}
-
-void paintCross(QPainter& painter, const QPointF& centre, const Theme& theme)
-{
-    constexpr double kArm = 2.5;
-    painter.setPen(QPen(theme.text, 1.5));
-    painter.drawLine(centre + QPointF(-kArm, -kArm), centre + QPointF(kArm, kArm));
-    painter.drawLine(centre + QPointF(-kArm, kArm), centre + QPointF(kArm, -kArm));
 }
 
 } // namespace
@@ -204,124 +195,6 @@ void WaterfallView::choose(std::size_t item)
     controller()->selectTokens(viz::TokenRange{m_costs->tokens[tokens.first].index,
                                                m_costs->tokens[tokens.last - 1].index + 1});
     m_choosing = false;
-}
-
-// Hatches the bars after the answer.
-void WaterfallView::paintAnswerEnd(QPainter& painter, const QRectF& plot) const
-{
-    const auto end = controller() ? controller()->answerEnd() : std::nullopt;
-    if (!end)
-        return;
-    for (const viz::WaterfallBar& bar : m_geometry.bars) {
-        if (m_costs->tokens[bar.tokens.last - 1].index < *end)
-            continue;
-        const double left = toRectF(bar.rect).left();
-        const QRectF after(left, plot.top(), plot.right() - left, plot.height());
-        painter.save();
-        painter.setPen(QPen(theme().warning, 2.0));
-        painter.drawLine(after.topLeft(), after.bottomLeft());
-        painter.fillRect(after, QBrush(theme().warning, Qt::BDiagPattern));
-        painter.restore();
-        paintNotice(painter, after, theme(), tr("after the answer"));
-        return;
-    }
-}
-
-void WaterfallView::paintContent(QPainter& painter)
-{
-    if (m_geometry.empty()) {
-        paintEmptyText(painter, emptyText());
-        return;
-    }
-    const viz::CostMetric metric = m_costs->metric;
-    const QRectF plot = toRectF(m_geometry.plot);
-    if (m_geometry.all_missing) {
-        paintMissing(painter, plot, theme());
-        paintNotice(painter, plot, theme(),
-                    tr("%1: — (missing). Select time, or make a run with a power source.")
-                        .arg(term(viz::title(metric))));
-        return;
-    }
-    paintValueAxis(painter, plot, theme(), m_geometry.values);
-    paintValueAxis(painter, plot, theme(), m_geometry.sums, AxisSide::Right);
-    const Provenance provenance = m_costs->provenance;
-    std::array<bool, viz::kPartCount> shown{};
-    const auto chosen = controller() ? controller()->selection().tokens : std::nullopt;
-    for (const viz::WaterfallBar& bar : m_geometry.bars) {
-        const QRectF column = toRectF(bar.rect);
-        if (!bar.value) {
-            paintMissing(painter, column, theme());
-            continue;
-        }
-        const std::int32_t first = m_costs->tokens[bar.tokens.first].index;
-        const std::int32_t last = m_costs->tokens[bar.tokens.last - 1].index;
-        const bool dimmed =
-            chosen && !chosen->empty() && (last < chosen->first || first >= chosen->last);
-        painter.setOpacity(dimmed ? 0.35 : 1.0);
-        for (const viz::Part part : viz::kParts) {
-            const viz::Rect& segment = bar.segments[static_cast<std::size_t>(part)];
-            if (segment.empty())
-                continue;
-            shown[static_cast<std::size_t>(part)] = true;
-            paintPart(painter, toRectF(segment), theme(), part, provenance);
-        }
-        if (bar.tokens.size() > 1 && bar.most > bar.least) { // the spread hidden by the mean
-            const auto toY = [&](double value) {
-                return plot.bottom()
-                    - plot.height() * std::clamp(value / m_geometry.ceiling, 0.0, 1.0);
-            };
-            painter.setPen(QPen(theme().text, 1.0));
-            const double x = std::floor(column.center().x()) + 0.5;
-            painter.drawLine(QPointF(x, toY(bar.least)), QPointF(x, toY(bar.most)));
-        }
-        painter.setOpacity(1.0);
-        if (bar.disturbed) { // a cross above the bar
-            constexpr double kAbove = 5.0;
-            paintCross(
-                painter,
-                QPointF(column.center().x(), std::max(bar.top - kAbove, plot.top() + kAbove)),
-                theme());
-        }
-        if (bar.clipped) {
-            QPolygonF arrow;
-            const QPointF top(column.center().x(), plot.top() + 1.0);
-            arrow << top << top + QPointF(-4.0, 6.0) << top + QPointF(4.0, 6.0);
-            painter.setPen(QPen(theme().text, 1.0));
-            painter.setBrush(theme().surface);
-            painter.drawPolygon(arrow);
-        }
-    }
-    dimUnmatched(painter);
-    paintAnswerEnd(painter, plot);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    QPolygonF line;
-    for (const viz::Point& point : m_geometry.cumulative)
-        line << QPointF(point.x, point.y);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme().surface, 4.0));
-    painter.drawPolyline(line);
-    painter.setPen(QPen(theme().text, 2.0, Qt::DashLine));
-    painter.drawPolyline(line);
-    painter.restore();
-    paintBottomAxis(painter, plot, theme(), m_geometry.tokens);
-
-    const QFontMetricsF metrics(font());
-    const QRectF top(8.0, 2.0, width() - 16.0, metrics.height() + 4.0);
-    const double used = paintPartLegend(painter, top, theme(), shown);
-    QString caption = tr("– – running sum (right axis) · %1 %2")
-                          .arg(term(viz::title(metric)),
-                               provenanceText(metric, provenance, false, powerSource()));
-    if (m_geometry.tokens_per_bar > 1)
-        caption += tr(" · mean of %1 tokens each, line: minimum to maximum")
-                       .arg(m_geometry.tokens_per_bar);
-    painter.setPen(theme().mutedText);
-    if (width() < kWide)
-        paintElided(painter, top.translated(0.0, top.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                    caption);
-    else if (top.width() - used > 60.0)
-        paintElided(painter, top.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
-                    caption);
 }
 
 ChartTable WaterfallView::table() const

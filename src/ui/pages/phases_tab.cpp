@@ -69,8 +69,9 @@ QWidget* PhasesTab::buildFilters()
     m_confidence->setRange(0.0, 100.0);
     m_confidence->setDecimals(0);
     m_confidence->setSingleStep(10.0);
-    m_confidence->setPrefix(tr("confidence ≥ "));
+    m_confidence->setPrefix(tr("in phase ≥ "));
     m_confidence->setSuffix(tr(" %"));
+    m_confidence->setSpecialValueText(tr("all samples"));
 
     auto* filters = new QWidget(this);
     auto* row = new FlowLayout(filters, kGrid);

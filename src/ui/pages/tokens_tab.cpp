@@ -34,6 +34,8 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kMaxListed = 200;
 
+constexpr int kProvenanceColumn = 3;
+
 enum Side { Above, Below };
 
 } // namespace
@@ -211,6 +213,11 @@ void TokensTab::listTokens()
                      });
     if (tokens.size() > kMaxListed)
         tokens.resize(kMaxListed);
+    // One provenance of all rows is said by the chart beside them; the text needs the room.
+    const bool alike = timed || std::ranges::all_of(tokens, [&](const viz::TokenCost* token) {
+                           return token->cost.provenance == tokens.front()->cost.provenance;
+                       });
+    m_list->setColumnHidden(kProvenanceColumn, alike);
     m_list->setRowCount(static_cast<int>(tokens.size()));
     for (int row = 0; row < m_list->rowCount(); ++row) {
         const viz::TokenCost& token = *tokens[static_cast<std::size_t>(row)];

@@ -135,6 +135,19 @@ TEST_F(FlameViewTest, PaintsBothThemesAndSearches)
     EXPECT_NE(m_view.grab().toImage(), before);
 }
 
+TEST_F(FlameViewTest, ItsLegendSaysWhatTheColoursMean)
+{
+    open(test::makeChartRun({.layers = 2, .tokens = 4, .modelled = true}));
+    EXPECT_TRUE(m_view.legendText().startsWith(QStringLiteral("0 – ")))
+        << m_view.legendText().toStdString();
+    EXPECT_TRUE(m_view.legendText().contains(QStringLiteral(" W: Mean power of a span")))
+        << m_view.legendText().toStdString();
+    EXPECT_TRUE(contains(m_view.grab().toImage(), m_view.theme().scale(0.5)));
+    m_controller.setRun(test::makeChartRun({.layers = 2, .tokens = 4, .energy = false}));
+    EXPECT_TRUE(m_view.legendText().startsWith(QStringLiteral("Grey: no energy is known")))
+        << m_view.legendText().toStdString();
+}
+
 TEST_F(FlameViewTest, WithoutARunItSaysSo)
 {
     open(nullptr);

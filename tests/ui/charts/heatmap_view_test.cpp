@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_run.h"
+#include "heatmap_text.h"
 #include "widget_fixture.h"
 
 #include "ep/ui/charts/heatmap_view.h"
@@ -91,6 +92,52 @@ TEST_F(HeatmapViewTest, TheToolTipOfATimeNamesNoSensor)
     const QString tip = toolTipAt(view, centreOf(view, 1, 11));
     EXPECT_TRUE(tip.contains(QStringLiteral("Time: recorded during the run"))) << tip.toStdString();
     EXPECT_FALSE(tip.contains(QStringLiteral("sensor"))) << tip.toStdString();
+}
+
+TEST_F(HeatmapViewTest, CountsTheStepsOfABatch)
+{
+    auto run = std::make_shared<ep::Run>(*test::makeChartRun({.layers = 4, .tokens = 3}));
+    SelectionController controller;
+    controller.setRun(run);
+    HeatmapView view;
+    view.setController(&controller);
+    view.setData(dataOf(viz::HeatmapMetric::EnergyMj, {.layers = 4, .tokens = 3}));
+    show(view, {900, 400});
+    EXPECT_TRUE(view.describe(1, 2).contains(QStringLiteral("mean of 3 tokens")));
+    run = std::make_shared<ep::Run>(*run);
+    run->info.batch.resize(3);
+    controller.setRun(run);
+    EXPECT_TRUE(view.describe(1, 2).contains(QStringLiteral("mean of 3 steps")))
+        << view.describe(1, 2).toStdString();
+}
+
+// One unit for all cells, and all with equally many decimals.
+TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
+{
+    const QFontMetricsF metrics(QApplication::font());
+    const double wide = metrics.horizontalAdvance(QStringLiteral("0000000"));
+    const auto texts = [&](double high, double width) {
+        const GridNumbers numbers = gridNumbers(viz::HeatmapMetric::EnergyMj, high, width, metrics);
+        QStringList all{QString::fromStdString(numbers.unit.suffix)};
+        for (const double value : {0.81, 0.1, 0.02, 0.009, 0.0001, -0.0001})
+            all << numbers.text(value);
+        return all;
+    };
+    EXPECT_EQ(texts(0.81, wide),
+              QStringList({QStringLiteral("µJ"), QStringLiteral("810"), QStringLiteral("100"),
+                           QStringLiteral("20"), QStringLiteral("9"), QStringLiteral("<1"),
+                           QStringLiteral("0")}));
+    // The unit of the largest would make strings of zeros of the small ones.
+    EXPECT_EQ(texts(1.4, wide).front(), QStringLiteral("µJ"));
+    EXPECT_EQ(texts(42.0, wide),
+              QStringList({QStringLiteral("mJ"), QStringLiteral("0.8"), QStringLiteral("0.1"),
+                           QStringLiteral("<0.1"), QStringLiteral("<0.1"), QStringLiteral("<0.1"),
+                           QStringLiteral("0")}));
+    // Narrow cells cost all of them the decimal.
+    const double narrow = metrics.horizontalAdvance(QStringLiteral("000"));
+    EXPECT_EQ(texts(42.0, narrow)[1], QStringLiteral("1"));
+    EXPECT_EQ(gridNumbers(viz::HeatmapMetric::EnergyMj, 42.0, wide, metrics).text({}),
+              QStringLiteral("—"));
 }
 
 TEST_F(HeatmapViewTest, MissingIsAnEmDashNeverZero)

@@ -117,6 +117,62 @@ TEST_F(TokenViewsTest, WaterfallSaysWhatIsMissing)
     EXPECT_FALSE(contains(image, view.theme().part(viz::Part::Mlp)));
 }
 
+// The bars keep their colours; the legend has the pattern.
+TEST_F(TokenViewsTest, HatchingForTheProvenanceIsInTheLegendOnly)
+{
+    const auto measured = costsOf({.tokens = 20});
+    auto modelled = std::make_shared<viz::TokenCosts>(*measured);
+    modelled->provenance = Provenance::Modelled;
+    WaterfallView view;
+    show(view, {1300, 320});
+    const auto pictures = [&](const TokenCostsPtr& costs) {
+        view.setCosts(costs);
+        const QImage image = view.grab().toImage();
+        const viz::Rect& r = view.geometryForTests().plot;
+        const QRect plot = QRectF(r.x, r.y, r.width, r.height).toAlignedRect();
+        return std::pair(image.copy(plot), image.copy(0, 0, 300, plot.top() - 10));
+    };
+    const auto [bars, legend] = pictures(measured);
+    const auto [modelledBars, modelledLegend] = pictures(modelled);
+    EXPECT_EQ(bars, modelledBars);
+    EXPECT_NE(legend, modelledLegend);
+}
+
+TEST_F(TokenViewsTest, ADisturbedTokenHasAMarkUnlessMostAre)
+{
+    auto few = std::make_shared<viz::TokenCosts>(*costsOf({.tokens = 20}));
+    few->tokens[7].disturbed = true;
+    auto most = std::make_shared<viz::TokenCosts>(*few);
+    for (viz::TokenCost& token : most->tokens)
+        token.disturbed = true;
+    WaterfallView view;
+    show(view, {1300, 320});
+    view.setCosts(few);
+    EXPECT_TRUE(view.captionText().contains(QStringLiteral("◆ disturbed by other programs")))
+        << view.captionText().toStdString();
+    view.setCosts(most);
+    EXPECT_TRUE(view.captionText().contains(QStringLiteral("20 of 20 disturbed")))
+        << view.captionText().toStdString();
+}
+
+TEST_F(TokenViewsTest, TrendSaysThatThereIsNoClearSlope)
+{
+    auto costs = std::make_shared<viz::TokenCosts>(*costsOf({.tokens = 40}));
+    for (std::size_t i = 0; i < costs->tokens.size(); ++i)
+        costs->tokens[i].value = 20.0 + (i * 7 % 5 < 2 ? 1.0 : -1.0);
+    TrendView view;
+    view.setCosts(costs);
+    show(view, {700, 300});
+    EXPECT_TRUE(view.slopeText().startsWith(QStringLiteral("No clear slope: about ")))
+        << view.slopeText().toStdString();
+    for (std::size_t i = 0; i < costs->tokens.size(); ++i)
+        costs->tokens[i].value = 20.0 + 0.5 * static_cast<double>(i) + (i % 2 == 0 ? 0.1 : -0.1);
+    view.setCosts(costs);
+    EXPECT_TRUE(view.slopeText().endsWith(QStringLiteral(" + 500 µJ per position")))
+        << view.slopeText().toStdString();
+    EXPECT_FALSE(view.slopeText().contains(QStringLiteral("R²"))); // in the tool tips
+}
+
 TEST_F(TokenViewsTest, TrendHasItsLineInWordsAndChoosesTokens)
 {
     SelectionController controller;

@@ -10,6 +10,8 @@
 
 namespace ep::ui {
 
+struct ScaleLegend;
+
 // Every recorded span on the time axis, from phases down to operations; spans too narrow to be
 // distinguished are merged. Colour is power if the run has energy. A click selects the span and
 // pins its figures, a double click zooms to it; Left and Right move to the neighbour, Up and Down
@@ -26,6 +28,7 @@ public:
 
     ChartTable table() const override; // the visible spans, level by level
     QString describe(viz::FlameLevel level, std::size_t index) const;
+    QString legendText() const; // "0 – 35 W: Mean power of a span ..."
 
     static constexpr int kMaxSteps =
         32; // maximum number of visible steps for which layers are read
@@ -72,6 +75,8 @@ private:
     ChartDetails detailsOf(const Cursor& cursor) const;
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;
+    ScaleLegend legend() const; // what the colours mean
+    double legendHeight() const;
     QString note() const; // why there are no layers, or that they are being loaded
 
     viz::FlameData m_data;

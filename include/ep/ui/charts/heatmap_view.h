@@ -68,6 +68,8 @@ private:
     void relayout(); // and repaints
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
+    double cellWidth() const;
+    bool ofBatch() const; // of the controller's run
     void paintCells(QPainter& painter) const;
     void paintHeaders(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;

@@ -20,6 +20,7 @@ public:
 
     void setCosts(TokenCostsPtr costs);
     QString lineText() const; // "23 mJ + 1.2 µJ ± 0.1 µJ (95 %) per position, R² ..."
+    QString slopeText() const; // "23 mJ + 1.2 µJ per position", or that there is no clear slope
 
     const viz::TrendGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
@@ -75,6 +76,9 @@ protected:
     void relayout() override;
 
 private:
+    double lowOf(std::size_t item) const; // the lower bound of a bin
+    double highOf(std::size_t item) const;
+
     TokenCostsPtr m_costs;
     viz::TokenHistogram m_histogram;
     viz::HistogramGeometry m_geometry;

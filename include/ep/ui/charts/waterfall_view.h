@@ -4,6 +4,7 @@
 #include "ep/ui/charts/item_view.h"
 #include "ep/viz/waterfall.h"
 
+#include <array>
 #include <memory>
 
 class QScrollBar;
@@ -25,6 +26,7 @@ public:
     const viz::TokenWindow& window() const { return m_window; }
     void setWindow(viz::TokenWindow window); // positions of tokens
 
+    QString captionText() const; // what line, bars and marks mean
     const viz::WaterfallGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
@@ -48,8 +50,17 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static constexpr int kWide = 1200; // pixels; legend and caption fit into one line
+
     void showCursor();
-    void paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
+    QRectF paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
+    std::array<bool, viz::kPartCount> paintBars(QPainter& painter,
+                                                const QRectF& plot) const; // the parts there are
+    void paintSum(QPainter& painter) const;
+    void paintClipped(QPainter& painter, const QRectF& plot) const;
+    void paintCaption(QPainter& painter, const std::array<bool, viz::kPartCount>& shown) const;
+    std::size_t disturbedTokens() const;
+    bool marksDisturbed() const; // unless so many are that marks say nothing
     double headHeight() const;
     std::size_t count() const { return m_costs ? m_costs->tokens.size() : 0; }
 
