@@ -13,12 +13,9 @@
 
 namespace ep::energy {
 
-namespace {
-
-// Deviation of the mean of repeats. own: the deviations that the repeats state themselves, of some
-// errors that all have in common, and others that scatter.
-std::optional<Millijoules> deviationOf(const std::vector<double>& energies,
-                                       const std::vector<double>& own)
+// own: of some errors that all have in common, and others that scatter.
+std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
+                                           std::span<const double> own)
 {
     const auto interval = studentInterval(energies);
     if (!interval)
@@ -37,6 +34,8 @@ std::optional<Millijoules> deviationOf(const std::vector<double>& energies,
     const double common = std::max(0.0, stated / count - squares / (count - 1.0));
     return Millijoules{std::sqrt(scatter * scatter + common)};
 }
+
+namespace {
 
 // One node of some repeats.
 class NodeMean {
@@ -65,7 +64,7 @@ public:
         if (m_energies.size() < 2)
             return result;
         result.energy_mj = Millijoules{meanOf(m_energies)};
-        result.sd_mj = deviationOf(m_energies, m_deviations);
+        result.sd_mj = deviationOfMean(m_energies, m_deviations);
         result.energy_spans = result.spans;
         result.energy_duration_ns = result.duration_ns;
         result.provenance = m_provenance;

@@ -93,6 +93,32 @@ TEST_F(FoldedRunsTest, SaysWhatDiffersBetweenTheRows)
     EXPECT_EQ(settings, QStringList({u"up to 4 tokens"_s, u"up to 6 tokens"_s}));
 }
 
+TEST_F(FoldedRunsTest, GroupsByAProperty)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 4);
+    makeRun(u"other"_s, 4);
+    click("historyFold");
+    auto& by = find<QComboBox>("historyGroupBy");
+    ASSERT_TRUE(by.isVisible());
+    by.setCurrentIndex(by.findText(u"Prompt"_s));
+    EXPECT_EQ(folded().horizontalHeaderItem(0)->text(), u"Prompt"_s);
+    ASSERT_EQ(folded().rowCount(), 2);
+    const int row = rowWithRuns(u"2"_s);
+    ASSERT_GE(row, 0);
+    EXPECT_EQ(folded().item(row, 0)->text(), u"same"_s);
+    folded().selectRow(row);
+    click("historyDelete"); // acts on all runs of the row
+    auto* question = seek<QMessageBox>("deleteQuestion");
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(question->text(), u"Delete 2 runs?"_s);
+    question->reject();
+    by.setCurrentIndex(0);
+    EXPECT_EQ(folded().horizontalHeaderItem(0)->text(), u"Experiment"_s);
+    EXPECT_EQ(folded().rowCount(), 3);
+}
+
 // With one model, charts over its size would be a vertical line.
 TEST_F(FoldedRunsTest, InsightsShowWhatVaries)
 {

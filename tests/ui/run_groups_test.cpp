@@ -2,7 +2,13 @@
 #include "models/run_groups.h"
 #include "text.h"
 
+#include "ep/core/format.h"
+#include "ep/energy/aggregate.h"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
 
 namespace ep::ui {
 namespace {
@@ -62,6 +68,61 @@ TEST(FoldRepeats, AMeanOfOneHasNoIntervalAndOfNoneIsMissing)
     ASSERT_EQ(folded.size(), 2U);
     EXPECT_EQ(meanText(folded[0].energy, &joules).toStdString(), "1.00 J");
     EXPECT_EQ(meanText(folded[1].energy, &joules), missingText());
+}
+
+// The interval that Analysis gives: Student's t with what the repeats are wrong by in common.
+TEST(FoldRepeats, TheIntervalIsThatOfTheMeanInAnalysis)
+{
+    std::vector<RunSummary> runs;
+    std::vector<double> energies;
+    const std::vector<double> deviations(9, 200.0);
+    for (int i = 0; i < 9; ++i) {
+        energies.push_back(1000.0 + (i * i % 7) * 60.0);
+        runs.push_back(runOf("a", "x", "one", energies.back() * 1e-3));
+        runs.back().metrics.energy.sd_mj = Millijoules{deviations.front()};
+        runs.back().metrics.tokens_per_second = 5.0 * (1 + i % 2);
+    }
+    const auto folded = foldRepeats(pointersTo(runs));
+    ASSERT_EQ(folded.size(), 1U);
+    const auto deviation = energy::deviationOfMean(energies, deviations);
+    ASSERT_TRUE(deviation);
+    ASSERT_TRUE(folded[0].energy.ci95);
+    const double half = kHalfInterval95 * deviation->value * 1e-3;
+    EXPECT_NEAR(folded[0].energy.ci95->low, folded[0].energy.mean - half, 1e-12);
+    EXPECT_NEAR(folded[0].energy.ci95->high, folded[0].energy.mean + half, 1e-12);
+    EXPECT_NEAR(folded[0].perToken.mean, folded[0].energy.mean / 10.0, 1e-12);
+    EXPECT_NEAR(folded[0].perToken.ci95->high, folded[0].energy.ci95->high / 10.0, 1e-12);
+    // 90 tokens in five times 2 s and four times 1 s
+    EXPECT_NEAR(folded[0].rate.mean, 90.0 / 14.0, 1e-12);
+    EXPECT_LT(folded[0].rate.ci95->low, folded[0].rate.mean);
+    EXPECT_GT(folded[0].rate.ci95->high, folded[0].rate.mean);
+}
+
+const GroupBy& groupBy(std::string_view id)
+{
+    return *std::ranges::find(groupings(), id, &GroupBy::id);
+}
+
+TEST(GroupRuns, SumsWithoutMixingWhatIsMeasuredAndModelled)
+{
+    std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "y", "two", 3.0),
+                                 runOf("c", "x", "one", {}), runOf("d", "x", "one", 8.0)};
+    for (RunSummary& run : runs)
+        run.info.model.name = "m";
+    runs[3].metrics.energy.provenance = Provenance::Modelled;
+    runs[0].metrics.tokens_per_second = 10.0;
+    runs[1].metrics.tokens_per_second = 5.0;
+    const auto byModel = groupRuns(pointersTo(runs), groupBy("model"));
+    ASSERT_EQ(byModel.size(), 3U); // measured, without energy, modelled
+    EXPECT_EQ(byModel[0].origin, "measured");
+    EXPECT_EQ(byModel[0].runs.size(), 2U);
+    EXPECT_DOUBLE_EQ(byModel[0].sum.sum.energy_mj.value().value, 4000.0);
+    EXPECT_DOUBLE_EQ(byModel[0].perToken.value(), 0.2); // 4 J / 20 tokens
+    EXPECT_DOUBLE_EQ(byModel[0].rate.value(), 20.0 / 3.0);
+    EXPECT_FALSE(byModel[1].perToken); // not zero
+    EXPECT_EQ(byModel[2].origin, "modelled");
+    EXPECT_EQ(groupRuns(pointersTo(runs), groupBy("experiment")).size(), 4U);
+    EXPECT_EQ(groupRuns(pointersTo(runs), groupBy("prompt"))[1].name.toStdString(), "two");
 }
 
 TEST(RunSum, ARunWithoutEnergyMakesTheSumALowerBound)

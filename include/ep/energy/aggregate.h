@@ -2,8 +2,10 @@
 #pragma once
 
 #include "ep/core/result.h"
+#include "ep/core/units.h"
 #include "ep/energy/ledger.h"
 
+#include <optional>
 #include <span>
 
 // What charts show of a run instead of the sums of what was drawn. The results are excerpts: views
@@ -28,6 +30,11 @@ Result<Excerpt> typicalToken(const Run& run); // for a run with its spans in mem
 // sections have no places in time but follow each other; there are no tokens and no samples.
 // Everything else is that of the first.
 Excerpt meanOfRepeats(std::span<const Excerpt> repeats);
+
+// The deviation of the mean of repeats, as in meanOfRepeats(): their scatter (Student's t), and
+// what their own deviations have beyond it. own: of the repeats that state one. Absent below two.
+std::optional<Millijoules> deviationOfMean(std::span<const double> energies_mj,
+                                           std::span<const double> own_mj);
 
 // All of a run as an excerpt. totals: of its components.
 Excerpt wholeOf(Run run, RunBreakdown parts, std::vector<ComponentTotal> totals);

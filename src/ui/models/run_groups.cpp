@@ -3,7 +3,10 @@
 
 #include "text.h"
 
+#include "ep/core/format.h"
+#include "ep/energy/aggregate.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/insights.h"
 
 #include <QCoreApplication>
 
@@ -14,24 +17,68 @@ namespace ep::ui {
 namespace {
 
 constexpr double kJoules = 1e-3; // per millijoule
+constexpr int kDayCharacters = 10; // of a date with its time
+
+// The mean with the interval that Analysis gives for the same repeats.
+energy::SampleStatistics meanEnergy(const std::vector<double>& energies_mj,
+                                    const std::vector<double>& deviations_mj)
+{
+    energy::SampleStatistics mean = energy::describe(energies_mj);
+    if (!mean.ci95)
+        return mean;
+    if (const auto deviation = energy::deviationOfMean(energies_mj, deviations_mj)) {
+        const double half = kHalfInterval95 * deviation->value;
+        mean.ci95 = {std::max(0.0, mean.mean - half), mean.mean + half};
+    }
+    return mean;
+}
+
+// In another unit, or as a quotient of sums, as in Analysis.
+energy::SampleStatistics scaledBy(energy::SampleStatistics sum, double factor)
+{
+    sum.mean *= factor;
+    if (sum.ci95)
+        sum.ci95 = {sum.ci95->low * factor, sum.ci95->high * factor};
+    return sum;
+}
 
 RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
-    std::vector<double> energy;
-    std::vector<double> perToken;
-    std::vector<double> rate;
+    std::vector<double> energies;
+    std::vector<double> deviations;
+    std::vector<double> seconds; // of the tokens
+    double tokens = 0.0; // of the runs with energy
+    double timed = 0.0; // tokens of the runs with a rate
     for (const RunSummary* run : runs) {
-        if (const auto& total = run->metrics.energy.total_mj)
-            energy.push_back(total->value * kJoules);
-        if (const auto& joules = run->metrics.joules_per_token)
-            perToken.push_back(*joules);
-        if (const auto& tokens = run->metrics.tokens_per_second)
-            rate.push_back(*tokens);
+        const auto made = static_cast<double>(run->info.output_tokens);
+        const EnergyValue& energy = run->metrics.energy;
+        if (energy.total_mj) {
+            energies.push_back(energy.total_mj->value);
+            tokens += made;
+            if (energy.sd_mj)
+                deviations.push_back(energy.sd_mj->value);
+        }
+        if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
+            seconds.push_back(made / *rate);
+            timed += made;
+        }
     }
-    return {.runs = std::move(runs),
-            .energy = energy::describe(energy),
-            .perToken = energy::describe(perToken),
-            .rate = energy::describe(rate)};
+    RepeatedRuns described{.runs = std::move(runs),
+                           .energy = scaledBy(meanEnergy(energies, deviations), kJoules)};
+    if (tokens > 0.0)
+        described.perToken =
+            scaledBy(described.energy, static_cast<double>(energies.size()) / tokens);
+    if (timed > 0.0) {
+        described.rate = energy::describe(seconds);
+        const double each = timed / static_cast<double>(seconds.size());
+        const auto perSecond = [&](double time) { return each / time; };
+        if (const auto& time = described.rate.ci95; time && time->low > 0.0)
+            described.rate.ci95 = {perSecond(time->high), perSecond(time->low)};
+        else
+            described.rate.ci95.reset();
+        described.rate.mean = perSecond(described.rate.mean);
+    }
+    return described;
 }
 
 } // namespace
@@ -64,6 +111,56 @@ std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs
         }
     }
     return folded;
+}
+
+const std::vector<GroupBy>& groupings()
+{
+    using Run = const RunSummary&;
+    static const std::vector<GroupBy> kGroupings{
+        {"model", [](Run run) { return toQString(run.info.model.name); }},
+        {"dtype", [](Run run) { return toQString(run.info.dtype); }},
+        {"device", [](Run run) { return toQString(run.info.device); }},
+        {"experiment", [](Run run) { return toQString(run.info.experiment); }},
+        {"prompt", [](Run run) { return toQString(run.info.prompt).simplified(); }},
+        {"batch",
+         [](Run run) { return QString::number(std::max<std::size_t>(1, run.info.batch.size())); }},
+        {"day", [](Run run) { return dateText(run.info.created_at_ms).left(kDayCharacters); }},
+    };
+    return kGroupings;
+}
+
+std::vector<RunGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by)
+{
+    std::vector<RunGroup> groups;
+    for (const RunSummary* run : runs) {
+        const QString name = by.nameOf(*run);
+        const std::string origin(energy::energyOrigin(*run));
+        auto at = std::ranges::find_if(groups, [&](const RunGroup& group) {
+            return group.name == name && group.origin == origin;
+        });
+        if (at == groups.end())
+            at = groups.insert(groups.end(), {.name = name, .origin = origin});
+        at->runs.push_back(run);
+    }
+    for (RunGroup& group : groups) {
+        RunSum known;
+        double seconds = 0.0;
+        double timed = 0.0;
+        for (const RunSummary* run : group.runs) {
+            if (run->metrics.energy.total_mj)
+                known.tokens += run->info.output_tokens;
+            if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
+                seconds += static_cast<double>(run->info.output_tokens) / *rate;
+                timed += static_cast<double>(run->info.output_tokens);
+            }
+        }
+        group.sum = sumOf(group.runs);
+        if (const auto& energy = group.sum.sum.energy_mj; energy && known.tokens > 0)
+            group.perToken = energy->value * kJoules / static_cast<double>(known.tokens);
+        if (seconds > 0.0)
+            group.rate = timed / seconds;
+    }
+    return groups;
 }
 
 QString meanText(const energy::SampleStatistics& sample, QString (*value)(double))

@@ -7,6 +7,9 @@
 
 #include <QString>
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ep::ui {
@@ -14,9 +17,9 @@ namespace ep::ui {
 // Repeats of one setting within an experiment, folded into one row.
 struct RepeatedRuns {
     std::vector<const RunSummary*> runs; // at least one, in the given order
-    energy::SampleStatistics energy; // joules, of the runs that have them
-    energy::SampleStatistics perToken; // joules
-    energy::SampleStatistics rate; // tokens per second
+    energy::SampleStatistics energy{}; // joules, of the runs that have them
+    energy::SampleStatistics perToken{}; // joules
+    energy::SampleStatistics rate{}; // tokens per second
 };
 
 // By experiment, then by equal settings, each in the order of its first run.
@@ -32,5 +35,25 @@ struct RunSum {
     std::int64_t tokens = 0; // generated
 };
 RunSum sumOf(const std::vector<const RunSummary*>& runs);
+
+// What History can group by, besides repeats.
+struct GroupBy {
+    std::string_view id;
+    QString (*nameOf)(const RunSummary&); // of a run's group; may be empty
+};
+const std::vector<GroupBy>& groupings();
+
+// Runs with a property in common. Energies of different origin (measured, modelled, simulated, ...)
+// are never added up: they make groups of their own.
+struct RunGroup {
+    QString name;
+    std::string origin; // energy::energyOrigin(); empty without energy
+    std::vector<const RunSummary*> runs{};
+    RunSum sum{};
+    std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
+    std::optional<double> rate{}; // tokens per second
+};
+// In the order of their first runs.
+std::vector<RunGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by);
 
 } // namespace ep::ui

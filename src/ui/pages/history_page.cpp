@@ -16,6 +16,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -146,35 +147,6 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     updateState();
 }
 
-void HistoryPage::buildTable()
-{
-    m_table->setObjectName(u"historyTable"_s);
-    m_table->setAccessibleName(tr("Stored runs"));
-    m_table->setModel(m_filtered);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(m_model->columnOf(u"date"), Qt::DescendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(
-        std::max(24, m_table->fontMetrics().height() + 8));
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setSectionsMovable(true);
-    header->setHighlightSections(false);
-    layOutColumns(*header, m_model->columns());
-    m_table->viewport()->installEventFilter(this);
-    header->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(header, &QHeaderView::customContextMenuRequested, this, &HistoryPage::showHeaderMenu);
-    connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &HistoryPage::updateState);
-}
-
 QWidget* HistoryPage::buildToolRow()
 {
     m_search->setObjectName(u"historySearch"_s);
@@ -228,7 +200,7 @@ void HistoryPage::buildActions()
     connect(m_report, &QAction::triggered, this, &HistoryPage::reportSelected);
     for (QAction* shown : {m_foldRepeats, m_showTrend, m_showDetails})
         shown->setCheckable(true);
-    m_foldRepeats->setToolTip(tr("Fold the repeats of each experiment into one row"));
+    m_foldRepeats->setToolTip(tr("Fold repeats, or runs with a property in common, into one row"));
     connect(m_foldRepeats, &QAction::toggled, this, [this](bool folded) {
         if (folded)
             m_table->clearSelection(); // rows of single runs are no longer seen
@@ -379,8 +351,12 @@ void HistoryPage::selectRuns(const QStringList& ids)
 
 void HistoryPage::foldRepeatsChanged()
 {
-    if (m_foldRepeats->isChecked())
-        m_repeats->setRuns(shownRuns(), selectedIds());
+    if (m_foldRepeats->isChecked()) {
+        const int by = m_groupBy->currentData().toInt(); // 0: repeats
+        m_repeats->setRuns(shownRuns(),
+                           by > 0 ? &groupings()[static_cast<std::size_t>(by - 1)] : nullptr,
+                           selectedIds());
+    }
     showList();
 }
 
@@ -390,25 +366,6 @@ void HistoryPage::showList()
         m_lists->setCurrentWidget(m_unmatched);
     else
         m_lists->setCurrentIndex(m_foldRepeats->isChecked() ? 1 : 0);
-}
-
-void HistoryPage::stretchPrompt()
-{
-    QHeaderView* header = m_table->horizontalHeader();
-    const int prompt = m_model->columnOf(u"prompt");
-    const int spare = m_table->viewport()->width() - header->length();
-    if (header->isSectionHidden(prompt) || (spare <= 0 && m_stretched <= 0))
-        return;
-    const int extra = std::max(-m_stretched, spare); // never narrower than the user's width
-    m_stretched += extra;
-    header->resizeSection(prompt, header->sectionSize(prompt) + extra);
-}
-
-bool HistoryPage::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
-        stretchPrompt();
-    return QWidget::eventFilter(watched, event);
 }
 
 void HistoryPage::updateState()

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QAction;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -84,6 +85,7 @@ private:
     const RunSummary* selectedRun() const; // null unless exactly one is selected
     std::vector<const RunSummary*> selectedRuns() const;
     void selectRuns(const QStringList& ids);
+    QWidget* buildGroups();
     void foldRepeatsChanged();
     void showList();
     void stretchPrompt(); // over the room that the columns leave
@@ -103,6 +105,7 @@ private:
     SceneView* m_trend;
     RunSummaryPane* m_details;
     RepeatTable* m_repeats;
+    QComboBox* m_groupBy = nullptr; // repeats, or a property of the runs
     QStackedWidget* m_lists; // run by run, or repeats folded
     QAction* m_foldRepeats;
     QAction* m_showTrend;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/column_layout.h"
 #include "pages/history_page.h"
 #include "pages/history_trend.h"
 #include "pages/repeat_table.h"
@@ -11,18 +12,53 @@
 #include "ep/ui/models/run_list_model.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDragEnterEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QVBoxLayout>
 
-// The panes next to and below the list, and files dropped on it.
+#include <algorithm>
+
+// The list, the panes next to and below it, and files dropped on it.
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
+
+void HistoryPage::buildTable()
+{
+    m_table->setObjectName(u"historyTable"_s);
+    m_table->setAccessibleName(tr("Stored runs"));
+    m_table->setModel(m_filtered);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(m_model->columnOf(u"date"), Qt::DescendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(
+        std::max(24, m_table->fontMetrics().height() + 8));
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setHighlightSections(false);
+    layOutColumns(*header, m_model->columns());
+    m_table->viewport()->installEventFilter(this);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, &HistoryPage::showHeaderMenu);
+    connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &HistoryPage::updateState);
+}
 
 QWidget* HistoryPage::buildDetails()
 {
@@ -32,7 +68,7 @@ QWidget* HistoryPage::buildDetails()
     addExportActions(*m_trend, u"trend"_s);
     connect(m_trend, &SceneView::linkActivated, this, &HistoryPage::openRequested);
     m_lists->addWidget(m_table);
-    m_lists->addWidget(m_repeats);
+    m_lists->addWidget(buildGroups());
     m_lists->addWidget(m_unmatched);
     auto* beside = new QSplitter(Qt::Horizontal, this);
     beside->setObjectName(u"historySplitter"_s);
@@ -48,6 +84,29 @@ QWidget* HistoryPage::buildDetails()
     above->setStretchFactor(0, 3);
     above->setStretchFactor(1, 1);
     return above;
+}
+
+QWidget* HistoryPage::buildGroups()
+{
+    m_groupBy = new QComboBox(this);
+    m_groupBy->setObjectName(u"historyGroupBy"_s);
+    m_groupBy->setAccessibleName(tr("Group by"));
+    m_groupBy->addItem(tr("Repeats of a setting"), 0);
+    for (std::size_t i = 0; i < groupings().size(); ++i)
+        m_groupBy->addItem(groupingTitle(groupings()[i]), static_cast<int>(i) + 1);
+    connect(m_groupBy, &QComboBox::currentIndexChanged, this, &HistoryPage::foldRepeatsChanged);
+    auto* groups = new QWidget(this);
+    auto* column = new QVBoxLayout(groups);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(tr("Group by"), groups);
+    label->setBuddy(m_groupBy);
+    row->addWidget(label);
+    row->addWidget(m_groupBy);
+    row->addStretch();
+    column->addLayout(row);
+    column->addWidget(m_repeats, 1);
+    return groups;
 }
 
 void HistoryPage::showHeaderMenu(const QPoint& position)
@@ -67,6 +126,25 @@ void HistoryPage::showHeaderMenu(const QPoint& position)
                 [header, column](bool shown) { header->setSectionHidden(column, !shown); });
     }
     menu->popup(header->mapToGlobal(position));
+}
+
+void HistoryPage::stretchPrompt()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    const int prompt = m_model->columnOf(u"prompt");
+    const int spare = m_table->viewport()->width() - header->length();
+    if (header->isSectionHidden(prompt) || (spare <= 0 && m_stretched <= 0))
+        return;
+    const int extra = std::max(-m_stretched, spare); // never narrower than the user's width
+    m_stretched += extra;
+    header->resizeSection(prompt, header->sectionSize(prompt) + extra);
+}
+
+bool HistoryPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        stretchPrompt();
+    return QWidget::eventFilter(watched, event);
 }
 
 void HistoryPage::drawTrend()

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/energy/comparison.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
@@ -116,19 +117,42 @@ std::vector<std::string> modelsOf(const Pairs& pairs)
     return models;
 }
 
-Pairs throughputOf(const RunsInView& runs)
+// One point for each setting: the means of its repeats, whose scatter would make a front of noise.
+struct SettingPoints : Pairs { // the first run of each
+    std::vector<std::int64_t> repeats;
+    std::int64_t all = 0;
+};
+
+SettingPoints throughputOf(const RunsInView& runs)
 {
-    Pairs pairs;
+    RunsInView known;
+    std::vector<const RunInfo*> infos;
     for (const RunSummary* run : runs) {
-        const auto x = valueOf(RunFigure::TokensPerSecond, *run);
-        const auto y = valueOf(RunFigure::JoulesPerToken, *run);
-        if (!x || !y)
+        if (!valueOf(RunFigure::TokensPerSecond, *run) || !valueOf(RunFigure::JoulesPerToken, *run))
             continue;
-        pairs.x.push_back(*x);
-        pairs.y.push_back(*y);
-        pairs.runs.push_back(run);
+        known.push_back(run);
+        infos.push_back(&run->info);
     }
-    return pairs;
+    SettingPoints settings;
+    for (const std::vector<std::size_t>& group : energy::groupRepeats(infos)) {
+        double tokens = 0.0;
+        double seconds = 0.0;
+        double joules = 0.0;
+        for (const std::size_t index : group) {
+            const auto made = static_cast<double>(known[index]->info.output_tokens);
+            tokens += made;
+            seconds += made / *valueOf(RunFigure::TokensPerSecond, *known[index]);
+            joules += made * *valueOf(RunFigure::JoulesPerToken, *known[index]);
+        }
+        settings.all += std::ssize(group);
+        if (!(tokens > 0.0) || !(seconds > 0.0))
+            continue;
+        settings.x.push_back(tokens / seconds);
+        settings.y.push_back(joules / tokens);
+        settings.runs.push_back(known[group.front()]);
+        settings.repeats.push_back(std::ssize(group));
+    }
+    return settings;
 }
 
 double largestOf(const std::vector<double>& values)
@@ -227,7 +251,7 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
 
 viz::Scene paretoChart(const RunsInView& runs, double width, double height)
 {
-    const Pairs pairs = throughputOf(runs);
+    const SettingPoints pairs = throughputOf(runs);
     const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
     const Series series = seriesOf(pairs.runs);
     viz::ScatterChart chart;
@@ -239,7 +263,8 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
         chart.points.push_back({pairs.x[i], pairs.y[i] * scale.factor,
                                 pointText(*pairs.runs[i], RunFigure::JoulesPerToken, pairs.y[i])
-                                    + ", " + number(pairs.x[i], 3) + " tokens/s",
+                                    + ", " + number(pairs.x[i], 3) + " tokens/s, "
+                                    + runCount(pairs.repeats[i]),
                                 pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
     }
     const auto front = energy::paretoFront(pairs.x, pairs.y);
@@ -256,13 +281,14 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
 
 std::string paretoText(const RunsInView& runs)
 {
-    const Pairs pairs = throughputOf(runs);
+    const SettingPoints pairs = throughputOf(runs);
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     if (front.empty())
         return said("Based on 0 runs.");
-    std::string text = said("Circled: %1 of %2 that no other run beats in both speed and energy "
-                            "per token (Pareto front).",
-                            runCount(std::ssize(front)), std::to_string(pairs.x.size()));
+    std::string text =
+        said("Circled: %1 of %2 settings that no other beats in both speed and "
+             "energy per token (Pareto front); %3, repeats averaged.",
+             std::to_string(front.size()), std::to_string(pairs.x.size()), runCount(pairs.all));
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
         const RunInfo& info = pairs.runs[front[*knee]]->info;
         text += said(" Beyond the knee (%1, %2, %3, %4 tokens/s), more speed costs "

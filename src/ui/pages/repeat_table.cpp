@@ -6,6 +6,7 @@
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 
 #include <QHeaderView>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ep::ui {
 
@@ -32,16 +34,37 @@ QString rateText(double rate)
     return numberText(rate);
 }
 
+QStringList idsOf(const std::vector<const RunSummary*>& runs)
+{
+    QStringList ids;
+    for (const RunSummary* run : runs)
+        ids << toQString(run->info.id);
+    return ids;
+}
+
 } // namespace
+
+QString groupingTitle(const GroupBy& by)
+{
+    for (const auto& [id, title] :
+         {std::pair("model", RepeatTable::tr("Model")),
+          std::pair("dtype", RepeatTable::tr("Format")),
+          std::pair("device", RepeatTable::tr("Device")),
+          std::pair("experiment", RepeatTable::tr("Experiment")),
+          std::pair("prompt", RepeatTable::tr("Prompt")),
+          std::pair("batch", RepeatTable::tr("Batch")), std::pair("day", RepeatTable::tr("Day"))}) {
+        if (by.id == id)
+            return title;
+    }
+    return {};
+}
 
 RepeatTable::RepeatTable(QWidget* parent)
     : QTableWidget(0, Rate + 1, parent)
 {
     setObjectName(u"historyRepeats"_s);
     setAccessibleName(tr("Experiments with their repeats folded"));
-    setHorizontalHeaderLabels({tr("Experiment"), tr("Model"), tr("Settings"), tr("Prompt"),
-                               tr("Runs"), tr("Energy (mean, 95 %)"), tr("J/token (mean, 95 %)"),
-                               tr("Tokens/s (mean, 95 %)")});
+    nameColumns(tr("Experiment"), false);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -56,13 +79,32 @@ RepeatTable::RepeatTable(QWidget* parent)
     connect(this, &QTableWidget::itemActivated, this, &RepeatTable::groupOpened);
 }
 
-void RepeatTable::setRuns(const std::vector<const RunSummary*>& runs, const QStringList& selected)
+void RepeatTable::nameColumns(const QString& group, bool sums)
 {
-    const std::vector<RepeatedRuns> groups = foldRepeats(runs);
+    const QString joules = sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)");
+    const QString perToken = sums ? tr("J/token") : tr("J/token (mean, 95 %)");
+    const QString rate = sums ? tr("Tokens/s") : tr("Tokens/s (mean, 95 %)");
+    setHorizontalHeaderLabels({group, tr("Model"), sums ? tr("Energies") : tr("Settings"),
+                               tr("Prompt"), tr("Runs"), joules, perToken, rate});
+    for (const Column ofRepeats : {Model, Prompt})
+        setColumnHidden(ofRepeats, sums);
+    setColumnHidden(Varies, false);
+    horizontalHeader()->setSectionResizeMode(
+        Prompt, sums ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    horizontalHeader()->setSectionResizeMode(
+        Experiment, sums ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+}
+
+void RepeatTable::setRuns(const std::vector<const RunSummary*>& runs, const GroupBy* by,
+                          const QStringList& selected)
+{
     {
         const QSignalBlocker quiet(this);
         clearSelection();
-        fill(groups);
+        if (by)
+            fill(groupRuns(runs, *by), groupingTitle(*by));
+        else
+            fill(foldRepeats(runs));
     }
     selectRowsOf({selected.begin(), selected.end()});
 }
@@ -88,32 +130,53 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     // Those that have columns of their own.
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
     const std::vector<std::string> settings = energy::differingSettings(firsts, kShownElsewhere);
+    nameColumns(tr("Experiment"), false);
     m_ids.clear();
     setRowCount(static_cast<int>(groups.size()));
     for (int row = 0; row < rowCount(); ++row) {
         const RepeatedRuns& group = groups[static_cast<std::size_t>(row)];
-        QStringList ids;
-        for (const RunSummary* run : group.runs)
-            ids << toQString(run->info.id);
-        m_ids.push_back(ids);
+        m_ids.push_back(idsOf(group.runs));
         const RunInfo& first = group.runs.front()->info;
-        const auto put = [&](Column column, const QString& text, bool number = false) {
-            auto* item = new QTableWidgetItem(text);
-            item->setToolTip(richText(text));
-            if (number)
-                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            setItem(row, column, item);
-        };
-        put(Experiment, first.experiment.empty() ? missingText() : toQString(first.experiment));
-        put(Model, toQString(first.model.name));
-        put(Varies, toQString(settings[static_cast<std::size_t>(row)]));
-        put(Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
-        put(Runs, QString::number(group.runs.size()), true);
-        put(Energy, meanText(group.energy, &joulesText), true);
-        put(PerToken, meanText(group.perToken, &joulesText), true);
-        put(Rate, meanText(group.rate, &rateText), true);
+        put(row, Experiment,
+            first.experiment.empty() ? missingText() : toQString(first.experiment));
+        put(row, Model, toQString(first.model.name));
+        put(row, Varies, toQString(settings[static_cast<std::size_t>(row)]));
+        put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
+        put(row, Runs, QString::number(group.runs.size()), true);
+        put(row, Energy, meanText(group.energy, &joulesText), true);
+        put(row, PerToken, meanText(group.perToken, &joulesText), true);
+        put(row, Rate, meanText(group.rate, &rateText), true);
     }
     setColumnHidden(Varies, std::ranges::all_of(settings, &std::string::empty));
+}
+
+void RepeatTable::fill(const std::vector<RunGroup>& groups, const QString& heading)
+{
+    nameColumns(heading, true);
+    m_ids.clear();
+    setRowCount(static_cast<int>(groups.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const RunGroup& group = groups[static_cast<std::size_t>(row)];
+        m_ids.push_back(idsOf(group.runs));
+        put(row, Experiment, group.name.isEmpty() ? missingText() : group.name);
+        put(row, Varies, group.origin.empty() ? missingText() : term(group.origin));
+        put(row, Runs, QString::number(group.runs.size()), true);
+        const QString bound = group.sum.sum.partial() ? u"≥ "_s : QString();
+        put(row, Energy,
+            group.sum.sum.energy_mj ? bound + energyText(group.sum.sum.energy_mj) : missingText(),
+            true);
+        put(row, PerToken, group.perToken ? joulesText(*group.perToken) : missingText(), true);
+        put(row, Rate, group.rate ? rateText(*group.rate) : missingText(), true);
+    }
+}
+
+void RepeatTable::put(int row, Column column, const QString& text, bool number)
+{
+    auto* item = new QTableWidgetItem(text);
+    item->setToolTip(richText(text));
+    if (number)
+        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setItem(row, column, item);
 }
 
 void RepeatTable::selectionChangedTo()

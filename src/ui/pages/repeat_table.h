@@ -12,7 +12,10 @@
 
 namespace ep::ui {
 
-// The listed runs with the repeats of each experiment folded into one row: mean and interval.
+QString groupingTitle(const GroupBy& by); // in the language of the window
+
+// The listed runs in groups, one row each: the repeats of each setting of an experiment with mean
+// and interval, or all that have a property in common with their sum.
 class RepeatTable : public QTableWidget {
     Q_OBJECT
 
@@ -20,7 +23,9 @@ public:
     explicit RepeatTable(QWidget* parent = nullptr);
 
     // Selects the rows that contain any of the selected runs.
-    void setRuns(const std::vector<const RunSummary*>& runs, const QStringList& selected);
+    // by: null for repeats.
+    void setRuns(const std::vector<const RunSummary*>& runs, const GroupBy* by,
+                 const QStringList& selected);
 
 Q_SIGNALS:
     void groupsSelected(const QStringList& ids); // of all runs in the selected rows
@@ -29,6 +34,9 @@ Q_SIGNALS:
 private:
     enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, Rate };
     void fill(const std::vector<RepeatedRuns>& groups);
+    void fill(const std::vector<RunGroup>& groups, const QString& heading);
+    void nameColumns(const QString& group, bool sums);
+    void put(int row, Column column, const QString& text, bool number = false);
     void selectRowsOf(const QSet<QString>& ids);
     void selectionChangedTo();
 
