@@ -257,10 +257,10 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     }
     if (windows.size() < kMinWindowsToFit)
         return {.fit = {},
-                .problem = "only " + std::to_string(windows.size())
-                    + " whole sample windows in the run"
-                    + (incomplete > 0 ? " have every rail" : "") + ", a fit needs "
-                    + std::to_string(kMinWindowsToFit)};
+                .problem = "the run is too short: only " + std::to_string(windows.size())
+                    + " whole sample windows"
+                    + (incomplete > 0 ? " have every rail" : " lie inside it") + ", "
+                    + std::to_string(kMinWindowsToFit) + " are needed"};
 
     CostFinding finding;
     CostFit costs;

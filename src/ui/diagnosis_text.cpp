@@ -120,6 +120,16 @@ QStringList answerTexts(const energy::Diagnosis& diagnosis)
     return texts;
 }
 
+QString leadText(const session::Explanation& explanation)
+{
+    QStringList sentences;
+    if (explanation.unusual)
+        sentences << term(energy::lineOf(*explanation.unusual));
+    if (const QString reason = reasonText(explanation.diagnosis); !reason.isEmpty())
+        sentences << reason;
+    return sentences.join(u' ');
+}
+
 QString reasonText(const energy::Diagnosis& diagnosis)
 {
     const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);

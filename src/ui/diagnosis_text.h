@@ -14,6 +14,8 @@ QString answerText(const energy::Diagnosis& diagnosis); // where it went, one se
 // The same from the longest form to the shortest, for lines of any width; at least one.
 QStringList answerTexts(const energy::Diagnosis& diagnosis);
 QString reasonText(const energy::Diagnosis& diagnosis); // why, one sentence
+// The same after what is unusual about the run, if anything is.
+QString leadText(const session::Explanation& explanation);
 // "Memory-bound decode: 81.2 J, 54.1 % (48.0 % to 60.2 %)"
 QString causeTitle(const energy::Diagnosis& diagnosis, const energy::Finding& finding);
 QString causeText(const energy::Diagnosis& diagnosis, const energy::Finding& finding);

@@ -143,7 +143,7 @@ TEST(FindCosts, LeavesOutWindowsThatLackARail)
         scene.trace.samples[i].power_mw = {};
     }
     EXPECT_EQ(find(scene).problem,
-              "only 5 whole sample windows in the run have every rail, a fit needs 6");
+              "the run is too short: only 5 whole sample windows have every rail, 6 are needed");
 }
 
 TEST(FindCosts, FitsATotalWithoutRails)

@@ -92,6 +92,40 @@ TEST_F(ExplainTest, SaysTheSameOfAStoredRunAsOfTheRunItself)
     EXPECT_EQ(json["causes"].size(), energy::kCauseCount);
 }
 
+TEST_F(ExplainTest, LeadsWithWhatIsUnusualAmongTheOtherRuns)
+{
+    const auto idOf = [](char digit) {
+        std::string id = kFirst;
+        std::ranges::replace(id, '1', digit);
+        return id;
+    };
+    for (const char digit : {'2', '3', '4', '5', '6'}) {
+        test::DiagnosedRun other = runWith(energy::Cause::MemoryBoundDecode, 3);
+        other.run.metrics.joules_per_token = 0.020 + 0.0001 * (digit - '2');
+        other.run.info.status = RunStatus::Complete;
+        add(std::move(other), idOf(digit).c_str());
+    }
+    test::DiagnosedRun run = runWith(energy::Cause::MemoryBoundDecode, 3);
+    run.run.metrics.joules_per_token = 0.0404;
+    run.run.info.status = RunStatus::Complete;
+    add(run, kFirst);
+    const auto explained = explainRun(*m_store, kFirst);
+    ASSERT_TRUE(explained) << explained.error().message;
+    ASSERT_TRUE(explained->unusual);
+    EXPECT_EQ(energy::lineOf(*explained->unusual),
+              "Unusual: 40.4 mJ per token, 2.0 times the median of 5 other runs of this model and "
+              "setting.");
+    EXPECT_NE(explanationToText(*explained).find("\nUnusual: 40.4 mJ per token"),
+              std::string::npos);
+    const auto json = nlohmann::json::parse(explanationToJson(*explained));
+    EXPECT_EQ(json["unusual"]["other_runs"], 5);
+    // One of the many is as usual.
+    const auto usual = explainRun(*m_store, idOf('3'));
+    ASSERT_TRUE(usual);
+    EXPECT_FALSE(usual->unusual);
+    EXPECT_TRUE(nlohmann::json::parse(explanationToJson(*usual))["unusual"].is_null());
+}
+
 TEST_F(ExplainTest, RefusesARunThatIsNotThere)
 {
     EXPECT_FALSE(explainRun(*m_store, kFirst));

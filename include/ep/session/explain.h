@@ -7,6 +7,7 @@
 #include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/remedies.h"
+#include "ep/energy/unusual_cost.h"
 #include "ep/session/study.h"
 
 #include <optional>
@@ -41,6 +42,7 @@ struct Explanation {
     std::vector<energy::Remedy> remedies;
     std::vector<TriedRemedy> tried; // on this machine, the newest first
     std::vector<AnswerBar> bars; // at most five, the largest first
+    std::optional<energy::UnusualCost> unusual{}; // against the other runs like it
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.

@@ -228,6 +228,10 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
     if (!tried)
         return tried.error();
     explanation.tried = std::move(*tried);
+    const auto others = store.list({.dtypes = {info.dtype}, .statuses = {"complete"}});
+    if (!others)
+        return others.error();
+    explanation.unusual = energy::unusualCostOf(RunSummary{info, overview->run.metrics}, *others);
     return explanation;
 }
 

@@ -134,6 +134,16 @@ Json triedJson(const TriedRemedy& tried)
             {"held", tried.observed ? Json(tried.held) : Json()}};
 }
 
+Json unusualJson(const std::optional<energy::UnusualCost>& unusual)
+{
+    if (!unusual)
+        return {};
+    return {{"sentence", energy::lineOf(*unusual)},
+            {"joules_per_token", unusual->joules_per_token},
+            {"median_joules_per_token", unusual->median},
+            {"other_runs", unusual->others}};
+}
+
 std::string barText(double share)
 {
     constexpr double kCells = 24.0;
@@ -177,6 +187,7 @@ std::string explanationToJson(const Explanation& explanation, int indent)
         tried.push_back(triedJson(one));
     const Json json{{"run", explanation.run},
                     {"answer", diagnosis.answer},
+                    {"unusual", unusualJson(explanation.unusual)},
                     {"reason", diagnosis.reason},
                     {"quantity", diagnosis.of_time ? "time" : "energy"},
                     {"unit", diagnosis.unit()},
@@ -195,6 +206,8 @@ std::string explanationToText(const Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
     std::string text = diagnosis.answer + '\n';
+    if (explanation.unusual)
+        text += energy::lineOf(*explanation.unusual) + '\n';
     if (!diagnosis.reason.empty())
         text += diagnosis.reason + '\n';
     text += '\n';

@@ -274,7 +274,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     const std::string how = energyLabel(source, provenance).toStdString();
     if (why != nullptr) {
         page.paragraph(answerText(why->diagnosis).toStdString());
-        if (const QString reason = reasonText(why->diagnosis); !reason.isEmpty())
+        if (const QString reason = leadText(*why); !reason.isEmpty())
             page.paragraph(reason.toStdString());
     }
     page.note(said("%1, %2 on %3, %4, run %5. Joules are %6.", run.info.model.name, run.info.dtype,

@@ -79,7 +79,7 @@ void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
     m_explanation = explanation;
     m_sentences = explanation ? answerTexts(explanation->diagnosis) : QStringList{QString()};
     m_sentence->setToolTip(richText(m_sentences.front()));
-    m_reason->setText(explanation ? reasonText(explanation->diagnosis) : QString());
+    m_reason->setText(explanation ? leadText(*explanation) : QString());
     m_reason->setToolTip({}); // of another run
     showBars();
 }

@@ -76,7 +76,7 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation, bool baseline
                                   : tr("Looking for the reasons…"));
     if (!explanation)
         return;
-    if (const QString reason = reasonText(explanation->diagnosis); !reason.isEmpty())
+    if (const QString reason = leadText(*explanation); !reason.isEmpty())
         addText(reason, *m_rows);
     addBars();
     addCards();
