@@ -118,7 +118,7 @@ TEST_F(HistoryTest, DoubleClickOpensTheRunInAnalysis)
     const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     ASSERT_NE(heatmap.data(), nullptr);
     EXPECT_EQ(heatmap.data()->tokens, 6);
-    EXPECT_EQ(find<QTableView>("componentTable").model()->rowCount(), 8); // 2 layers of 4
+    EXPECT_EQ(find<QTableView>("componentTable").model()->rowCount(), 12); // 2 x 4 + 4 sums
 }
 
 TEST_F(HistoryTest, HeatmapAndTableShareTheChosenCell)
@@ -130,13 +130,13 @@ TEST_F(HistoryTest, HeatmapAndTableShareTheChosenCell)
     auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     auto& components = find<QTableView>("componentTable");
     components.setFocus();
-    components.setCurrentIndex(components.model()->index(5, 0));
+    components.setCurrentIndex(components.model()->index(9, 0)); // after 4 sums
     ASSERT_TRUE(heatmap.current().has_value());
     EXPECT_EQ(heatmap.current()->layer, 1);
     EXPECT_EQ(heatmap.current()->component, Component::QProj);
     heatmap.setFocus();
     QTest::keyClick(&heatmap, Qt::Key_Right);
-    EXPECT_EQ(components.currentIndex().row(), 6);
+    EXPECT_EQ(components.currentIndex().row(), 10);
 }
 
 TEST_F(HistoryTest, MetricSelectorsDriveTheCharts)

@@ -45,7 +45,10 @@ TEST_F(ComponentTableModelTest, HasARowForEachComponentOfEachLayer)
     std::set<std::pair<int, Component>> parts;
     for (const ComponentSpan& span : run.trace.components)
         parts.insert({span.layer, span.component});
-    EXPECT_EQ(model.rowCount(), static_cast<int>(parts.size()));
+    std::set<Component> components; // each over all layers as well
+    for (const auto& [layer, component] : parts)
+        components.insert(component);
+    EXPECT_EQ(model.rowCount(), static_cast<int>(parts.size() + components.size()));
     for (const auto& [layer, component] : parts) {
         const auto row = model.rowOf(layer, component);
         ASSERT_TRUE(row.has_value());
@@ -76,6 +79,24 @@ TEST_F(ComponentTableModelTest, TimeAndEnergyAreSumsOverTokens)
     EXPECT_NEAR(raw(ComponentTableModel::Time), time_ms, 1e-9);
     EXPECT_NEAR(raw(ComponentTableModel::Energy), energy_mj, 1e-9);
     EXPECT_NEAR(raw(ComponentTableModel::MaxAbs), static_cast<double>(largest), 1e-6);
+}
+
+TEST_F(ComponentTableModelTest, BeginsWithTheSumsOfComponentsOverAllLayers)
+{
+    fill(test::makeSampleRun({.layers = 3}));
+    const Component component = model.componentOf(0);
+    EXPECT_EQ(model.layerOf(0), ComponentTableModel::kAllLayers);
+    EXPECT_EQ(model.index(0, ComponentTableModel::Layer).data().toString(), QStringLiteral("all"));
+    for (const int column : {ComponentTableModel::Time, ComponentTableModel::Energy}) {
+        double sum = 0.0;
+        for (int layer = 0; layer < 3; ++layer)
+            sum += model.index(model.rowOf(layer, component).value(), column)
+                       .data(ui::kRawRole)
+                       .toDouble();
+        EXPECT_NEAR(model.index(0, column).data(ui::kRawRole).toDouble(), sum, 1e-9);
+    }
+    fill(test::makeSampleRun({.layers = 1})); // there the sum is the layer
+    EXPECT_EQ(model.layerOf(0), 0);
 }
 
 TEST_F(ComponentTableModelTest, WithoutPowerTheEnergyIsADash)

@@ -37,6 +37,8 @@ void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulat
     m_energy = energy.provenance;
     m_source = powerSource;
     const int columns = static_cast<int>(time.components.size());
+    for (int column = 0; column < columns && time.layers > 1; ++column)
+        addWholeColumn(time, energy, column);
     for (int layer = 0; layer < time.layers; ++layer) {
         for (int column = 0; column < columns; ++column) {
             if (!time.at(layer, column))
@@ -52,6 +54,29 @@ void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulat
         }
     }
     endResetModel();
+}
+
+// A component over all layers: a sum, which is missing as soon as a layer's is.
+void ComponentTableModel::addWholeColumn(const viz::HeatmapData& time,
+                                         const viz::HeatmapData& energy, int column)
+{
+    Row row;
+    row.layer = kAllLayers;
+    row.component = time.components[static_cast<std::size_t>(column)];
+    for (int layer = 0; layer < time.layers; ++layer) {
+        const auto own = time.at(layer, column);
+        if (!own)
+            continue; // the layer has no such component
+        const auto joules = energy.at(layer, column);
+        const bool first = !row.time_ms;
+        row.time_ms = row.time_ms.value_or(0.0) + *own;
+        if (first)
+            row.energy_mj = joules;
+        else if (row.energy_mj)
+            row.energy_mj = joules ? std::optional(*row.energy_mj + *joules) : std::nullopt;
+    }
+    if (row.time_ms)
+        m_rows.push_back(row);
 }
 
 std::optional<int> ComponentTableModel::rowOf(int layer, Component component) const
@@ -97,7 +122,7 @@ const std::optional<double>& ComponentTableModel::figure(const Row& row, int col
 QString ComponentTableModel::display(const Row& row, int column)
 {
     if (column == Layer)
-        return QString::number(row.layer);
+        return row.layer == kAllLayers ? tr("all") : QString::number(row.layer);
     if (column == Part)
         return term(viz::title(row.component));
     const std::optional<double>& value = figure(row, column);

@@ -29,6 +29,29 @@ int tokensIn(const Run& run, const std::optional<viz::TokenRange>& range, bool a
     return tokens;
 }
 
+void addSpeed(const RunMetrics& metrics, ChartDetails& figures)
+{
+    figures.rows.emplace_back(trDetails("Tokens per second"),
+                              numberText(metrics.tokens_per_second));
+    figures.rows.emplace_back(trDetails("First token"),
+                              durationText(metrics.time_to_first_token_ns));
+}
+
+void addRailsAndCost(const SelectedEnergy& energy, const energy::Tariff& tariff,
+                     ChartDetails& figures)
+{
+    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+        if (const auto& ofRail = energy.rails_mj[rail])
+            figures.rows.emplace_back(toQString(name(rail)).toUpper(), energyText(ofRail));
+    }
+    if (const auto& known = energy.sum.energy_mj) {
+        figures.rows.emplace_back(trDetails("Cost"),
+                                  toQString(formatMoney(energy::costUsd(*known, tariff))));
+        figures.rows.emplace_back(trDetails("CO₂"),
+                                  toQString(formatMass(energy::emittedGrams(*known, tariff))));
+    }
+}
+
 } // namespace
 
 RunEnergy runEnergyOf(const RunPtr& run)
@@ -146,14 +169,9 @@ ChartDetails figuresOf(const SelectionController& chosen,
         add(trDetails("Peak power"),
             power.empty() ? missingText() : powerText(Milliwatts{power.max}));
     }
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
-        if (const auto& ofRail = energy->rails_mj[rail])
-            add(toQString(name(rail)).toUpper(), energyText(ofRail));
-    }
-    if (sum.energy_mj) {
-        add(trDetails("Cost"), toQString(formatMoney(energy::costUsd(*sum.energy_mj, tariff))));
-        add(trDetails("CO₂"), toQString(formatMass(energy::emittedGrams(*sum.energy_mj, tariff))));
-    }
+    if (selection.empty())
+        addSpeed(shown.metrics, figures);
+    addRailsAndCost(*energy, tariff, figures);
     add(trDetails("Provenance"), energyLabel(run->info.power.source, sum.provenance));
     return figures;
 }

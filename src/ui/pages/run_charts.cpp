@@ -86,6 +86,11 @@ QWidget* RunCharts::tokens() const
     return m_tokens;
 }
 
+QWidget* RunCharts::figures() const
+{
+    return m_figures;
+}
+
 QWidget* RunCharts::phases() const
 {
     return m_phases;

@@ -43,6 +43,7 @@ public:
     viz::CostMetric metric() const { return m_metric; }
     QWidget* tokens() const; // the tab
     QWidget* phases() const; // the tab
+    QWidget* figures() const; // the tab
     void setMetric(viz::CostMetric metric);
 
 Q_SIGNALS:

@@ -16,6 +16,7 @@
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
+#include "ep/power/source.h"
 #include "ep/ui/rich_text.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
@@ -97,7 +98,7 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
         facts << RunHeader::tr("net %1").arg(text);
     }
     if (power.attribution)
-        facts << RunHeader::tr("split by %1").arg(term(name(power.attribution->method)));
+        facts << RunHeader::tr("attributed by %1").arg(term(name(power.attribution->method)));
     if (power.quality)
         facts << RunHeader::tr("quality %1").arg(term(name(power.quality->verdict)));
     if (total) {
@@ -111,9 +112,11 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
 // The sentences that explain these words.
 QString energyReasons(const PowerInfo& power)
 {
-    QStringList lines{term(power.detail)};
+    QStringList lines;
+    if (power.detail != power::SourceChoice().reason) // that it was chosen says its name
+        lines << term(power.detail);
     if (power.attribution && !power.attribution->note.empty())
-        lines << RunHeader::tr("Split by %1: %2.")
+        lines << RunHeader::tr("Attributed by %1: %2.")
                      .arg(term(name(power.attribution->method)), term(power.attribution->note));
     if (power.attribution && power.attribution->method == AttributionMethod::Calibrated) {
         lines << RunHeader::tr("The calibration is for decoded tokens: prefill uses other kernels "
@@ -232,6 +235,14 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     }
     facts << serverRefusals(run);
     m_popup->showFacts(askedText(info, kPopupPromptCharacters), facts, energyReasons(info.power));
+}
+
+void RunHeader::setFiguresShown(bool shown, bool kept)
+{
+    QSizePolicy policy = m_cards->sizePolicy();
+    policy.setRetainSizeWhenHidden(kept);
+    m_cards->setSizePolicy(policy);
+    m_cards->setVisible(shown);
 }
 
 void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)

@@ -28,6 +28,8 @@ public:
     void showRun(const Run& run, const energy::Tariff& tariff);
     void addToTitle(QWidget* widget); // at its right end
     void addBeforeTitle(QWidget* widget);
+    // kept: its room is kept while it is not shown.
+    void setFiguresShown(bool shown, bool kept);
     void showFigures(const RunInfo& info,
                      const RunMetrics& metrics); // of the selection in the run
 

@@ -119,7 +119,7 @@ RunView::RunView(QWidget* parent)
     connect(m_aggregates, &AggregateSelector::aggregateChanged, this, &RunView::showChosen);
     m_showDetails->setCheckable(true);
     m_showDetails->setChecked(true);
-    connect(m_showDetails, &QToolButton::toggled, m_details, &QWidget::setVisible);
+    connect(m_showDetails, &QToolButton::toggled, this, &RunView::showFiguresOnce);
     layout->addWidget(m_header);
     layout->addLayout(m_tools);
     layout->addWidget(splitter, 1);
@@ -240,12 +240,7 @@ void RunView::connectSelection()
     });
     connect(m_heatmap, &HeatmapView::currentChanged, this, &RunView::markInTable);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                if (!current.isValid())
-                    return;
-                const int row = m_sorted->mapToSource(current).row();
-                m_heatmap->setCurrent(m_components->layerOf(row), m_components->componentOf(row));
-            });
+            &RunView::followTable);
 }
 
 void RunView::markInTable(int layer, Component component)

@@ -86,6 +86,8 @@ protected:
 
 private:
     QWidget* buildOverview();
+    void followTable(const QModelIndex& current);
+    void showFiguresOnce(); // a figure is in one place at a time
     QWidget* buildTimeline();
     void measure(); // prepares the samples for queries
     void energyReady(RunEnergy energy);
@@ -125,7 +127,7 @@ private:
     QBoxLayout* m_tools; // one row, or two in a narrow view
     bool m_narrow = false;
     QTabWidget* m_views;
-    RunCharts* m_charts;
+    RunCharts* m_charts = nullptr;
     viz::HeatmapAccumulator m_accumulator;
     std::optional<double> m_stepScale; // of the decoded tokens shown so far, in m_stepMetric
     viz::HeatmapMetric m_stepMetric = viz::HeatmapMetric::TimeMs;

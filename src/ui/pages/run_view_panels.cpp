@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels of a run: how its charts are arranged.
+#include "pages/run_charts.h"
+#include "pages/run_header.h"
 #include "pages/run_view.h"
+#include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
 #include "widgets/metric_selector.h"
@@ -19,15 +22,41 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
 
+void RunView::followTable(const QModelIndex& current)
+{
+    if (!current.isValid())
+        return;
+    const int row = m_sorted->mapToSource(current).row();
+    const Component component = m_components->componentOf(row);
+    if (const int layer = m_components->layerOf(row); layer != ComponentTableModel::kAllLayers)
+        m_heatmap->setCurrent(layer, component);
+    else
+        m_controller->selectPart(std::nullopt, component);
+}
+
+// The details have what the figures below the title say, and the tab Figures has all of it.
+void RunView::showFiguresOnce()
+{
+    const bool details = m_showDetails->isChecked();
+    const bool figures = m_charts && m_views->currentWidget() == m_charts->figures();
+    m_showDetails->setEnabled(!figures);
+    m_details->setVisible(details && !figures);
+    // The tabs stay where they are when one is chosen.
+    m_header->setFiguresShown(!details && !figures, !details);
+}
+
 QWidget* RunView::buildTimeline()
 {
+    connect(m_views, &QTabWidget::currentChanged, this, &RunView::showFiguresOnce);
     m_largePower->setObjectName(u"timelinePower"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     m_flame->setObjectName(u"spanTimeline"_s);

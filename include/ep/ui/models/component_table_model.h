@@ -11,13 +11,16 @@
 
 namespace ep::ui {
 
-// The heatmap as a table: one row for each component of each layer. Time and energy are sums over
-// all tokens, activation statistics are means (maximum for max). Raw values: ms, mJ, pure numbers.
+// The heatmap as a table: one row for each component over all layers, then one for each component
+// of each layer. Time and energy are sums over all tokens, activation statistics are means (maximum
+// for max). Raw values: ms, mJ, pure numbers.
 class ComponentTableModel final : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     enum Column { Layer, Part, Time, Energy, MeanAbs, Std, MaxAbs, Sparsity, ColumnCount };
+
+    static constexpr int kAllLayers = -1; // the layer of a component's sum
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -42,6 +45,7 @@ private:
         std::optional<double> max_abs;
         std::optional<double> sparsity;
     };
+    void addWholeColumn(const viz::HeatmapData& time, const viz::HeatmapData& energy, int column);
     static const std::optional<double>& figure(const Row& row, int column);
     static QString display(const Row& row, int column);
 
