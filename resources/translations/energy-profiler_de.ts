@@ -602,6 +602,22 @@
         <source>What can be measured on this computer, and why not.</source>
         <translation>Was auf diesem Computer gemessen werden kann, und warum nicht.</translation>
     </message>
+    <message>
+        <source>Record the state before a change now</source>
+        <translation>Den Zustand vor einer Änderung jetzt aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Measure again after the change</source>
+        <translation>Nach der Änderung erneut messen</translation>
+    </message>
+    <message>
+        <source>Measure again after the change: compares with %1</source>
+        <translation>Nach der Änderung erneut messen: verglichen mit %1</translation>
+    </message>
+    <message>
+        <source>Compares two settings, two runs, or before and after.</source>
+        <translation>Vergleicht zwei Einstellungen, zwei Läufe oder vorher und nachher.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::PreferencesDialog</name>
@@ -1378,6 +1394,18 @@ Die Läufe liegen in %1</translation>
         <source>%1 of History</source>
         <translation>%1 aus dem Verlauf</translation>
     </message>
+    <message>
+        <source>Group by</source>
+        <translation>Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>Repeats of a setting</source>
+        <translation>Wiederholungen einer Einstellung</translation>
+    </message>
+    <message>
+        <source>Fold repeats, or runs with a property in common, into one row</source>
+        <translation>Wiederholungen oder Läufe mit einer gemeinsamen Eigenschaft in einer Zeile zusammenfassen</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunListModel</name>
@@ -1849,6 +1877,18 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Computes attention, norms and activations step by step: the text is the same, it costs more energy than normal inference.</source>
         <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, kostet aber mehr Energie als gewöhnliche Inferenz.</translation>
+    </message>
+    <message>
+        <source>About one percent slower.</source>
+        <translation>Etwa ein Prozent langsamer.</translation>
+    </message>
+    <message>
+        <source>Slower, and more energy.</source>
+        <translation>Langsamer, mehr Energie.</translation>
+    </message>
+    <message>
+        <source>Beside it</source>
+        <translation>Daneben</translation>
     </message>
 </context>
 <context>
@@ -3284,6 +3324,10 @@ Mittel (Standardabw.)</translation>
         <source>Token %1 “%2”</source>
         <translation>Token %1 „%2“</translation>
     </message>
+    <message>
+        <source>Circled: %1 of %2 settings that no other beats in both speed and energy per token (Pareto front); %3, repeats averaged.</source>
+        <translation>Umkreist: %1 von %2 Einstellungen, die keine andere in Tempo und Energie je Token zugleich schlägt (Pareto-Front); %3, Wiederholungen gemittelt.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::FiguresTab</name>
@@ -3869,6 +3913,14 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>Energy of the run / (input + output tokens)</source>
         <translation>Energie des Laufs / (Ein- und Ausgabetoken)</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 Schritte</translation>
     </message>
 </context>
 <context>
@@ -4566,6 +4618,14 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>Click an item in a chart to pin its details here.</source>
         <translation>Klicken Sie in einem Diagramm auf ein Element, um seine Einzelheiten hier festzuhalten.</translation>
     </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Token pro Sekunde</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunHeader</name>
@@ -4734,8 +4794,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>netto %1</translation>
     </message>
     <message>
-        <source>split by %1</source>
-        <translation>aufgeteilt nach %1</translation>
+        <source>attributed by %1</source>
+        <translation>zugeordnet nach %1</translation>
     </message>
     <message>
         <source>quality %1</source>
@@ -4746,8 +4806,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>%1, %2 CO₂</translation>
     </message>
     <message>
-        <source>Split by %1: %2.</source>
-        <translation>Aufgeteilt nach %1: %2.</translation>
+        <source>Attributed by %1: %2.</source>
+        <translation>Zugeordnet nach %1: %2.</translation>
     </message>
     <message>
         <source>%1 — %2</source>
@@ -5159,6 +5219,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>Max |x|</source>
         <translation>Max |x|</translation>
     </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::CostSelector</name>
@@ -5260,6 +5324,18 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>%1 spans within %2; click to zoom in and tell them apart</source>
         <translation>%1 Spannen in %2; ein Klick zoomt hinein und trennt sie</translation>
+    </message>
+    <message>
+        <source>Mean power of a span · phases have the colours of the other charts</source>
+        <translation>Mittlere Leistung einer Spanne · Phasen haben die Farben der anderen Diagramme</translation>
+    </message>
+    <message>
+        <source>Grey: no energy is known · phases have the colours of the other charts</source>
+        <translation>Grau: keine Energie bekannt · Phasen haben die Farben der anderen Diagramme</translation>
+    </message>
+    <message>
+        <source>%1 – %2: %3</source>
+        <translation>%1 – %2: %3</translation>
     </message>
 </context>
 <context>
@@ -5708,6 +5784,14 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>DRAM</source>
         <translation>DRAM</translation>
+    </message>
+    <message>
+        <source>in phase ≥ </source>
+        <translation>in der Phase ≥ </translation>
+    </message>
+    <message>
+        <source>all samples</source>
+        <translation>alle Messwerte</translation>
     </message>
 </context>
 <context>
@@ -6371,6 +6455,46 @@ Fenster %6, robustes z %7%8</translation>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
     </message>
+    <message>
+        <source>; choose another power source.</source>
+        <translation>; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s energy counters (ioreport)</source>
+        <translation>Energiezähler von Apple (ioreport)</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s powermetrics (powermetrics)</source>
+        <translation>powermetrics von Apple (powermetrics)</translation>
+    </message>
+    <message>
+        <source>NVIDIA graphics cards (nvml)</source>
+        <translation>Grafikkarten von NVIDIA (nvml)</translation>
+    </message>
+    <message>
+        <source>Energy counters of the processor (rapl)</source>
+        <translation>Energiezähler des Prozessors (rapl)</translation>
+    </message>
+    <message>
+        <source>Power meters of the system (hwmon)</source>
+        <translation>Leistungsmessgeräte des Systems (hwmon)</translation>
+    </message>
+    <message>
+        <source>Battery (battery)</source>
+        <translation>Akku (battery)</translation>
+    </message>
+    <message>
+        <source>Replay of a recording (replay)</source>
+        <translation>Wiedergabe einer Aufzeichnung (replay)</translation>
+    </message>
+    <message>
+        <source>Model of the processor (modelled)</source>
+        <translation>Modell des Prozessors (modelled)</translation>
+    </message>
+    <message>
+        <source>No energy, timing only (none)</source>
+        <translation>Keine Energie, nur Zeiten (none)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::SensorDoctorDialog</name>
@@ -6417,6 +6541,10 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Energy can be measured on this computer, with %1.</source>
         <translation>Auf diesem Computer kann Energie gemessen werden, mit %1.</translation>
+    </message>
+    <message>
+        <source>Energy can be measured on this computer: %1.</source>
+        <translation>Auf diesem Rechner kann Energie gemessen werden: %1.</translation>
     </message>
 </context>
 <context>
@@ -6994,6 +7122,32 @@ Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</transla
         <source>no</source>
         <translation>nein</translation>
     </message>
+    <message>
+        <source>No clear slope: about %1 at each position</source>
+        <translation>Keine klare Steigung: etwa %1 an jeder Position</translation>
+    </message>
+    <message>
+        <source>%1 %2 %3 per position</source>
+        <translation>%1 %2 %3 je Position</translation>
+    </message>
+    <message>
+        <source> · × %1 outliers</source>
+        <translation> · × %1 Ausreißer</translation>
+    </message>
+    <message>
+        <source> · ∧ %1 above the axis</source>
+        <translation> · ∧ %1 über der Achse</translation>
+    </message>
+    <message>
+        <source> · across: position %1</source>
+        <translation> · waagerecht: Position %1</translation>
+    </message>
+    <message>
+        <source>
+Line: %1</source>
+        <translation>
+Gerade: %1</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WaterfallView</name>
@@ -7080,6 +7234,18 @@ Summe bisher: %1</translation>
     <message>
         <source>after the answer</source>
         <translation>nach der Antwort</translation>
+    </message>
+    <message>
+        <source> · ◆ disturbed by other programs</source>
+        <translation> · ◆ von anderen Programmen gestört</translation>
+    </message>
+    <message>
+        <source> · %1 of %2 disturbed by other programs</source>
+        <translation> · %1 von %2 von anderen Programmen gestört</translation>
+    </message>
+    <message>
+        <source> · per step of %1 sequences</source>
+        <translation> · je Schritt von %1 Sequenzen</translation>
     </message>
 </context>
 <context>
@@ -7419,6 +7585,38 @@ Summe bisher: %1</translation>
     <message>
         <source>J/(in + out) (mean, 95 %)</source>
         <translation>J/(Ein + Aus) (Mittel, 95 %)</translation>
+    </message>
+    <message>
+        <source>Energy (sum)</source>
+        <translation>Energie (Summe)</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Energies</source>
+        <translation>Energien</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Tag</translation>
     </message>
 </context>
 <context>
@@ -11497,12 +11695,12 @@ Summe bisher: %1</translation>
         <translation>%1 Auffälligkeiten</translation>
     </message>
     <message>
-        <source>only %1 whole sample windows in the run, a fit needs %2</source>
-        <translation>nur %1 ganze Messfenster im Lauf, eine Anpassung braucht %2</translation>
+        <source>the run is too short: only %1 whole sample windows lie inside it, %2 are needed</source>
+        <translation>der Lauf ist zu kurz: nur %1 ganze Messfenster liegen in ihm, %2 werden gebraucht</translation>
     </message>
     <message>
-        <source>only %1 whole sample windows in the run have every rail, a fit needs %2</source>
-        <translation>nur %1 ganze Messfenster im Lauf haben jede Schiene, eine Anpassung braucht %2</translation>
+        <source>the run is too short: only %1 whole sample windows have every rail, %2 are needed</source>
+        <translation>der Lauf ist zu kurz: nur %1 ganze Messfenster haben jede Schiene, %2 werden gebraucht</translation>
     </message>
     <message>
         <source>bytes, FLOPs and time are proportional in all windows; condition number %1</source>
@@ -11963,6 +12161,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Write the address of the server.</source>
         <translation>Schreiben Sie die Adresse des Servers.</translation>
+    </message>
+    <message>
+        <source>Unusual: %1 per token, %2 times the median of %3 other runs of this model and setting.</source>
+        <translation>Ungewöhnlich: %1 je Token, das %2-fache des Medians von %3 anderen Läufen dieses Modells und dieser Einstellung.</translation>
     </message>
 </context>
 <context>
@@ -12751,6 +12953,106 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 (%2, 95 % interval of %3). The goal of ± %4 was not reached: other programs disturb the runs, or they are too short.</source>
         <translation>%1 (%2, 95-%-Intervall aus %3). Das Ziel von ± %4 wurde nicht erreicht: Andere Programme stören die Läufe, oder sie sind zu kurz.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunPrediction</name>
+    <message>
+        <source>No prediction yet for this model and format</source>
+        <translation>Noch keine Vorhersage für dieses Modell und Format</translation>
+    </message>
+    <message>
+        <source>Make a run with this format, then others can be predicted.</source>
+        <translation>Machen Sie einen Lauf mit diesem Format, dann lassen sich weitere vorhersagen.</translation>
+    </message>
+    <message>
+        <source>95 % interval %1 to %2 per token</source>
+        <translation>95-%-Intervall %1 bis %2 je Token</translation>
+    </message>
+    <message>
+        <source>Predicted: %1/token, %2 tokens/s (%3, from %4)</source>
+        <translation>Vorhergesagt: %1/Token, %2 Token/s (%3, aus %4)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ChangeDesk</name>
+    <message>
+        <source>A run is in progress.</source>
+        <translation>Ein Lauf ist im Gange.</translation>
+    </message>
+    <message>
+        <source>The state before the change is recorded. Make the change, then measure again from Help &gt; Welcome.</source>
+        <translation>Der Zustand vor der Änderung ist aufgezeichnet. Ändern Sie, dann messen Sie erneut über Hilfe &gt; Willkommen.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::BesidePicker</name>
+    <message>
+        <source>Second column: another format or model for the same prompt</source>
+        <translation>Zweite Spalte: ein anderes Format oder Modell für denselben Prompt</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>Format %1</source>
+        <translation>Format %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::BesideView</name>
+    <message>
+        <source>as stored</source>
+        <translation>wie gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 less</source>
+        <translation>%1 weniger</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 mehr</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Waits for its turn.</source>
+        <translation>Wartet, bis es an der Reihe ist.</translation>
+    </message>
+    <message>
+        <source>Answer with %1</source>
+        <translation>Antwort mit %1</translation>
+    </message>
+    <message>
+        <source>Both answer in turns; the difference is known from three pairs on.</source>
+        <translation>Beide antworten abwechselnd; der Unterschied ist ab drei Paaren bekannt.</translation>
+    </message>
+    <message>
+        <source>%1/token · %2 tokens/s · %3</source>
+        <translation>%1/Token · %2 Token/s · %3</translation>
+    </message>
+    <message>
+        <source>energy per token (%1)</source>
+        <translation>Energie je Token (%1)</translation>
+    </message>
+    <message>
+        <source>time per token</source>
+        <translation>Zeit je Token</translation>
+    </message>
+    <message>
+        <source>So far %1 takes %2 %3 than %4; an interval needs three pairs.</source>
+        <translation>Bisher braucht %1 %2 %3 als %4; ein Intervall braucht drei Paare.</translation>
+    </message>
+    <message>
+        <source>No difference is certain: %1 takes %2 to %3 %4 than %5 (95 % interval of %6 pairs).</source>
+        <translation>Kein Unterschied ist sicher: %1 braucht %2 bis %3 %4 als %5 (95-%-Intervall aus %6 Paaren).</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).</source>
+        <translation>%1 braucht %2 %3 als %4 (95-%-Intervall aus %5 Paaren: %6 bis %7).</translation>
     </message>
 </context>
 </TS>

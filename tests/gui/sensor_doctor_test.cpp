@@ -50,6 +50,8 @@ TEST(SensorDoctor, OffersTheModelledSourceWhereNothingWorks)
         [](double, const CancelToken&, const ProgressFn&) {
             session::SensorExam exam = madeUp(0.0);
             exam.sources.erase(exam.sources.begin()); // the one that works
+            exam.sources.front().report.explanation =
+                "This machine has no battery; choose another power source.";
             return exam;
         },
         nullptr);
@@ -60,6 +62,9 @@ TEST(SensorDoctor, OffersTheModelledSourceWhereNothingWorks)
     EXPECT_TRUE(dialog->findChild<QLabel*>(u"sensorVerdict"_s)
                     ->text()
                     .contains(u"No power sensor works"_s));
+    // What to choose instead is said once, above.
+    EXPECT_EQ(dialog->findChild<QLabel*>(u"explanation"_s)->text(),
+              u"This machine has no battery."_s);
     bool asked = false;
     QObject::connect(dialog, &SensorDoctorDialog::modelledRequested, [&] { asked = true; });
     QTest::mouseClick(modelled, Qt::LeftButton);
@@ -88,6 +93,7 @@ TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
     };
     ASSERT_TRUE(QTest::qWaitFor([&] { return !said(u"rapl"_s, u"state"_s).isEmpty(); }, 20'000));
     EXPECT_EQ(said(u"rapl"_s, u"state"_s), u"available"_s);
+    EXPECT_EQ(said(u"rapl"_s, u"title"_s), u"Energy counters of the processor (rapl)"_s);
     EXPECT_EQ(said(u"rapl"_s, u"rails"_s), u"cpu, dram"_s);
     EXPECT_EQ(said(u"rapl"_s, u"explanation"_s),
               u"Counters of the processor. Error of the gain: not stated by the manufacturer."_s);
@@ -96,8 +102,9 @@ TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
     EXPECT_EQ(said(u"powermetrics"_s, u"explanation"_s), u"sudo asks for a password."_s);
     EXPECT_EQ(said(u"powermetrics"_s, u"remedy"_s), u"Run scripts/setup_powermetrics.sh."_s);
     EXPECT_EQ(tests, 0);
-    EXPECT_EQ(dialog->findChild<QLabel*>(u"sensorVerdict"_s)->text(),
-              u"Energy can be measured on this computer, with rapl."_s);
+    EXPECT_EQ(
+        dialog->findChild<QLabel*>(u"sensorVerdict"_s)->text(),
+        u"Energy can be measured on this computer: Energy counters of the processor (rapl)."_s);
     EXPECT_FALSE(dialog->findChild<QPushButton*>(u"sensorUseModelled"_s)->isVisible());
 
     ASSERT_TRUE(QTest::qWaitFor([&] { return measure->isEnabled(); }, 20'000));

@@ -42,6 +42,13 @@ QString delayText(const energy::Offset& offset)
         + toQString(formatInterval95(offset.sd_ns / 1e6, ms));
 }
 
+// The verdict above says what to choose instead, once.
+QString withoutAdvice(const QString& explanation)
+{
+    const QString advice = SensorCard::tr("; choose another power source.");
+    return explanation.endsWith(advice) ? explanation.chopped(advice.size()) + u'.' : explanation;
+}
+
 // What people copy: commands and paths.
 QLabel* paragraph(const QString& id, const QString& text, QWidget* parent)
 {
@@ -55,17 +62,35 @@ QLabel* paragraph(const QString& id, const QString& text, QWidget* parent)
 
 } // namespace
 
+QString sensorTitle(const std::string& kind)
+{
+    for (const auto& [id, title] :
+         {std::pair("ioreport", SensorCard::tr("Apple's energy counters (ioreport)")),
+          std::pair("powermetrics", SensorCard::tr("Apple's powermetrics (powermetrics)")),
+          std::pair("nvml", SensorCard::tr("NVIDIA graphics cards (nvml)")),
+          std::pair("rapl", SensorCard::tr("Energy counters of the processor (rapl)")),
+          std::pair("hwmon", SensorCard::tr("Power meters of the system (hwmon)")),
+          std::pair("battery", SensorCard::tr("Battery (battery)")),
+          std::pair("replay", SensorCard::tr("Replay of a recording (replay)")),
+          std::pair("modelled", SensorCard::tr("Model of the processor (modelled)")),
+          std::pair("none", SensorCard::tr("No energy, timing only (none)"))}) {
+        if (kind == id)
+            return title;
+    }
+    return toQString(kind);
+}
+
 SensorCard::SensorCard(const session::SensorCheck& check, QWidget* parent)
     : QWidget(parent)
 {
     const power::SourceReport& source = check.report;
     setObjectName(u"sensor-"_s + toQString(source.kind));
-    setAccessibleName(toQString(source.kind));
+    setAccessibleName(sensorTitle(source.kind));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kGrid, 0, kGrid);
     column->setSpacing(kHalfGrid);
     column->addWidget(head(check));
-    QString explanation = term(source.explanation);
+    QString explanation = withoutAdvice(term(source.explanation));
     if (source.available && !source.gain.empty())
         explanation += u' ' + tr("Error of the gain: %1.").arg(term(source.gain));
     for (const auto& [id, text] : {std::pair{u"explanation"_s, explanation},
@@ -82,7 +107,8 @@ QWidget* SensorCard::head(const session::SensorCheck& check)
 {
     const bool works = check.report.available && check.problem.empty();
     auto* row = new QWidget(this);
-    auto* name = new QLabel(toQString(check.report.kind), row);
+    auto* name = new QLabel(sensorTitle(check.report.kind), row);
+    name->setObjectName(u"title"_s);
     setType(*name, TypeSize::Body, true);
     auto* state = new Chip(row);
     state->setObjectName(u"state"_s);

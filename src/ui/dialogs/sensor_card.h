@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <QWidget>
+
+#include <string>
 
 namespace ep::session {
 struct SensorCheck;
 }
 
 namespace ep::ui {
+
+QString sensorTitle(const std::string& kind); // "NVIDIA graphics cards (nvml)"
 
 // One power source: whether it works, what it is, what to do about it, and what a test measured.
 class SensorCard : public QWidget {

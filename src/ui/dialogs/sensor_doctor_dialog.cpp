@@ -162,14 +162,14 @@ void SensorDoctorDialog::showVerdict(const std::vector<session::SensorCheck>& so
     QStringList working;
     for (const session::SensorCheck& check : sources) {
         if (placeOf(check) == 0 && check.problem.empty())
-            working << toQString(check.report.kind);
+            working << sensorTitle(check.report.kind);
     }
     m_modelled->setVisible(working.isEmpty());
     m_verdict->setText(
         working.isEmpty()
             ? tr("No power sensor works on this computer: runs have times and no joules. Modelled "
                  "estimates the power from the processor's utilisation.")
-            : tr("Energy can be measured on this computer, with %1.").arg(working.join(u", "_s)));
+            : tr("Energy can be measured on this computer: %1.").arg(working.join(u", "_s)));
 }
 
 void SensorDoctorDialog::showExam(const session::SensorExam& exam)

@@ -44,7 +44,8 @@ public:
 
     session::RunRequest request() const; // of the next run
     void start();
-    void startUntil(const session::RepeatPlan& plan); // instead of what the form says
+    // With this plan and, unless empty, this experiment instead of what the form says.
+    void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // of the next repeated run
     void recordCommand(); // asks for one, and runs it instead of a model
     void stop();

@@ -105,11 +105,14 @@ LiveView::LiveView(QWidget* parent)
     showIdle();
 }
 
-void LiveView::clear()
+void LiveView::clear(bool repeats, bool further)
 {
+    m_repeats = repeats;
+    m_further = further;
     m_cards->clear();
     m_progress->hide();
-    m_power->clear();
+    if (!further)
+        m_power->clear();
     m_power->setEmptyText(tr("Power appears here during a run."));
     m_accumulator.clear();
     m_heatmap->setData(nullptr);
@@ -124,7 +127,8 @@ void LiveView::clear()
 
 void LiveView::begin(const session::RunStarted& started)
 {
-    m_power->setZero(started.time.begin_ns);
+    if (!m_further)
+        m_power->setZero(started.time.begin_ns);
     m_power->setPowerSource(started.info.power.source);
     m_tokens->setPowerSource(started.info.power.source);
     m_heatmap->setPowerSource(started.info.power.source);
@@ -230,7 +234,10 @@ void LiveView::showOperation(const session::CurrentOperation& operation)
 
 void LiveView::showFinished(const RunPtr& run)
 {
-    m_power->setRun(run);
+    if (m_repeats)
+        m_power->beginPhase(Phase::Idle, run->trace.time.end_ns);
+    else
+        m_power->setRun(run);
     m_tokens->setRun(run);
     m_sequences->setRun(run);
     m_answer->setRun(run.get());

@@ -28,7 +28,9 @@ class LiveView : public QWidget {
 public:
     explicit LiveView(QWidget* parent = nullptr);
 
-    void clear(); // for the next run
+    // For the next run. repeats: it is one of several, and the power chart shows all of them;
+    // further: not the first of them.
+    void clear(bool repeats = false, bool further = false);
     void begin(const session::RunStarted& started);
     void enterPhase(Phase phase, Nanoseconds begin);
     void addSample(const PowerSample& sample);
@@ -57,6 +59,8 @@ private:
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
     Phase m_phase = Phase::Idle;
+    bool m_repeats = false;
+    bool m_further = false;
 };
 
 } // namespace ep::ui

@@ -4,6 +4,7 @@
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
+#include "pages/run_prediction.h"
 #include "pages/sampling_fields.h"
 #include "text.h"
 #include "theme/design.h"
@@ -148,6 +149,7 @@ QWidget* RunForm::buildFields()
     form->addRow(QString(), m_depthNote);
     form->addRow(tr("Devi&ce"), m_device);
     form->addRow(tr("F&ormat"), m_dtype);
+    form->addRow(new RunPrediction(*this));
     column->addLayout(form);
 
     m_sampling->setObjectName(u"samplingBox"_s);
@@ -368,20 +370,18 @@ void RunForm::chooseModel(const std::filesystem::path& folder)
     m_model->choose(folder);
 }
 
+// One line for each, so that the fields below stay where they are.
 void RunForm::depthChanged()
 {
-    switch (depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::None)) {
-    case Depth::None:
-        m_depthNote->setText(tr("Negligible overhead; no heatmap."));
-        break;
-    case Depth::Module:
-        m_depthNote->setText(tr("Slows the model down by about one percent."));
-        break;
-    case Depth::Deep:
-        m_depthNote->setText(tr("Computes attention, norms and activations step by step: the text "
-                                "is the same, it costs more energy than normal inference."));
-        break;
-    }
+    const Depth depth =
+        depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::None);
+    m_depthNote->setText(depth == Depth::None         ? tr("Negligible overhead; no heatmap.")
+                             : depth == Depth::Module ? tr("About one percent slower.")
+                                                      : tr("Slower, and more energy."));
+    m_depthNote->setToolTip(
+        depth == Depth::Deep ? tr("Computes attention, norms and activations step by step: the "
+                                  "text is the same, it costs more energy than normal inference.")
+                             : QString());
 }
 
 void RunForm::showState()

@@ -103,7 +103,7 @@ void WelcomePage::addQuestions()
     auto* format = addWay(u"welcomePays"_s, "compare"_L1, tr("Which format is cheapest here?"),
                           tr("Runs two number formats in turns until it is known."));
     auto* change = addWay(u"welcomeChange"_s, "trend"_L1, tr("Did my change help?"),
-                          tr("Compares two settings, or two runs."));
+                          tr("Compares two settings, two runs, or before and after."));
     m_million = addWay(u"welcomeMillion"_s, "insights"_L1, tr("What would a million tokens cost?"),
                        tr("Repeats a run for up to 20 s: kWh, money and CO2."));
     connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
@@ -112,6 +112,10 @@ void WelcomePage::addQuestions()
     auto* changes = new QMenu(change);
     changes->addAction(tr("Two settings, models or servers, measured in turns"), this,
                        &WelcomePage::paysRequested);
+    changes->addAction(tr("Record the state before a change now"), this,
+                       &WelcomePage::changeBeforeRequested);
+    m_changeAfter = changes->addAction(QString(), this, &WelcomePage::changeAfterRequested);
+    setPendingChange({});
     changes->addAction(tr("Runs that exist already: choose them in History"), this,
                        &WelcomePage::existingRequested);
     change->setMenu(changes);
@@ -168,6 +172,14 @@ void WelcomePage::setProblems(const QString& demoRun, const QString& demoModel)
     show(m_demoRun, demoRun);
     show(m_demoModel, demoModel);
     show(m_million, demoModel);
+}
+
+void WelcomePage::setPendingChange(const QString& when)
+{
+    m_changeAfter->setEnabled(!when.isEmpty());
+    m_changeAfter->setText(when.isEmpty()
+                               ? tr("Measure again after the change")
+                               : tr("Measure again after the change: compares with %1").arg(when));
 }
 
 void WelcomePage::setRecentFiles(const QStringList& files)

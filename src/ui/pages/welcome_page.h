@@ -4,6 +4,7 @@
 #include <QLatin1StringView>
 #include <QWidget>
 
+class QAction;
 class QCommandLinkButton;
 class QGridLayout;
 class QVBoxLayout;
@@ -21,6 +22,8 @@ public:
     // Why there is no recorded run or no bundled model; empty: there is one.
     void setProblems(const QString& demoRun, const QString& demoModel);
     void setRecentFiles(const QStringList& files);
+    // When a state before a change was recorded; empty: none is waiting.
+    void setPendingChange(const QString& when);
 
 Q_SIGNALS:
     void demoRunRequested();
@@ -29,6 +32,8 @@ Q_SIGNALS:
     void demoModelRequested();
     void folderRequested();
     void sensorsRequested();
+    void changeBeforeRequested(); // to record the state before a change
+    void changeAfterRequested(); // to measure again, and compare
     void paysRequested(); // which of two settings is cheaper
     void fileRequested(const QString& file);
     void closed(); // continue to the pages
@@ -46,6 +51,7 @@ private:
     QCommandLinkButton* m_demoRun = nullptr;
     QCommandLinkButton* m_demoModel = nullptr;
     QCommandLinkButton* m_million = nullptr;
+    QAction* m_changeAfter = nullptr;
     QWidget* m_recentBox;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "theme/design.h"
+
 #include <QDialog>
 #include <QEvent>
 #include <QScreen>
@@ -10,7 +12,7 @@
 namespace ep::ui {
 
 // No dialog is larger than its screen or stands beside it: at twice the size, 1280 x 800 pixels
-// are 640 x 400. Installed on the application.
+// are 640 x 400. None is so narrow that its title is cut. Installed on the application.
 class FitDialogs : public QObject {
 public:
     using QObject::QObject;
@@ -31,8 +33,12 @@ public:
     }
 
 private:
+    static constexpr int kMinWidth = 50 * kGrid; // title, name of the program and three buttons
+
     static void fit(QDialog& dialog, const QRect& room)
     {
+        if (dialog.width() < kMinWidth)
+            dialog.resize(kMinWidth, dialog.height());
         if (dialog.width() > room.width() || dialog.height() > room.height())
             dialog.resize(dialog.size().boundedTo(room.size()));
         const QPoint last(room.right() + 1 - dialog.width(), room.bottom() + 1 - dialog.height());

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "theme/app_style.h"
+
 #include <QApplication>
 #include <QFocusFrame>
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QTableView>
 #include <QTextBrowser>
 
 namespace ep::ui {
 
 // A ring around what has the focus and does not show it by itself: areas that scroll, texts that
-// are only read, tables without a current row, and the default button, which looks alike with and
-// without. Whoever uses the mouse sees none. Installed on the application.
+// are only read, tables without a current row, and, where the style is not ours, the default
+// button. Whoever uses the mouse sees none. Installed on the application.
 class FocusMark : public QObject {
 public:
     explicit FocusMark(QObject* parent)
@@ -30,7 +33,9 @@ private:
         return widget.window()->testAttribute(Qt::WA_KeyboardFocusChange)
             && (qobject_cast<const QScrollArea*>(&widget)
                 || qobject_cast<const QTextBrowser*>(&widget)
-                || qobject_cast<const QTableView*>(&widget) || (button && button->isDefault()));
+                || qobject_cast<const QTableView*>(&widget)
+                || (button && button->isDefault()
+                    && QApplication::style()->objectName() != AppStyle::kName));
     }
 
     void mark(QWidget* widget)

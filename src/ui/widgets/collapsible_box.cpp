@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/collapsible_box.h"
 
+#include <QStyleOptionToolButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -8,9 +9,26 @@
 
 namespace ep::ui {
 
+namespace {
+
+// A heading that folds what is below it: the arrow says which, so it is not drawn as pressed.
+class DisclosureButton : public QToolButton {
+public:
+    using QToolButton::QToolButton;
+
+protected:
+    void initStyleOption(QStyleOptionToolButton* option) const override
+    {
+        QToolButton::initStyleOption(option);
+        option->state &= ~(QStyle::State_On | QStyle::State_Sunken);
+    }
+};
+
+} // namespace
+
 CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
     : QWidget(parent)
-    , m_title(new QToolButton(this))
+    , m_title(new DisclosureButton(this))
 {
     m_title->setObjectName(QStringLiteral("boxTitle"));
     m_title->setText(title);

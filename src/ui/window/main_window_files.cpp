@@ -2,10 +2,13 @@
 // Input from outside: files, drops, the first start.
 #include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
+#include "pages/compare_page.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
+#include "pages/run_prediction.h"
 #include "pages/welcome_page.h"
 #include "text.h"
+#include "window/change_desk.h"
 #include "window/path_opener.h"
 #include "window/window_actions.h"
 
@@ -44,6 +47,8 @@ QString askedModel(const Settings& settings, const QString& demo)
 
 void MainWindow::connectFiles()
 {
+    connect(&m_repository, &RunRepository::listed, m_live->findChild<RunPrediction*>(),
+            &RunPrediction::setRuns);
     const WindowActions& a = *m_actions;
     connect(a.openFile, &QAction::triggered, this, &MainWindow::askForRunFile);
     connect(a.importPower, &QAction::triggered, this, &MainWindow::askForPowerLog);
@@ -104,6 +109,17 @@ void MainWindow::connectWelcome()
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideDialog::open(*this); });
     connect(m_welcome, &WelcomePage::paysRequested, m_actions->pays, &QAction::trigger);
     connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
+    auto* change = new ChangeDesk(*m_live, *m_history, this);
+    connect(m_welcome, &WelcomePage::changeBeforeRequested, change, &ChangeDesk::measureBefore);
+    connect(m_welcome, &WelcomePage::changeAfterRequested, change, &ChangeDesk::measureAfter);
+    connect(change, &ChangeDesk::pendingChanged, m_welcome, &WelcomePage::setPendingChange);
+    connect(change, &ChangeDesk::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(change, &ChangeDesk::told, this,
+            [this](const QString& sentence) { statusBar()->showMessage(sentence, kMessageMs); });
+    connect(change, &ChangeDesk::compareRequested, this, [this](const QStringList& ids) {
+        showPage(Page::Compare);
+        m_compare->compareRuns(ids);
+    });
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);
 }

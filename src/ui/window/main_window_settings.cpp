@@ -23,6 +23,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QStyleHints>
+#include <QToolTip>
 
 #include <vector>
 
@@ -32,6 +33,19 @@ namespace {
 
 constexpr int kSaveMs = 1500;
 constexpr int kNarrowWindow = 1100; // below that the navigation shows icons only
+
+// Tool tips have a palette of their own, which is yellow with some styles.
+void keepToolTipsPlain()
+{
+    const QPalette shown = QApplication::palette();
+    QPalette tips = QToolTip::palette();
+    for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
+        tips.setColor(group, QPalette::ToolTipBase, shown.color(QPalette::Active, QPalette::Base));
+        tips.setColor(group, QPalette::ToolTipText, shown.color(QPalette::Active, QPalette::Text));
+    }
+    if (tips != QToolTip::palette())
+        QToolTip::setPalette(tips);
+}
 
 } // namespace
 
@@ -48,6 +62,7 @@ void MainWindow::applyTheme(ThemeChoice choice)
 #endif
     QApplication::setPalette(paletteFor(choice));
     keepLegible();
+    keepToolTipsPlain();
 }
 
 // The platform's palette may change at any time, so this follows it. A colour that is legible is
@@ -67,8 +82,10 @@ void MainWindow::keepLegible()
 void MainWindow::changeEvent(QEvent* event)
 {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::ApplicationPaletteChange) {
         keepLegible();
+        keepToolTipsPlain();
+    }
 }
 
 void MainWindow::showPreferences()

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/beside_picker.h"
+
+#include "pages/model_picker.h"
+#include "text.h"
+
+#include "ep/model/dtype.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+// What the data of an item begins with.
+constexpr auto kFormat = "format:"_L1;
+constexpr auto kModel = "model:"_L1;
+
+// A model of a server has no folder.
+QString keyOf(const ModelChoice& choice)
+{
+    return choice.server ? choice.name : pathText(choice.folder);
+}
+
+} // namespace
+
+BesidePicker::BesidePicker(const ModelPicker& models)
+    : m_models(models)
+{
+    setObjectName(u"besideCombo"_s);
+    setAccessibleName(tr("Second column: another format or model for the same prompt"));
+    setToolTip(accessibleName());
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    fill();
+    connect(&models, &ModelPicker::changed, this, &BesidePicker::fill);
+}
+
+void BesidePicker::fill()
+{
+    const QVariant before = currentData();
+    const QSignalBlocker quiet(this);
+    clear();
+    addItem(tr("Nothing"), QString());
+    for (const model::DTypeRow& row : model::kDTypes) {
+        if (row.offered)
+            addItem(tr("Format %1").arg(toQString(row.name)), kFormat + toQString(row.name));
+    }
+    const ModelChoice* own = m_models.current();
+    for (const ModelChoice& choice : m_models.choices()) {
+        if (&choice != own && choice.problem.isEmpty())
+            addItem(choice.displayName(), kModel + keyOf(choice));
+    }
+    setCurrentIndex(std::max(0, findData(before)));
+}
+
+std::optional<session::RunRequest> BesidePicker::beside(session::RunRequest run) const
+{
+    const QString chosen = currentData().toString();
+    if (chosen.startsWith(kFormat)) {
+        run.load.dtype = chosen.mid(kFormat.size()).toStdString();
+        return run;
+    }
+    for (const ModelChoice& choice : m_models.choices()) {
+        if (chosen != kModel + keyOf(choice))
+            continue;
+        run.load.folder = choice.folder;
+        run.server = choice.server;
+        return run;
+    }
+    return std::nullopt;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "repository/latest_job.h"
+
+#include "ep/session/events.h"
+#include "ep/ui/run_repository.h"
+
+#include <QLabel>
+#include <QTimer>
+
+namespace ep::ui {
+
+class RunForm;
+
+// What the chosen run would cost, from the stored runs like it: "17.8 mJ/token, 2400 tokens/s
+// (modelled, from 13 runs)". Computed on another thread when the choices rest.
+class RunPrediction : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit RunPrediction(const RunForm& form); // of what it asks for
+
+    void setRuns(const RunList& runs);
+    void askSoon(); // the choices have changed
+
+private:
+    struct Answer {
+        QString text;
+        QString explanation;
+    };
+    static Answer answer(const session::RunRequest& request, const RunList& runs);
+    void ask();
+
+    const RunForm& m_form;
+    RunList m_runs;
+    QTimer m_pause;
+    LatestJob m_job;
+};
+
+} // namespace ep::ui
