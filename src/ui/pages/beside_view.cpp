@@ -29,10 +29,10 @@ constexpr int kTextHeight = 14 * kGrid;
 // What tells the two apart: the format, or the model.
 QString nameOf(const session::RunRequest& run, const session::RunRequest& other)
 {
-    const QString model = run.server ? toQString(run.server->model)
-                                     : pathText(run.load.folder.filename());
-    const QString format = run.load.dtype == "auto" ? BesideView::tr("as stored")
-                                                    : toQString(run.load.dtype);
+    const QString model =
+        run.server ? toQString(run.server->model) : pathText(run.load.folder.filename());
+    const QString format =
+        run.load.dtype == "auto" ? BesideView::tr("as stored") : toQString(run.load.dtype);
     return run.load.folder == other.load.folder && !run.server && !other.server ? format : model;
 }
 
@@ -56,9 +56,8 @@ QString changeText(double change)
 
 } // namespace
 
-std::optional<PairedDifference>
-pairedDifference(const std::vector<std::optional<double>>& first,
-                 const std::vector<std::optional<double>>& second)
+std::optional<PairedDifference> pairedDifference(const std::vector<std::optional<double>>& first,
+                                                 const std::vector<std::optional<double>>& second)
 {
     std::vector<double> logarithms;
     for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
@@ -199,11 +198,10 @@ void BesideView::showFigures(Column& column)
     int withTime = 0;
     const double joules = meanOfKnown(column.joules, withJoules);
     const double seconds = meanOfKnown(column.seconds, withTime);
-    column.figures->setText(
-        tr("%1/token · %2 tokens/s · %3")
-            .arg(withJoules > 0 ? energyPerTokenText(joules) : missingText(),
-                 withTime > 0 ? numberText(1.0 / seconds) : missingText(),
-                 countText(std::ssize(column.joules))));
+    column.figures->setText(tr("%1/token · %2 tokens/s · %3")
+                                .arg(withJoules > 0 ? energyPerTokenText(joules) : missingText(),
+                                     withTime > 0 ? numberText(1.0 / seconds) : missingText(),
+                                     countText(std::ssize(column.joules))));
 }
 
 // Joules, or seconds where there are none.
@@ -223,15 +221,14 @@ void BesideView::showDifference()
         m_sentence->setText(tr("So far %1 takes %2 %3 than %4; an interval needs three pairs.")
                                 .arg(second, changeText(difference->change), what, first));
     } else if (*difference->low < 0.0 && *difference->high > 0.0) {
-        m_sentence->setText(
-            tr("No difference is certain: %1 takes %2 to %3 %4 than %5 (95 % interval of %6 pairs).")
-                .arg(second, changeText(*difference->low), changeText(*difference->high), what,
-                     first, pairs));
+        m_sentence->setText(tr("No difference is certain: %1 takes %2 to %3 %4 than %5 (95 % "
+                               "interval of %6 pairs).")
+                                .arg(second, changeText(*difference->low),
+                                     changeText(*difference->high), what, first, pairs));
     } else {
-        m_sentence->setText(
-            tr("%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).")
-                .arg(second, changeText(difference->change), what, first, pairs,
-                     changeText(*difference->low), changeText(*difference->high)));
+        m_sentence->setText(tr("%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).")
+                                .arg(second, changeText(difference->change), what, first, pairs,
+                                     changeText(*difference->low), changeText(*difference->high)));
     }
 }
 

@@ -28,9 +28,8 @@ struct PairedDifference {
     int pairs = 0;
 };
 // Absent without a pair of which both are known.
-std::optional<PairedDifference>
-pairedDifference(const std::vector<std::optional<double>>& first,
-                 const std::vector<std::optional<double>>& second);
+std::optional<PairedDifference> pairedDifference(const std::vector<std::optional<double>>& first,
+                                                 const std::vector<std::optional<double>>& second);
 
 // Two answers to one prompt side by side, from runs made in turns, with what they cost, and the
 // difference with its interval below. GUI thread.

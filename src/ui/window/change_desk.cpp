@@ -42,8 +42,7 @@ QStringList idsOfExperiment(const RunList& runs, const QString& experiment)
 {
     QStringList ids;
     for (const RunSummary& run : *runs) {
-        if (run.info.status == RunStatus::Complete
-            && toQString(run.info.experiment) == experiment)
+        if (run.info.status == RunStatus::Complete && toQString(run.info.experiment) == experiment)
             ids << toQString(run.info.id);
     }
     return ids;
