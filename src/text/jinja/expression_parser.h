@@ -40,8 +40,7 @@ protected:
     ExpressionPtr parseOneFilter(ExpressionPtr value); // after the bar
     CallSyntax parseArguments();
 
-    template <typename Form>
-    ExpressionPtr make(Form form, int line);
+    static ExpressionPtr make(decltype(Expression::form) form, int line);
 
     // Counts the recursion depth of the parser.
     class Nesting {

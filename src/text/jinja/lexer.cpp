@@ -310,4 +310,20 @@ std::vector<Token> tokensOfTemplate(std::string_view source)
     return Lexer(source).run();
 }
 
+std::string described(const Token& token)
+{
+    switch (token.kind) {
+    case Token::Kind::End:
+        return "the end of the template";
+    case Token::Kind::EndBlock:
+        return "the end of the tag";
+    case Token::Kind::EndPrint:
+        return "the end of the expression";
+    case Token::Kind::String:
+        return "a string";
+    default:
+        return "\"" + token.text + "\"";
+    }
+}
+
 } // namespace ep::text::jinja

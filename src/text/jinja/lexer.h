@@ -28,6 +28,7 @@ struct Token {
     double number = 0;
     int line = 1;
 };
+std::string described(const Token& token); // "a string", for a message
 
 // Splits a template into tokens, with trim_blocks and lstrip_blocks enabled and a trailing newline
 // removed, as HuggingFace configures Jinja. The last token is End. Throws Failure with the line.

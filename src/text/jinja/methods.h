@@ -12,5 +12,7 @@ using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
 
 // A method of Python's str; null if there is none of this name.
 TextMethod findTextMethod(std::string_view name);
+// Only those that test a text, such as isdigit.
+TextMethod findTextPredicate(std::string_view name);
 
 } // namespace ep::text::jinja

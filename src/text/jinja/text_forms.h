@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ std::string escapedForPage(std::string_view text);
 // A text of the kind of another one: a markup if that is one.
 Value textLike(const Value& other, std::string text);
 std::string floatText(double number); // 1.0, 1e+16, inf
+std::string hexOf(std::uint32_t value, int digits); // the lowest ones
 
 // json.dumps(ensure_ascii=False).
 struct JsonStyle {

@@ -4,6 +4,7 @@
 #include "methods.h"
 #include "operators.h"
 #include "text_forms.h"
+#include "text_split.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -41,61 +42,6 @@ Value listOf(const std::vector<std::string>& parts)
     for (const std::string& part : parts)
         items.push_back(Value::text(part));
     return Value::list(std::move(items));
-}
-
-// Splits at runs of white space, ignoring those at the ends.
-std::vector<std::string> splitAtSpace(std::string_view text, std::int64_t limit, bool fromRight)
-{
-    std::vector<std::string> parts;
-    text = strip(text);
-    while (!text.empty()) {
-        if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-            parts.emplace_back(text);
-            break;
-        }
-        const auto characters = charactersOf(text);
-        std::size_t bytes = 0;
-        if (fromRight) {
-            for (auto c = characters.rbegin(); c != characters.rend() && !isSpace(codePointOf(*c));
-                 ++c)
-                bytes += c->size();
-            parts.emplace_back(text.substr(text.size() - bytes));
-            text = stripRight(text.substr(0, text.size() - bytes));
-        } else {
-            for (auto c = characters.begin(); c != characters.end() && !isSpace(codePointOf(*c));
-                 ++c)
-                bytes += c->size();
-            parts.emplace_back(text.substr(0, bytes));
-            text = stripLeft(text.substr(bytes));
-        }
-    }
-    if (fromRight)
-        std::reverse(parts.begin(), parts.end());
-    return parts;
-}
-
-std::vector<std::string> splitAt(std::string_view text, const std::string& separator,
-                                 std::int64_t limit, bool fromRight)
-{
-    if (separator.empty())
-        throw Failure("an empty text cannot separate");
-    std::vector<std::string> parts;
-    while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
-        const std::size_t at = fromRight ? text.rfind(separator) : text.find(separator);
-        if (at == std::string_view::npos)
-            break;
-        if (fromRight) {
-            parts.emplace_back(text.substr(at + separator.size()));
-            text = text.substr(0, at);
-        } else {
-            parts.emplace_back(text.substr(0, at));
-            text = text.substr(at + separator.size());
-        }
-    }
-    parts.emplace_back(text);
-    if (fromRight)
-        std::reverse(parts.begin(), parts.end());
-    return parts;
 }
 
 template <bool fromRight>
@@ -302,31 +248,6 @@ Value zeroFilled(Runtime& runtime, const std::string& text, const Arguments& arg
                        + text.substr(sign));
 }
 
-template <bool (*predicate)(char32_t)>
-Value allAre(Runtime&, const std::string& text, const Arguments&)
-{
-    const auto characters = charactersOf(text);
-    return Value(!characters.empty()
-                 && std::all_of(characters.begin(), characters.end(),
-                                [](std::string_view c) { return predicate(codePointOf(c)); }));
-}
-
-bool isLetterOrDigit(char32_t c)
-{
-    return isLetter(c) || isDigit(c);
-}
-
-template <bool (*wanted)(char32_t), bool (*other)(char32_t)>
-Value isCase(Runtime&, const std::string& text, const Arguments&)
-{
-    const auto characters = charactersOf(text);
-    const auto any = [&](bool (*predicate)(char32_t)) {
-        return std::any_of(characters.begin(), characters.end(),
-                           [&](std::string_view c) { return predicate(codePointOf(c)); });
-    };
-    return Value(any(wanted) && !any(other));
-}
-
 Value format(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
     return Value::text(formatBraces(runtime, text, arguments));
@@ -368,47 +289,6 @@ Value expandTabs(Runtime& runtime, const std::string& text, const Arguments& arg
             throw Failure("a text grows too long");
     }
     return Value::text(std::move(result));
-}
-
-Value isAscii(Runtime&, const std::string& text, const Arguments&)
-{
-    return Value(std::all_of(text.begin(), text.end(),
-                             [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
-}
-
-Value isIdentifier(Runtime&, const std::string& text, const Arguments&)
-{
-    const auto characters = charactersOf(text);
-    const auto fits = [&](std::string_view character) {
-        const char32_t c = codePointOf(character);
-        return c == U'_' || isLetter(c) || (isDigit(c) && character.data() != text.data());
-    };
-    return Value(!characters.empty() && std::all_of(characters.begin(), characters.end(), fits));
-}
-
-// Capitals only at the beginnings of words, small letters only after others.
-Value isTitle(Runtime&, const std::string& text, const Arguments&)
-{
-    bool inWord = false;
-    bool some = false;
-    for (const std::string_view character : charactersOf(text)) {
-        const char32_t c = codePointOf(character);
-        const bool capital = isUpper(c);
-        const bool small = isLower(c);
-        if ((capital && inWord) || (small && !inWord))
-            return Value(false);
-        inWord = capital || small;
-        some = some || inWord;
-    }
-    return Value(some);
-}
-
-Value areAllPrintable(Runtime&, const std::string& text, const Arguments&)
-{
-    const auto characters = charactersOf(text);
-    return Value(std::all_of(characters.begin(), characters.end(), [](std::string_view character) {
-        return isPrintable(codePointOf(character));
-    }));
 }
 
 std::string swappedCase(std::string_view text)
@@ -454,18 +334,6 @@ const std::unordered_map<std::string_view, TextMethod>& textMethods()
         {"format", format},
         {"format_map", formatMap},
         {"expandtabs", expandTabs},
-        {"isascii", isAscii},
-        {"isidentifier", isIdentifier},
-        {"istitle", isTitle},
-        {"isprintable", areAllPrintable},
-        {"isspace", allAre<isSpace>},
-        {"isalpha", allAre<isLetter>},
-        {"isdigit", allAre<isDigit>},
-        {"isdecimal", allAre<isDigit>},
-        {"isnumeric", allAre<isDigit>},
-        {"isalnum", allAre<isLetterOrDigit>},
-        {"isupper", isCase<isUpper, isLower>},
-        {"islower", isCase<isLower, isUpper>},
     };
     return table;
 }
@@ -475,7 +343,7 @@ const std::unordered_map<std::string_view, TextMethod>& textMethods()
 TextMethod findTextMethod(std::string_view name)
 {
     const auto found = textMethods().find(name);
-    return found == textMethods().end() ? nullptr : found->second;
+    return found == textMethods().end() ? findTextPredicate(name) : found->second;
 }
 
 std::string replaced(Runtime& runtime, const std::string& text, const std::string& old,

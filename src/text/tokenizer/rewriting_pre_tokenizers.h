@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "metaspace.h"
+#include "pre_tokenizer.h"
+
+#include <memory>
+
+// Pre-tokenizers that write the text in other characters.
+namespace ep::text {
+
+// usePattern: splits as GPT-2 does
+std::unique_ptr<PreTokenizer> makeByteLevel(bool addPrefixSpace, bool usePattern);
+std::unique_ptr<PreTokenizer> makeMetaspaceSplit(Metaspace settings);
+
+} // namespace ep::text
