@@ -3,7 +3,7 @@
 
 #include "closure.h"
 #include "phase_levels.h"
-#include "span_kind.h"
+#include "span_energies.h"
 #include "uncertainty.h"
 
 #include "ep/core/format.h"
@@ -23,96 +23,6 @@ namespace ep::energy {
 
 namespace {
 
-// Both distributions of the same windows, and the uncertainty of the better one.
-struct Books {
-    EnergyTimeline used;
-    const EnergyTimeline* other = nullptr; // absent if there is only one
-    const Uncertainty* uncertainty = nullptr;
-    bool byCost = false; // `used` is the better one
-    bool refused = false; // nothing is known well enough to be shown
-};
-
-// By time, the difference from the result by cost is known to be an error.
-double deviation(double sd, Millijoules energy, std::optional<Millijoules> alternative,
-                 const Books& books)
-{
-    const bool biased = !books.byCost && alternative;
-    return biased ? withBias(sd, energy.value - alternative->value) : sd;
-}
-
-void noteValue(EnergyValue& energy, const TimeRange& time, const Books& books)
-{
-    if (!energy.total_mj)
-        return;
-    if (books.other != nullptr)
-        energy.alternative_mj = books.other->totalOver(time);
-    if (books.uncertainty == nullptr)
-        return;
-    const double sd = books.uncertainty->of(time).value_or(0.0);
-    const double known = deviation(sd, *energy.total_mj, energy.alternative_mj, books);
-    if (books.refused)
-        energy = {};
-    energy.sd_mj = Millijoules{known};
-}
-
-std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& uncertainty)
-{
-    return uncertainty.of(span.time);
-}
-
-// Components and operations.
-template <typename Span>
-std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
-{
-    return uncertainty.of(span.time, spanKindOf(span.component), span.token == 0);
-}
-
-template <typename Span>
-void fillSpans(std::vector<Span>& spans, const Books& books)
-{
-    for (Span& span : spans) {
-        span.energy_mj = books.used.totalOver(span.time);
-        span.energy_notes = {};
-        if (!span.energy_mj || books.uncertainty == nullptr)
-            continue;
-        std::optional<Millijoules> alternative;
-        if (books.other != nullptr)
-            alternative = books.other->totalOver(span.time);
-        if (alternative)
-            span.energy_notes.alternative_mj = static_cast<float>(alternative->value);
-        const double sd = deviationOf(span, *books.uncertainty).value_or(0.0);
-        const double known = deviation(sd, *span.energy_mj, alternative, books);
-        if (books.refused) {
-            span.energy_mj.reset();
-            span.energy_notes = {};
-        }
-        span.energy_notes.sd_mj = static_cast<float>(known);
-    }
-}
-
-EnergyValue valueOver(const TimeRange& time, const Books& books)
-{
-    EnergyValue energy = books.used.over(time);
-    noteValue(energy, time, books);
-    return energy;
-}
-
-void fill(RunTrace& trace, const Books& books)
-{
-    for (PhaseSpan& phase : trace.phases)
-        phase.energy = valueOver(phase.time, books);
-    for (SectionSpan& section : trace.sections)
-        section.energy = valueOver(section.time, books);
-    for (TokenSpan& token : trace.tokens) {
-        token.energy = valueOver(token.time, books);
-        token.power_snapshot_mw =
-            books.used.powerAt(token.time.begin_ns + token.time.duration_ns() / 2);
-    }
-    fillSpans(trace.layers, books);
-    fillSpans(trace.components, books);
-    fillSpans(trace.operations, books);
-}
-
 LoadShape loadOf(const RunTrace& trace, const WorkCurve& work)
 {
     LoadShape load;
@@ -124,6 +34,13 @@ LoadShape loadOf(const RunTrace& trace, const WorkCurve& work)
             load.second.push_back(phase.time);
     }
     return load;
+}
+
+void noteOffset(const Offset& offset, AttributionRecord& record)
+{
+    record.offset_ns = offset.ns;
+    record.offset_sd_ns = offset.sd_ns;
+    record.offset_applied = offset.significant;
 }
 
 // An energy that is not known better than this says nothing. Only the whole run is refused: its
@@ -272,8 +189,8 @@ void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails)
     tagPhases(trace.samples, trace.phases);
     SpreadRule evenly;
     evenly.rails = rails;
-    Books books{.used = EnergyTimeline(trace.samples, evenly)};
-    fill(trace, books);
+    Distributions distributions{.used = EnergyTimeline(trace.samples, evenly)};
+    fillEnergies(trace, distributions);
 }
 
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
@@ -284,12 +201,8 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     Attribution result;
     AttributionRecord& record = result.record;
     record.asked = settings.method;
-    if (settings.align) {
-        const Offset offset = findOffset(trace.samples, loadOf(trace, work));
-        record.offset_ns = offset.ns;
-        record.offset_sd_ns = offset.sd_ns;
-        record.offset_applied = offset.significant;
-    }
+    if (settings.align)
+        noteOffset(findOffset(trace.samples, loadOf(trace, work)), record);
     const Nanoseconds shift = record.offset_applied ? record.offset_ns : 0;
 
     const PerRail<Milliwatts> idle = baseline ? baseline->power_mw : PerRail<Milliwatts>{};
@@ -323,22 +236,22 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     const auto finish = [&](const EnergyTimeline& used, const EnergyTimeline* other) {
         const Uncertainty uncertainty(
             used, &model, record.offset_applied ? record.offset_sd_ns : kUnseenOffsetNs);
-        Books books{.used = used,
-                    .other = other,
-                    .uncertainty = &uncertainty,
-                    .byCost = record.method != AttributionMethod::Time};
-        result.run = valueOver(trace.time, books);
+        Distributions distributions{.used = used,
+                                    .other = other,
+                                    .uncertainty = &uncertainty,
+                                    .byCost = record.method != AttributionMethod::Time};
+        result.run = valueOver(trace.time, distributions);
         if (isRefused(result.run)) {
-            books.refused = true;
-            result.run = valueOver(trace.time, books);
+            distributions.refused = true;
+            result.run = valueOver(trace.time, distributions);
             record.note += (record.note.empty() ? "" : "; ")
                 + ("too short for this sensor: the run's energy has a standard deviation above "
                    + formatPercent(kMaxUncertain) + " and is not shown; repeat it");
         }
-        fill(trace, books);
+        fillEnergies(trace, distributions);
         if (record.method == AttributionMethod::Calibrated)
             markCalibrated(trace);
-        record.closure = closureOf(trace, books.used);
+        record.closure = closureOf(trace, distributions.used);
     };
 
     const SpreadRule evenRule = timeRule(evenly, work, idle);

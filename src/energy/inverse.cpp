@@ -37,4 +37,20 @@ std::optional<SquareMatrix> inverseOf(const SquareMatrix& matrix)
     return result;
 }
 
+double dot(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+std::vector<double> product(const SquareMatrix& matrix, const std::vector<double>& vector)
+{
+    std::vector<double> result(vector.size());
+    for (std::size_t i = 0; i < vector.size(); ++i)
+        result[i] = dot(matrix[i], vector);
+    return result;
+}
+
 } // namespace ep::energy

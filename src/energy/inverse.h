@@ -11,4 +11,7 @@ using SquareMatrix = std::vector<std::vector<double>>; // row by row
 // Absent if the matrix is singular.
 std::optional<SquareMatrix> inverseOf(const SquareMatrix& matrix);
 
+double dot(const std::vector<double>& a, const std::vector<double>& b);
+std::vector<double> product(const SquareMatrix& matrix, const std::vector<double>& vector);
+
 } // namespace ep::energy

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "split_model.h"
 
-#include "fit_rows.h"
 #include "inverse.h"
 #include "window_errors.h"
 
@@ -15,12 +14,6 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kBytes = 0;
-constexpr std::size_t kFlops = 1;
-constexpr std::size_t kTime = 2;
-constexpr std::size_t kIdle = 3;
-constexpr std::size_t kKinds = 4; // the first factor
-
 // The machine outside the run, if its idle power is unknown: anything from nothing to twice.
 constexpr double kOutside = 1.0;
 // Of the unit costs, in shares of the run's dynamic energy, mean and deviation: weak where windows
@@ -30,27 +23,11 @@ struct CostShare {
     double mean;
     double sd;
 };
-constexpr std::array<CostShare, kIdle> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
+constexpr std::array<CostShare, 3> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
 constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
 constexpr double kMinFactor = 0.2;
 constexpr double kRobust = 3.0; // residuals beyond this many deviations count less
-
-double dot(const std::vector<double>& a, const std::vector<double>& b)
-{
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-std::vector<double> product(const SquareMatrix& matrix, const std::vector<double>& vector)
-{
-    std::vector<double> result(vector.size());
-    for (std::size_t i = 0; i < vector.size(); ++i)
-        result[i] = dot(matrix[i], vector);
-    return result;
-}
 
 // What is known of an unknown that cannot be below `least`, from a normal distribution that says
 // nothing of that: mean and covariance of the distribution that is cut off there.
@@ -239,6 +216,50 @@ void SplitModel::cutOffCosts(const UnitCosts& fitted)
         cutOff(i, -costs[i], m_mean, m_covariance);
 }
 
+// Least squares with the prior. Returns how many unknowns the prior alone decides; absent if the
+// equations have no solution. scale: of the rows' variances
+std::optional<double> SplitModel::solve(const std::vector<FitRow>& rows, double scale)
+{
+    SquareMatrix a(m_count, Vector(m_count, 0.0));
+    Vector right(m_count, 0.0);
+    for (const FitRow& row : rows) {
+        const double weight = row.weight / (row.sd * row.sd * scale);
+        const double target = row.residual + dot(row.j, m_mean) - dot(row.j, m_priorMean);
+        for (std::size_t i = 0; i < m_count; ++i) {
+            if (row.j[i] == 0.0)
+                continue;
+            right[i] += weight * row.j[i] * target;
+            for (std::size_t k = 0; k < m_count; ++k)
+                a[i][k] += weight * row.j[i] * row.j[k];
+        }
+    }
+    for (std::size_t i = 0; i < m_count; ++i)
+        a[i][i] += 1.0 / (m_priorSd[i] * m_priorSd[i]);
+    const auto inverse = inverseOf(a);
+    if (!inverse)
+        return std::nullopt;
+    a = *inverse;
+    const Vector shift = product(a, right);
+    double known = 0.0;
+    for (std::size_t i = 0; i < m_count; ++i) {
+        m_mean[i] = m_priorMean[i] + shift[i];
+        if (i >= kKinds)
+            m_mean[i] = std::max(m_mean[i], kMinFactor - 1.0);
+        known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
+    }
+    m_covariance = std::move(a);
+    return known;
+}
+
+void SplitModel::takeCosts(const UnitCosts& fitted)
+{
+    m_costs.pj_per_byte = std::max(
+        0.0, fitted.pj_per_byte + m_mean[kBytes] * m_reference[kBytes] * kPicojoulesPerMillijoule);
+    m_costs.pj_per_flop = std::max(
+        0.0, fitted.pj_per_flop + m_mean[kFlops] * m_reference[kFlops] * kPicojoulesPerMillijoule);
+    m_costs.time_mw = std::max(0.0, fitted.time_mw + m_mean[kTime] * m_reference[kTime]);
+}
+
 void SplitModel::learn()
 {
     std::vector<FitRow> rows;
@@ -266,46 +287,15 @@ void SplitModel::learn()
     Noise noise;
     constexpr int kIterations = 4;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
-        SquareMatrix a(m_count, Vector(m_count, 0.0));
-        Vector right(m_count, 0.0);
-        for (const FitRow& row : rows) {
-            const double weight = row.weight / (row.sd * row.sd * scale);
-            const double target = row.residual + dot(row.j, m_mean) - dot(row.j, m_priorMean);
-            for (std::size_t i = 0; i < m_count; ++i) {
-                if (row.j[i] == 0.0)
-                    continue;
-                right[i] += weight * row.j[i] * target;
-                for (std::size_t k = 0; k < m_count; ++k)
-                    a[i][k] += weight * row.j[i] * row.j[k];
-            }
-        }
-        for (std::size_t i = 0; i < m_count; ++i)
-            a[i][i] += 1.0 / (m_priorSd[i] * m_priorSd[i]);
-        const auto inverse = inverseOf(a);
-        if (!inverse)
+        const auto known = solve(rows, scale);
+        if (!known)
             return;
-        a = *inverse;
-        const Vector shift = product(a, right);
-        double known = 0.0; // unknowns that the prior alone decides
-        for (std::size_t i = 0; i < m_count; ++i) {
-            m_mean[i] = m_priorMean[i] + shift[i];
-            if (i >= kKinds)
-                m_mean[i] = std::max(m_mean[i], kMinFactor - 1.0);
-            known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
-        }
-        m_covariance = std::move(a);
         if (!exact)
             cutOffCosts(fitted);
-        m_costs.pj_per_byte = std::max(
-            0.0,
-            fitted.pj_per_byte + m_mean[kBytes] * m_reference[kBytes] * kPicojoulesPerMillijoule);
-        m_costs.pj_per_flop = std::max(
-            0.0,
-            fitted.pj_per_flop + m_mean[kFlops] * m_reference[kFlops] * kPicojoulesPerMillijoule);
-        m_costs.time_mw = std::max(0.0, fitted.time_mw + m_mean[kTime] * m_reference[kTime]);
+        takeCosts(fitted);
 
         evaluate();
-        const double used = static_cast<double>(m_count) - known;
+        const double used = static_cast<double>(m_count) - *known;
         noise = noiseOf(rows, used);
         m_noise = noise.scale;
         double squares = 0.0;
@@ -329,6 +319,11 @@ void SplitModel::learn()
         m_noise = std::sqrt(std::max(1.0, m_noise * m_noise - 3.0 * ends * ends));
     }
     m_noise *= studentFactor(noise.freedom);
+    takeFactors();
+}
+
+void SplitModel::takeFactors()
+{
     for (std::size_t i = 0; i < m_work.parts().size(); ++i) {
         const KindWork::Part& part = m_work.parts()[i];
         double factor = 1.0 + m_mean[m_unknownOfPart[i]];
@@ -344,100 +339,6 @@ void SplitModel::learn()
             m_factors.values[part.kind] = factor;
     }
     m_factors.values[kOtherWork] = 1.0 + m_mean[m_otherUnknown];
-}
-
-void SplitModel::remember()
-{
-    m_windows.resize(m_last - m_first);
-    for (std::size_t i = 0; i < m_windows.size(); ++i) {
-        WindowPart& own = m_windows[i];
-        Part part = partOf(m_timeline.windows()[m_first + i].time);
-        if (!(part.m > 0.0))
-            continue;
-        own.known = true;
-        own.scale = std::max(dynamicOf(m_first + i), 1e-12) / part.m;
-        own.p = std::move(part.j);
-        own.p[kIdle] /= own.scale;
-        for (double& value : own.p)
-            value /= part.m;
-        own.cp = product(m_covariance, own.p);
-        own.pcp = dot(own.p, own.cp);
-    }
-}
-
-std::array<double, kWorkKinds> SplitModel::factorDeviations() const
-{
-    std::array<double, kWorkKinds> result = m_prior.sd;
-    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
-        result[m_work.parts()[i].kind] =
-            std::sqrt(m_covariance[m_unknownOfPart[i]][m_unknownOfPart[i]]);
-    return result;
-}
-
-double SplitModel::quadratic(const Vector& g) const
-{
-    return std::max(0.0, dot(g, product(m_covariance, g)));
-}
-
-double SplitModel::variance(const TimeRange& range) const
-{
-    const auto [first, last] = m_timeline.touching(range);
-    Vector g(m_count, 0.0);
-    bool any = false;
-    const auto edge = [&](std::size_t i) {
-        const TimeRange& time = m_timeline.windows()[i].time;
-        if (range.contains(time) || i < m_first || i >= m_last || !m_windows[i - m_first].known)
-            return;
-        const WindowPart& window = m_windows[i - m_first];
-        Part part = partOf(intersection(range, time));
-        part.j[kIdle] /= window.scale;
-        for (std::size_t k = 0; k < m_count; ++k)
-            g[k] += window.scale * (part.j[k] - part.m * window.p[k]);
-        any = true;
-    };
-    if (first != last)
-        edge(first);
-    if (last - first > 1)
-        edge(last - 1);
-    return any ? quadratic(g) : 0.0;
-}
-
-double SplitModel::variance(const TimeRange& range, WorkKind kind, bool prefill) const
-{
-    const auto [first, last] = m_timeline.touching(range);
-    const auto& parts = m_work.parts();
-    const auto found = std::ranges::find_if(parts, [&](const KindWork::Part& part) {
-        return part.kind == kind && part.prefill == prefill;
-    });
-    if (last - first != 1 || found == parts.end() || first < m_first || first >= m_last
-        || !m_windows[first - m_first].known)
-        return variance(range);
-    const WindowPart& window = m_windows[first - m_first];
-    const WorkCurve::Work work = found->work.over(range);
-    const std::size_t unknown = m_unknownOfPart[static_cast<std::size_t>(found - parts.begin())];
-    const bool calibrated = isCalibrated(*found);
-    const double level = calibrated ? 1.0 + m_mean[m_levelUnknown] : 1.0;
-    const double factor = 1.0 + m_mean[unknown];
-    const double base = calibrated ? atFirst(work) : modelled(work);
-    const double m = base * factor * level;
-    const double byCosts = calibrated ? 0.0 : factor;
-    const std::array<std::size_t, 7> at{kBytes,  kFlops,           kTime,         kIdle,
-                                        unknown, m_prefillUnknown, m_levelUnknown};
-    const std::array<double, 7> j{m_reference[kBytes] * work.bytes * byCosts,
-                                  m_reference[kFlops] * work.flops * byCosts,
-                                  m_reference[kTime] * work.busy_ns * 1e-9 * byCosts,
-                                  m_idle.value_or(Milliwatts{}).value
-                                      * toSeconds(range.duration_ns()) / window.scale,
-                                  base * level,
-                                  prefill ? m : 0.0,
-                                  calibrated ? base * factor : 0.0};
-    double result = m * m * window.pcp;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-        result -= 2.0 * m * j[i] * window.cp[at[i]];
-        for (std::size_t k = 0; k < at.size(); ++k)
-            result += j[i] * j[k] * m_covariance[at[i]][at[k]];
-    }
-    return std::max(0.0, result) * window.scale * window.scale;
 }
 
 } // namespace ep::energy

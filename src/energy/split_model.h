@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "fit_rows.h"
 #include "kind_prior.h"
 
 #include "ep/core/energy_record.h"
@@ -70,6 +71,13 @@ public:
 
 private:
     using Vector = std::vector<double>;
+    // The first unknowns; those from kKinds on are factors.
+    static constexpr std::size_t kBytes = 0;
+    static constexpr std::size_t kFlops = 1;
+    static constexpr std::size_t kTime = 2;
+    static constexpr std::size_t kIdle = 3;
+    static constexpr std::size_t kKinds = 4;
+
     // Derivatives of a part's modelled energy, and that energy, in mJ.
     struct Part {
         Vector j;
@@ -85,6 +93,9 @@ private:
 
     void setUp(const Input& input);
     void learn();
+    std::optional<double> solve(const std::vector<FitRow>& rows, double scale);
+    void takeCosts(const UnitCosts& fitted);
+    void takeFactors();
     Vector inReferences(const UnitCosts& costs) const; // bytes, FLOPs and time
     void cutOffCosts(const UnitCosts& fitted);
     void remember();

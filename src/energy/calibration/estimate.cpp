@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "inverse.h"
+#include "calibration/block_power.h"
+#include "calibration/block_series.h"
 
 #include "ep/core/format.h"
 #include "ep/core/quantile.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace ep::energy {
 
@@ -28,70 +28,7 @@ constexpr double kCold = 4.0; // caches that a replay must not fit into
 // What a replay does not show of a kind between its neighbours.
 constexpr double kTransfer = 0.005;
 constexpr double kUncalibratedTau = 0.087;
-// Deviations of single kinds are known from a few rounds only: that of all counts as so many more.
-constexpr double kPooledCount = 4.0;
 constexpr std::size_t kSmoothed = 3; // control blocks
-
-// Mean power of the windows inside a block, without its tenth at either end and without outliers,
-// which other processes disturb.
-struct Power {
-    double watts = 0.0;
-    double sd = 0.0; // of the mean, as the windows scatter
-    int windows = 0;
-};
-
-// What differs from the median by more than the scatter of the others explains.
-void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
-{
-    constexpr double kOutlier = 6.0; // deviations
-    constexpr double kMinScatter = 0.002; // steps of a counter scatter by nothing, or by one
-    const double most = kOutlier * std::max(scatter, kMinScatter * std::abs(middle));
-    std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
-}
-
-// repetition: seconds of what the block repeats. Only windows that contain it wholly should all
-// have the same power.
-Power powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition)
-{
-    constexpr double kScatterOfMedian = 1.482602218505602; // of a normal distribution
-    constexpr double kTrimmed = 0.1;
-    std::vector<std::pair<double, double>> powers; // with the duration
-    const auto [first, last] = timeline.touching(time);
-    for (std::size_t i = first; i < last; ++i) {
-        const EnergyTimeline::Window& window = timeline.windows()[i];
-        if (!time.contains(window.time) || !window.total_pj)
-            continue;
-        const double seconds = toSeconds(window.time.duration_ns());
-        powers.emplace_back(toDouble(*window.total_pj)
-                                / (kPicojoulesPerMillijoule * kMillijoulesPerJoule) / seconds,
-                            seconds);
-    }
-    const auto windows = static_cast<int>(powers.size());
-    if (powers.empty())
-        return {};
-    std::vector<double> values;
-    double length = 0.0;
-    for (const auto& [power, own] : powers) {
-        values.push_back(power);
-        length += own / static_cast<double>(windows);
-    }
-    const double middle = medianOf(values);
-    for (double& value : values)
-        value = std::abs(value - middle);
-    const double scatter = kScatterOfMedian * medianOf(std::move(values));
-    if (repetition <= length)
-        dropOutliers(powers, middle, scatter);
-    std::ranges::sort(powers);
-    const auto cut = static_cast<std::size_t>(kTrimmed * static_cast<double>(powers.size()));
-    double energy = 0.0;
-    double seconds = 0.0;
-    for (std::size_t i = cut; i + cut < powers.size(); ++i) {
-        energy += powers[i].first * powers[i].second;
-        seconds += powers[i].second;
-    }
-    return {seconds > 0.0 ? energy / seconds : 0.0,
-            scatter / std::sqrt(static_cast<double>(windows)), windows};
-}
 
 struct Point {
     double at = 0.0; // middle of the block, in seconds of the clock
@@ -109,86 +46,6 @@ double interpolated(const std::vector<Point>& points, double at)
     const Point& before = *(after - 1);
     const double share = (at - before.at) / (after->at - before.at);
     return before.joules + share * (after->joules - before.joules);
-}
-
-// Ratios to the control of blocks that do the same.
-struct Series {
-    std::vector<double> ratios;
-    double mean() const
-    {
-        double sum = 0.0;
-        for (const double ratio : ratios)
-            sum += ratio;
-        return sum / static_cast<double>(ratios.size());
-    }
-    double squares() const // of the relative deviations
-    {
-        const double middle = mean();
-        double sum = 0.0;
-        for (const double ratio : ratios)
-            sum += (ratio / middle - 1.0) * (ratio / middle - 1.0);
-        return sum;
-    }
-};
-using SeriesOf = std::map<std::vector<int>, Series>; // by passes
-
-// Relative standard deviation of the mean of each series. What all have in common, the noise of
-// windows and of the control, is known from all of them.
-class Scatter {
-public:
-    Scatter(const SeriesOf& replays, const SeriesOf& multiplied)
-    {
-        double squares = 0.0;
-        double freedom = 0.0;
-        for (const SeriesOf* all : {&replays, &multiplied}) {
-            for (const auto& [passes, series] : *all) {
-                squares += series.squares();
-                freedom += static_cast<double>(series.ratios.size()) - 1.0;
-            }
-        }
-        m_pooled = freedom > 0.0 ? squares / freedom : 0.0;
-    }
-    double of(const Series& series) const
-    {
-        const auto count = static_cast<double>(series.ratios.size());
-        const double variance =
-            (series.squares() + kPooledCount * m_pooled) / (count - 1.0 + kPooledCount);
-        return std::sqrt(variance / count);
-    }
-
-private:
-    double m_pooled = 0.0;
-};
-
-struct Shares {
-    std::vector<double> shares;
-    SquareMatrix covariance;
-};
-
-// Weighted least squares; absent if a kind was in no block.
-std::optional<Shares> sharesOf(const SeriesOf& replays, const Scatter& scatter, std::size_t kinds)
-{
-    SquareMatrix normal(kinds, std::vector<double>(kinds, 0.0));
-    std::vector<double> right(kinds, 0.0);
-    for (const auto& [passes, series] : replays) {
-        const double mean = series.mean();
-        // A single round has no scatter; then all blocks count the same.
-        const double sd = std::max(1e-9, scatter.of(series) * std::abs(mean));
-        for (std::size_t i = 0; i < kinds; ++i) {
-            right[i] += passes[i] * mean / (sd * sd);
-            for (std::size_t k = 0; k < kinds; ++k)
-                normal[i][k] += passes[i] * passes[k] / (sd * sd);
-        }
-    }
-    auto covariance = inverseOf(normal);
-    if (!covariance)
-        return std::nullopt;
-    Shares solution{std::vector<double>(kinds, 0.0), *std::move(covariance)};
-    for (std::size_t i = 0; i < kinds; ++i) {
-        for (std::size_t k = 0; k < kinds; ++k)
-            solution.shares[i] += solution.covariance[i][k] * right[k];
-    }
-    return solution;
 }
 
 // By how much the control changed, without the noise of single blocks.
@@ -293,7 +150,7 @@ private:
             const double repetition = toSeconds(block.time.duration_ns())
                 / static_cast<double>(std::max<std::int64_t>(1, block.repetitions));
             const bool isIdle = block.block.what == What::Idle;
-            const Power power = powerIn(m_timeline, block.time, isIdle ? 0.0 : repetition);
+            const BlockPower power = powerIn(m_timeline, block.time, isIdle ? 0.0 : repetition);
             m_powers.push_back(power);
             if (!isIdle && block.repetitions <= 0) {
                 return refuse("A block ended before its work was done once: calibrate with longer "
@@ -318,7 +175,7 @@ private:
     }
 
     // Dynamic energy of one repetition.
-    Point pointOf(const MeasuredBlock& block, const Power& power) const
+    Point pointOf(const MeasuredBlock& block, const BlockPower& power) const
     {
         const double seconds =
             toSeconds(block.time.duration_ns()) / static_cast<double>(block.repetitions);
@@ -441,7 +298,7 @@ private:
     const CalibrationSettings& m_settings;
     EnergyTimeline m_timeline;
     Calibration m_result;
-    std::vector<Power> m_powers; // of each block
+    std::vector<BlockPower> m_powers; // of each block
     std::vector<Point> m_control;
     SeriesOf m_replays;
     SeriesOf m_multiplied;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
 
+#include "compare/node_id.h"
+
 #include "ep/core/tally.h"
 
 #include <algorithm>
@@ -27,33 +29,6 @@ struct NodeAmount {
 struct NodeAmounts {
     NodeAmount energy_mj;
     NodeAmount time_ms;
-};
-
-// Part and, below it, layer or phase; sorted in display order.
-struct NodeId {
-    int part = kRun;
-    int child = kPart;
-
-    auto operator<=>(const NodeId&) const = default;
-
-    static constexpr int kRun = -1;
-    static constexpr int kPart = -1; // the part itself
-    // The components and what they leave stand where the section "layers" would.
-    static constexpr int kComponents = 1000;
-    static constexpr int kRestOfLayers = 1999;
-    static constexpr int kSections = 2000;
-    static constexpr int kRestOfRun = 3000;
-
-    static NodeId of(Section section)
-    {
-        const int order = static_cast<int>(section);
-        return {.part = section < Section::Layers ? order : kSections + order};
-    }
-    static NodeId of(Component component)
-    {
-        return {.part = kComponents + static_cast<int>(component)};
-    }
-    NodeId below(int index) const { return {.part = part, .child = index}; }
 };
 
 double divisorOf(Normalisation normalisation, const RunInfo& info)
@@ -98,53 +73,6 @@ private:
 };
 
 using RunNodes = std::map<NodeId, NodeAmounts>;
-
-int layersOf(const RunGroup& group)
-{
-    int layers = 0;
-    for (const ComparedRun& run : group.runs) {
-        if (run.totals && !run.totals->empty())
-            layers = std::max(layers, run.totals->back().layer + 1);
-    }
-    return layers;
-}
-
-// How many rows the layers of all groups share, and the row of a layer: its relative position.
-struct LayerRows {
-    std::vector<int> layers; // of each group; 0: unknown
-    int rows = 0;
-
-    explicit LayerRows(const std::vector<RunGroup>& groups)
-    {
-        for (const RunGroup& group : groups) {
-            layers.push_back(layersOf(group));
-            if (layers.back() > 0)
-                rows = rows == 0 ? layers.back() : std::min(rows, layers.back());
-        }
-    }
-    int rowOf(int layer, std::size_t group) const { return layer * rows / layers[group]; }
-    bool differ() const
-    {
-        return std::any_of(layers.begin(), layers.end(),
-                           [&](int count) { return count != 0 && count != rows; });
-    }
-    // "3"; "3/6-7" where the second group has twice as many.
-    std::string label(int row) const
-    {
-        if (!differ())
-            return std::to_string(row);
-        std::string text;
-        for (const int count : layers) {
-            if (count == 0)
-                continue;
-            const int first = (row * count + rows - 1) / rows;
-            const int last = ((row + 1) * count + rows - 1) / rows - 1;
-            text += (text.empty() ? "" : "/") + std::to_string(first)
-                + (last > first ? "-" + std::to_string(last) : std::string());
-        }
-        return text;
-    }
-};
 
 // What the parts leave of a whole; a part's energy is missing if that of a span is.
 NodeSum remainderOf(const Tally& whole, const Tally& parts)
@@ -251,38 +179,6 @@ std::vector<NodeCell> cellsOf(const AllRuns& groups, std::size_t baseline, const
     for (std::size_t g = 0; g < groups.size(); ++g)
         cells.push_back(cellOf(reference, sideOf(groups[g], id, quantity), g == baseline));
     return cells;
-}
-
-DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
-{
-    using Kind = DifferenceNode::Kind;
-    DifferenceNode node;
-    node.depth = id.part == NodeId::kRun ? 0 : id.child == NodeId::kPart ? 1 : 2;
-    if (id.part == NodeId::kRun) {
-        node.word = "run";
-    } else if (id.part == NodeId::kRestOfLayers || id.part == NodeId::kRestOfRun) {
-        node.kind = id.part == NodeId::kRestOfRun ? Kind::RestOfRun : Kind::RestOfLayers;
-        node.word = node.kind == Kind::RestOfRun ? "rest of the run" : "rest of the layers";
-    } else if (id.part >= NodeId::kComponents && id.part < NodeId::kRestOfLayers) {
-        node.kind = Kind::Component;
-        node.component = static_cast<Component>(id.part - NodeId::kComponents);
-        node.word = name(*node.component);
-        if (node.depth == 2) {
-            node.layer = id.child;
-            const std::string label = rows.label(id.child);
-            const bool several = label.find_first_of("-/") != std::string::npos;
-            node.word = (several ? "layers " : "layer ") + label;
-        }
-    } else {
-        node.kind = Kind::Section;
-        node.section = static_cast<Section>(id.part % NodeId::kComponents);
-        node.word = name(*node.section);
-        if (node.depth == 2) {
-            node.phase = static_cast<Phase>(id.child);
-            node.word = name(*node.phase);
-        }
-    }
-    return node;
 }
 
 void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups, const LayerRows& rows,
