@@ -99,8 +99,7 @@ EP_INLINE Sum plusGroup(const typename Format::Place& row, const Words& x, const
     return sum;
 }
 
-// --- Dequantizing
-// ------------------------------------------------------------------------------------
+// --- Dequantizing --------------------------------------------------------------------------------
 
 template <typename Format>
 EP_INLINE void dequantizeEight(__m128i bytes, __m256 scale, __m256 minimum, float* out)

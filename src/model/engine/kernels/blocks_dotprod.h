@@ -131,8 +131,7 @@ EP_INLINE Sum plusGroup(const typename Format::Place& row, const GroupOfActivati
     }
 }
 
-// --- Dequantizing
-// ------------------------------------------------------------------------------------
+// --- Dequantizing --------------------------------------------------------------------------------
 
 // Group kG of the span at `at`, which is group `group` of the row.
 template <typename Format, int kG>

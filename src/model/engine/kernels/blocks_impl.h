@@ -70,6 +70,12 @@ void dequantizePart(const WeightRows& w, Index row, Index begin, float* out, Ind
     const Index end = (begin + count) / kGroup;
     while (group < end) {
         float* const to = out + group * kGroup - begin;
+        if constexpr (!kPlainly && Format::kGroups < 8) {
+            if (group + 8 > end && group % Format::kGroups == 0 && end % Format::kGroups == 0) {
+                dequantizeRest<Format>(place, group, end - group, to);
+                return;
+            }
+        }
         if (group % Format::kGroups != 0 || group + 8 > end) {
             dequantizeGroup<Format>(place, group, to);
             ++group;

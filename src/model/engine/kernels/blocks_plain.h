@@ -46,5 +46,13 @@ EP_INLINE void dequantizeSpan(const typename Format::Place& row, Index group, fl
     dequantizeSpanPlainly<Format>(row, group, out);
 }
 
+template <typename Format>
+EP_INLINE void dequantizeRest(const typename Format::Place& row, Index group, Index count,
+                              float* out)
+{
+    for (Index g = 0; g < count; ++g)
+        dequantizeGroup<Format>(row, group + g, out + g * kGroup);
+}
+
 } // namespace
 } // namespace ep::model

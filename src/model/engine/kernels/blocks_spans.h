@@ -60,21 +60,66 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
     }
 }
 
-// The blocks behind the last whole span: as many products as those of a span of vectors would take
-// several times as long one by one. Copied, since a span would read beyond the last row; what is
-// missing is zero, as are its activations.
+// The groups behind the last whole span of a row, fewer than eight, as a span: one by one their
+// products would take several times as long. Copied, since a span would read beyond the last row;
+// what is missing is zero, as are its activations.
+template <typename Format>
+struct RestOfBlocks {
+    typename Format::Block blocks[8 / Format::kGroups];
+
+    EP_INLINE typename Format::Place place(const typename Format::Place& row, Index groups)
+    {
+        __builtin_memset(blocks, 0, sizeof blocks);
+        __builtin_memcpy(blocks, row,
+                         static_cast<std::size_t>(groups / Format::kGroups) * sizeof *blocks);
+        return blocks;
+    }
+};
+
+template <typename Format>
+struct RestApart {
+    static constexpr Index kScales = Format::kHalves ? 2 : 1; // of a group
+    std::uint8_t values[8 * Format::kBytes];
+    float scales[8 * kScales];
+    float biases[8];
+    GroupScales groups;
+
+    EP_INLINE typename Format::Place place(const typename Format::Place& row, Index count)
+    {
+        const GroupScales& from = *row.scales;
+        __builtin_memset(values, 0, sizeof values);
+        __builtin_memset(scales, 0, sizeof scales);
+        __builtin_memset(biases, 0, sizeof biases);
+        __builtin_memcpy(values, row.values, static_cast<std::size_t>(count * Format::kBytes));
+        for (Index group = 0; group < count; ++group) {
+            const Index at = Format::scaleIndex(row, group);
+            if constexpr (Format::kHalves) {
+                for (Index half = 0; half < 2; ++half)
+                    scales[2 * group + half] = Format::number(
+                        from.scales, row.first + 2 * (row.group + group) + half, from.type);
+            } else if (from.scales) {
+                scales[group] = Format::number(from.scales, at, from.type);
+            }
+            if constexpr (Format::kMinima)
+                biases[group] = Format::number(from.biases, at, from.type);
+        }
+        groups = {.scales = from.scales ? scales : nullptr, .biases = biases};
+        return {.values = values, .first = 0, .group = 0, .shift = 0, .scales = &groups};
+    }
+};
+
+template <typename Format>
+using Rest = std::conditional_t<std::is_pointer_v<typename Format::Place>, RestOfBlocks<Format>,
+                                RestApart<Format>>;
+
 template <typename Format, int Rows>
-EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index blocks,
+EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index groups,
                        const BlockedRow& x, Index span, Sum (&sums)[Rows])
 {
-    using Of = typename Format::Block;
-    Of padded[Rows][8 / Format::kGroups];
+    Rest<Format> rest[Rows];
     typename Format::Place places[Rows];
-    __builtin_memset(padded, 0, sizeof padded);
-    for (int r = 0; r < Rows; ++r) {
-        __builtin_memcpy(padded[r], rows[r], static_cast<std::size_t>(blocks) * sizeof(Of));
-        places[r] = padded[r];
-    }
+    for (int r = 0; r < Rows; ++r)
+        places[r] = rest[r].place(rows[r], groups);
     dotSpan<Format, Rows>(places, x, span, sums);
 }
 
@@ -97,20 +142,13 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
         for (int r = 0; r < Rows; ++r)
             rows[r] = Format::at(rows[r], 8);
     }
-    constexpr bool kBlocks = std::is_pointer_v<typename Format::Place>;
-    if constexpr (kBlocks && Format::kGroups < 8) {
+    if constexpr (Format::kGroups < 8) {
         if (spans * 8 < groups)
-            dotRest<Format, Rows>(rows, (groups - spans * 8) / Format::kGroups, x, spans, sums);
+            dotRest<Format, Rows>(rows, groups - spans * 8, x, spans, sums);
     }
     for (int r = 0; r < Rows; ++r) {
         const Index at = row + r * apart;
-        float value = sumOf(sums[r]);
-        if constexpr (!kBlocks) {
-            const auto first = Format::place(w, at);
-            for (Index group = spans * 8; group < groups; ++group)
-                value += dotGroup<Format>(first, x, group);
-        }
-        out[at] = finished(w, at, value);
+        out[at] = finished(w, at, sumOf(sums[r]));
     }
 }
 
@@ -139,6 +177,17 @@ EP_INLINE void dequantizeSpan(const typename Format::Place& row, Index group, fl
     dequantizeVectors<Format, 5>(at, row, group, out);
     dequantizeVectors<Format, 6>(at, row, group, out);
     dequantizeVectors<Format, 7>(at, row, group, out);
+}
+
+// Of the groups from `group` on, fewer than eight.
+template <typename Format>
+EP_INLINE void dequantizeRest(const typename Format::Place& row, Index group, Index count,
+                              float* out)
+{
+    Rest<Format> rest;
+    alignas(32) float values[8 * kGroup];
+    dequantizeSpan<Format>(rest.place(Format::at(row, group), count), 0, values);
+    __builtin_memcpy(out, values, static_cast<std::size_t>(count * kGroup) * sizeof *out);
 }
 
 } // namespace

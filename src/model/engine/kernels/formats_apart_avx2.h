@@ -31,22 +31,21 @@ EP_INLINE __m256 numbersOfGroups(const void* numbers, Index place, int shift,
         few = _mm256_maskload_ps(static_cast<const float*>(numbers) + place, there);
     } else {
         const auto* const from = static_cast<const std::uint16_t*>(numbers) + place;
-        std::uint64_t bits[2] = {};
-        switch (count) {
-        case 8:
-            std::memcpy(bits, from, 16);
-            break;
-        case 4:
-            std::memcpy(bits, from, 8);
-            break;
-        case 2:
-            std::memcpy(bits, from, 4);
-            break;
-        default:
-            std::memcpy(bits, from, 2);
+        std::uint64_t low = 0;
+        std::uint64_t high = 0;
+        if (count >= 4) {
+            std::memcpy(&low, from, sizeof low);
+            if (count == 8)
+                std::memcpy(&high, from + 4, sizeof high);
+        } else if (count == 2) {
+            std::uint32_t two = 0;
+            std::memcpy(&two, from, sizeof two);
+            low = two;
+        } else {
+            low = *from;
         }
         const __m128i halves =
-            _mm_set_epi64x(static_cast<long long>(bits[1]), static_cast<long long>(bits[0]));
+            _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
         few = type == GroupScales::Type::F16
             ? _mm256_cvtph_ps(halves)
             : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
@@ -124,10 +123,15 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
             return _mm256_shuffle_epi8(_mm256_set_m128i(halfAt(in + kBytes - 16), halfAt(in)),
                                        _mm256_set_m128i(places(4, kBytes - 16), places(0, 0)));
         } else {
-            std::uint64_t words[2] = {};
-            __builtin_memcpy(words, in, kBytes);
+            // In registers: to load what was stored in pieces would wait for the stores.
+            constexpr int kLow = kBytes < 8 ? kBytes : 8;
+            std::uint64_t low = 0;
+            std::uint32_t high = 0;
+            __builtin_memcpy(&low, in, kLow);
+            if constexpr (kBytes > kLow)
+                __builtin_memcpy(&high, in + kLow, kBytes - kLow);
             const __m128i all =
-                _mm_set_epi64x(static_cast<long long>(words[1]), static_cast<long long>(words[0]));
+                _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
             return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(all),
                                        _mm256_set_m128i(places(4, 0), places(0, 0)));
         }

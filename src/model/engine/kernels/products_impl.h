@@ -218,8 +218,7 @@ void dotFewRows(const WeightRows& w, const float* x, Index xStride, Index inputs
         dotTiles<Type, 1>(w, row, 1, x, xStride, inputs, out, outStride);
 }
 
-// --- Dequantization
-// -----------------------------------------------------------------------------------
+// --- Dequantization ------------------------------------------------------------------------------
 
 template <typename Type>
 void dequantize(const void* in, float* out, Index count)
