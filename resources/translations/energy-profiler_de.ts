@@ -618,6 +618,10 @@
         <source>Compares two settings, two runs, or before and after.</source>
         <translation>Vergleicht zwei Einstellungen, zwei Läufe oder vorher und nachher.</translation>
     </message>
+    <message>
+        <source>An answer looks like this (the recorded demo run, a simulated machine):</source>
+        <translation>So sieht eine Antwort aus (der aufgezeichnete Demo-Lauf, ein simulierter Rechner):</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::PreferencesDialog</name>

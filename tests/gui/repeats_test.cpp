@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Live while a run is repeated.
 #include "gui/window_test.h"
+#include "pages/beside_view.h"
 
 #include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/token_stream_view.h"
 
 #include <QAction>
 #include <QCommandLinkButton>
@@ -11,7 +13,12 @@
 #include <QPlainTextEdit>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QTableWidget>
+
+#include <gmock/gmock.h>
+
+#include <string>
 
 namespace {
 
@@ -65,6 +72,53 @@ TEST_F(RepeatsTest, AChangeIsMeasuredBeforeAndAfter)
     ASSERT_TRUE(waitFor([this] { return find<QTableWidget>("compareTable").rowCount() > 0; }));
     EXPECT_EQ(find<QPlainTextEdit>("promptEdit").toPlainText(), u"the same before and after"_s);
     EXPECT_FALSE(again->isEnabled()); // that change is settled
+}
+
+TEST(PairedDifference, IsTheMeanQuotientWithAnIntervalFromThreePairsOn)
+{
+    EXPECT_FALSE(ui::pairedDifference({1.0, {}}, {{}, 2.0})); // no pair
+    const auto two = ui::pairedDifference({1.0, 2.0}, {0.5, 1.0, 7.0});
+    ASSERT_TRUE(two);
+    EXPECT_NEAR(two->change, -0.5, 1e-12);
+    EXPECT_EQ(two->pairs, 2);
+    EXPECT_FALSE(two->low);
+    // Both drift alike: the quotient is what is known.
+    const auto drifting = ui::pairedDifference({1.0, 2.0, 4.0, 8.0}, {1.2, 2.42, 4.8, 9.5});
+    ASSERT_TRUE(drifting);
+    EXPECT_NEAR(drifting->change, 0.2, 0.01);
+    EXPECT_GT(drifting->low.value(), 0.15);
+    EXPECT_LT(drifting->high.value(), 0.25);
+}
+
+TEST_F(RepeatsTest, AnotherFormatAnswersBesideItInTurns)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& beside = find<QWidget>("besideView");
+    EXPECT_FALSE(beside.isVisible());
+    chooseInCombo("besideCombo", u"format:int8"_s);
+    runToTheEnd(u"two answers"_s, 6);
+    ASSERT_TRUE(
+        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 10; }));
+    EXPECT_TRUE(beside.isVisible());
+    EXPECT_EQ(labelText("beside0Title"), u"as stored"_s);
+    EXPECT_EQ(labelText("beside1Title"), u"int8"_s);
+    for (const char* column : {"beside0", "beside1"}) {
+        const std::string figures =
+            labelText((std::string(column) + "Figures").c_str()).toStdString();
+        EXPECT_THAT(figures, testing::HasSubstr("5 runs"));
+        EXPECT_THAT(figures, testing::HasSubstr("/token"));
+        EXPECT_EQ(find<ui::TokenStreamView>((std::string(column) + "Text").c_str()).count(), 6);
+    }
+    EXPECT_THAT(labelText("besideSentence").toStdString(),
+                testing::AllOf(testing::HasSubstr("energy per token"),
+                               testing::HasSubstr("interval of 5 pairs")));
+    click("besideCompare");
+    EXPECT_EQ(page(), 3);
+    window().showPage(ui::Page::Live);
+    chooseInCombo("besideCombo", QString());
+    runToTheEnd(u"one answer"_s, 6);
+    EXPECT_FALSE(beside.isVisible());
 }
 
 } // namespace

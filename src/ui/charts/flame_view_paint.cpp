@@ -40,8 +40,7 @@ void FlameView::paintContent(QPainter& painter)
         if (box.label_fits) {
             painter.setPen(theme().textOn(fill));
             paintElided(painter, rect.adjusted(3.0, 0.0, -2.0, 0.0),
-                        Qt::AlignLeft | Qt::AlignVCenter,
-                        term(viz::title(box.level, m_data.spans(box.level)[box.first])));
+                        Qt::AlignLeft | Qt::AlignVCenter, labelOf(box));
         }
         if (!matches(box))
             paintVeil(painter, rect, theme());
@@ -88,6 +87,21 @@ QString FlameView::legendText() const
 double FlameView::legendHeight() const
 {
     return scaleLegendHeight(QFontMetricsF(font()), width());
+}
+
+// Of a token its text, which says more than its number.
+QString FlameView::labelOf(const viz::FlameBox& box) const
+{
+    const viz::FlameSpan& span = m_data.spans(box.level)[box.first];
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (box.level == viz::FlameLevel::Token && run) {
+        const auto token = std::ranges::find(run->trace.tokens, span.token, &TokenSpan::index);
+        const QString text =
+            token == run->trace.tokens.end() ? QString() : toQString(token->text).simplified();
+        if (!text.isEmpty())
+            return text;
+    }
+    return term(viz::title(box.level, span));
 }
 
 void FlameView::paintOverlay(QPainter& painter)

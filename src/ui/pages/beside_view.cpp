@@ -153,18 +153,24 @@ void BesideView::begin(const session::RunRequest& first, const session::RunReque
 
 void BesideView::enter(int column)
 {
+    if (isHidden())
+        return;
     m_current = static_cast<std::size_t>(column);
     m_columns[m_current].text->clear();
 }
 
 void BesideView::append(const std::vector<session::TokenComplete>& tokens)
 {
+    if (isHidden())
+        return;
     for (const session::TokenComplete& token : tokens)
         m_columns[m_current].text->append(token.token);
 }
 
 void BesideView::add(const RunPtr& run)
 {
+    if (isHidden())
+        return;
     Column& column = m_columns[m_current];
     const bool complete = run->info.status == RunStatus::Complete;
     const auto& rate = run->metrics.tokens_per_second;

@@ -2,6 +2,7 @@
 #include "pages/live_page.h"
 
 #include "dialogs/record_dialog.h"
+#include "pages/beside_view.h"
 #include "pages/live_view.h"
 #include "pages/model_picker.h"
 #include "text.h"
@@ -75,6 +76,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_message(new MessageBar(this))
     , m_offer(new MessageBar(this))
     , m_view(new LiveView(this))
+    , m_beside(new BesideView(this))
     , m_course(new RepeatCourse(this))
     , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
     , m_record(new QPushButton(tr("Record a Command…"), this))
@@ -95,6 +97,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     layout->addWidget(m_offer);
     m_message->floatOverParent();
     layout->addWidget(m_course);
+    layout->addWidget(m_beside);
     layout->addWidget(m_splitter, 1);
 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
@@ -184,6 +187,9 @@ void LivePage::connectProfiler()
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
     connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
     connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
+    connect(
+        &m_loop, &session::RepeatLoop::runStarting, m_beside,
+        [this](int, int, const session::PlannedRun& run) { m_beside->enter(run.configuration); });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, &LivePage::coolDown);
     connect(&m_loop, &session::RepeatLoop::stopped, this, &LivePage::endRun);
 }
@@ -333,6 +339,7 @@ void LivePage::onToken(const session::TokenComplete& token)
 
 void LivePage::drawFrame()
 {
+    m_beside->append(m_pending);
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showCounters(m_counters, monotonicNow());
@@ -348,6 +355,7 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showFinished(finished.run);
+    m_beside->add(finished.run);
     if (const Nanoseconds duration = finished.run->metrics.duration_ns; duration > 0)
         m_recordingShare =
             static_cast<double>(finished.profiler_ns) / static_cast<double>(duration);
@@ -396,6 +404,7 @@ void LivePage::endRun()
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();
     showCourse();
+    m_beside->finish();
     if (!std::exchange(m_until, std::nullopt))
         return;
     m_course->finish();

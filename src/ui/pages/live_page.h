@@ -21,6 +21,7 @@ class QToolButton;
 
 namespace ep::ui {
 
+class BesideView;
 class LiveView;
 class MessageBar;
 
@@ -87,7 +88,7 @@ protected:
 
 private:
     QLayout* buildTools();
-    void startRequest(session::RunRequest request, const session::RepeatPlan& plan);
+    void startRequests(std::vector<session::RunRequest> requests, const session::RepeatPlan& plan);
     void connectProfiler();
     void offerModelled();
     void onStarted(const session::RunStarted& started);
@@ -121,6 +122,7 @@ private:
     MessageBar* m_message;
     MessageBar* m_offer; // of the modelled source, where no sensor works
     LiveView* m_view;
+    BesideView* m_beside; // shown while two settings run in turns, and after that
     RepeatCourse* m_course;
     QToolButton* m_choices;
     QPushButton* m_record;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How runs are started and stopped.
 #include "dialogs/record_dialog.h"
+#include "pages/beside_picker.h"
+#include "pages/beside_view.h"
 #include "pages/live_page.h"
 #include "pages/live_view.h"
 #include "text.h"
@@ -10,9 +12,17 @@
 
 #include <QPushButton>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace ep::ui {
+
+namespace {
+
+constexpr int kMinPairs = 5;
+
+} // namespace
 
 void LivePage::start()
 {
@@ -27,7 +37,15 @@ void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experi
     if (!experiment.isEmpty())
         request.experiment = experiment.toStdString();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
-    startRequest(std::move(request), plan);
+    const auto second = m_form->findChild<BesidePicker*>()->beside(request);
+    if (!second || !experiment.isEmpty())
+        return startRequests({std::move(request)}, plan);
+    session::RepeatPlan turns = plan;
+    turns.configurations = 2;
+    turns.repeats = std::max(plan.repeats, kMinPairs);
+    turns.order = session::RepeatOrder::Interleaved;
+    turns.until.reset(); // of one configuration
+    startRequests({std::move(request), *second}, turns);
 }
 
 void LivePage::recordCommand()
@@ -47,13 +65,14 @@ void LivePage::recordCommand()
         session::RunRequest request = this->request();
         request.record = dialog->target();
         request.server.reset();
-        startRequest(std::move(request), {});
+        startRequests({std::move(request)}, {});
         Q_EMIT edited();
     });
     dialog->open();
 }
 
-void LivePage::startRequest(session::RunRequest request, const session::RepeatPlan& plan)
+void LivePage::startRequests(std::vector<session::RunRequest> requests,
+                             const session::RepeatPlan& plan)
 {
     m_message->clear();
     m_offer->clear();
@@ -66,7 +85,11 @@ void LivePage::startRequest(session::RunRequest request, const session::RepeatPl
         m_course->begin(m_until->half_width);
     else
         m_course->hide();
-    m_loop.start({std::move(request)}, plan);
+    if (requests.size() == 2)
+        m_beside->begin(requests[0], requests[1]);
+    else
+        m_beside->hide();
+    m_loop.start(std::move(requests), plan);
 }
 
 void LivePage::startRound(int number, int runs)

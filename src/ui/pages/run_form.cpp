@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_form.h"
 
+#include "pages/beside_picker.h"
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
@@ -138,7 +139,6 @@ QWidget* RunForm::buildFields()
     column->setSpacing(kHalfGrid);
     column->addWidget(heading(tr("&Model"), m_model));
     column->addWidget(m_model);
-    column->addSpacing(4);
     column->addWidget(heading(tr("&Prompt"), m_prompt->editor()));
     column->addWidget(m_prompt);
 
@@ -149,6 +149,7 @@ QWidget* RunForm::buildFields()
     form->addRow(QString(), m_depthNote);
     form->addRow(tr("Devi&ce"), m_device);
     form->addRow(tr("F&ormat"), m_dtype);
+    form->addRow(tr("Beside it"), new BesidePicker(*m_model));
     form->addRow(new RunPrediction(*this));
     column->addLayout(form);
 
@@ -160,7 +161,6 @@ QWidget* RunForm::buildFields()
     column->addWidget(m_measurement);
     column->addWidget(heading(tr("Power &source"), m_power));
     column->addWidget(m_power);
-    column->addSpacing(4);
     auto* tags = new QFormLayout;
     tags->addRow(tr("Ta&gs"), m_tags);
     tags->addRow(tr("E&xperiment"), m_experiment);

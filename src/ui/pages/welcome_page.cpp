@@ -3,6 +3,7 @@
 
 #include "theme/design.h"
 #include "theme/ui_resources.h"
+#include "widgets/answer_bar.h"
 
 #include "ep/ui/rich_text.h"
 
@@ -17,6 +18,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <array>
 #include <memory>
 
 namespace ep::ui {
@@ -84,6 +86,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->setLayout(m_column);
     m_column->setSpacing(kGrid);
     m_column->addLayout(head);
+    addExample();
     addQuestions();
     addFurtherWays();
     m_column->addWidget(m_recentBox);
@@ -93,6 +96,34 @@ WelcomePage::WelcomePage(QWidget* parent)
     layout->addWidget(column, 0, Qt::AlignHCenter);
     layout->addStretch();
     setRecentFiles({});
+}
+
+// What one gets: the largest parts of the recorded demo run.
+void WelcomePage::addExample()
+{
+    const std::array<session::AnswerBar, 3> parts{{{"MLPs", "81.3 J", 0.543, {"heatmap"}},
+                                                   {"Attention", "29.6 J", 0.198, {"heatmap"}},
+                                                   {"Output head", "22.7 J", 0.152, {"heatmap"}}}};
+    m_example = new QWidget(this);
+    auto* column = new QVBoxLayout(m_example);
+    column->setContentsMargins(0, kGrid, 0, kGrid);
+    column->setSpacing(kHalfGrid);
+    auto* caption =
+        line(tr("An answer looks like this (the recorded demo run, a simulated machine):"),
+             TypeSize::Small, this);
+    setMuted(*caption);
+    column->addWidget(caption);
+    auto* bars = new QHBoxLayout;
+    bars->setSpacing(2 * kGrid);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto* bar = new AnswerBar(m_example);
+        bar->setObjectName(u"welcomeExample%1"_s.arg(i));
+        bar->showBar(parts[i]);
+        connect(bar, &AnswerBar::clicked, this, &WelcomePage::demoRunRequested);
+        bars->addWidget(bar, 1);
+    }
+    column->addLayout(bars);
+    m_column->addWidget(m_example);
 }
 
 void WelcomePage::addQuestions()
@@ -169,6 +200,7 @@ void WelcomePage::setProblems(const QString& demoRun, const QString& demoModel)
         if (!problem.isEmpty())
             describe(button, problem);
     };
+    m_example->setVisible(demoRun.isEmpty());
     show(m_demoRun, demoRun);
     show(m_demoModel, demoModel);
     show(m_million, demoModel);

@@ -42,6 +42,7 @@ private:
     QCommandLinkButton* addWay(const QString& id, QLatin1StringView icon, const QString& title,
                                const QString& text);
     QGridLayout* addWays(const QString& heading);
+    void addExample();
     void addQuestions();
     void addFurtherWays();
 
@@ -51,6 +52,7 @@ private:
     QCommandLinkButton* m_demoRun = nullptr;
     QCommandLinkButton* m_demoModel = nullptr;
     QCommandLinkButton* m_million = nullptr;
+    QWidget* m_example = nullptr; // an answer, to be opened
     QAction* m_changeAfter = nullptr;
     QWidget* m_recentBox;
 };

@@ -2,6 +2,7 @@
 // Input from outside: files, drops, the first start.
 #include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
+#include "pages/beside_view.h"
 #include "pages/compare_page.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
@@ -120,6 +121,8 @@ void MainWindow::connectWelcome()
         showPage(Page::Compare);
         m_compare->compareRuns(ids);
     });
+    connect(m_live->findChild<BesideView*>(), &BesideView::compareRequested, change,
+            &ChangeDesk::compareRequested);
     connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);
 }

@@ -75,6 +75,7 @@ private:
     ChartDetails detailsOf(const Cursor& cursor) const;
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;
+    QString labelOf(const viz::FlameBox& box) const;
     ScaleLegend legend() const; // what the colours mean
     double legendHeight() const;
     QString note() const; // why there are no layers, or that they are being loaded
