@@ -96,6 +96,27 @@ HttpResponse predictRun(Context& context, const HttpRequest& request)
                          {"cautions", predicted->cautions}});
 }
 
+std::vector<Parameter> predictionParameters()
+{
+    return {{.name = "model",
+             .description = "Name of a model",
+             .required = true,
+             .alias = "model_name"},
+            {.name = "input_tokens",
+             .type = "integer",
+             .required = true,
+             .least = 1,
+             .most = kMaxPredictedTokens},
+            {.name = "output_tokens",
+             .type = "integer",
+             .required = true,
+             .least = 1,
+             .most = kMaxPredictedTokens},
+            {.name = "batch_size", .type = "integer", .least = 1, .most = 4096},
+            {.name = "device", .description = "Default cpu"},
+            {.name = "dtype", .description = "Default: as stored"}};
+}
+
 } // namespace
 
 void addInfoRoutes(std::vector<Route>& routes, Context& context)
@@ -116,23 +137,7 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
          .path = "/api/profiling/predict",
          .summary =
              "Estimate the time and energy of a run from stored runs of the same device and dtype",
-         .parameters = {{.name = "model",
-                         .description = "Name of a model",
-                         .required = true,
-                         .alias = "model_name"},
-                        {.name = "input_tokens",
-                         .type = "integer",
-                         .required = true,
-                         .least = 1,
-                         .most = kMaxPredictedTokens},
-                        {.name = "output_tokens",
-                         .type = "integer",
-                         .required = true,
-                         .least = 1,
-                         .most = kMaxPredictedTokens},
-                        {.name = "batch_size", .type = "integer", .least = 1, .most = 4096},
-                        {.name = "device", .description = "Default cpu"},
-                        {.name = "dtype", .description = "Default: as stored"}},
+         .parameters = predictionParameters(),
          .answer = "Prediction",
          .refusals = {404, 422}},
         [](Context& c, const HttpRequest& r) { return predictRun(c, r); });

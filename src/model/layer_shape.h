@@ -42,4 +42,10 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
 // Norms of the residual stream or a branch, each `hidden` wide.
 bool isStreamNorm(Component component);
 
+// Weights of a norm of this width.
+inline std::int64_t normWeights(const FamilyShape& family, std::int64_t width)
+{
+    return (family.norm == NormStyle::Layer ? 2 : 1) * width;
+}
+
 } // namespace ep::model
