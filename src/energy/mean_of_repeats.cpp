@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/statistics.h"
 
@@ -10,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace ep::energy {
 
@@ -186,16 +188,19 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
 }
 
 // Averages a figure that all repeats have.
-template <typename Value, typename Number>
+template <typename Value>
 void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
-                std::optional<Value> RunMetrics::*figure, Number number)
+                std::optional<Value> RunMetrics::*figure)
 {
     double sum = 0.0;
     for (const Excerpt& repeat : repeats) {
         const auto& own = repeat.run.metrics.*figure;
         if (!own)
             return;
-        sum += number(*own);
+        if constexpr (std::is_arithmetic_v<Value>)
+            sum += static_cast<double>(*own);
+        else
+            sum += own->value;
     }
     const double mean = sum / static_cast<double>(repeats.size());
     if constexpr (std::is_integral_v<Value>)
@@ -210,6 +215,7 @@ template <typename Divisor>
 void ratioFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                  std::optional<double> RunMetrics::*figure, Divisor divisor)
 {
+    (into.*figure).reset();
     double above = 0.0;
     double below = 0.0;
     for (const Excerpt& repeat : repeats) {
@@ -238,9 +244,15 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
         if (energies.size() == repeats.size())
             metrics.energy.rails_mj.values[rail] = Millijoules{meanOf(energies)};
     }
-    const auto itself = [](double value) { return value; };
-    const auto nanoseconds = [](Nanoseconds value) { return static_cast<double>(value); };
-    const auto milliwatts = [](Milliwatts value) { return value.value; };
+    // The mean, unless another rule follows.
+    for (const RunFigureFacts& facts : kRunFigures) {
+        std::visit(
+            [&](const auto& source) {
+                if constexpr (requires { meanFigure(repeats, metrics, source); })
+                    meanFigure(repeats, metrics, source);
+            },
+            facts.source);
+    }
     const auto energy = [](const Run& run) -> std::optional<double> {
         const auto& total = run.metrics.energy.total_mj;
         return total ? std::optional(total->value) : std::nullopt;
@@ -258,17 +270,13 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
         const auto& rate = run.metrics.tokens_per_second; // the time of the tokens
         return rate && *rate > 0.0 ? std::optional(run.info.output_tokens / *rate) : std::nullopt;
     });
-    meanFigure(repeats, metrics, &RunMetrics::joules_per_typical_token, itself);
     const bool products = std::ranges::all_of(repeats, [](const Excerpt& repeat) {
         return repeat.run.metrics.edp_joule_seconds.has_value();
     });
+    metrics.edp_joule_seconds.reset();
     if (products && sum.energy_mj)
         metrics.edp_joule_seconds =
             sum.energy_mj->value / kMillijoulesPerJoule * toSeconds(sum.duration_ns);
-    for (const auto figure : {&RunMetrics::time_to_first_token_ns, &RunMetrics::inter_token_p95_ns})
-        meanFigure(repeats, metrics, figure, nanoseconds);
-    meanFigure(repeats, metrics, &RunMetrics::peak_power_mw, milliwatts);
-    meanFigure(repeats, metrics, &RunMetrics::mean_power_mw, milliwatts); // all of them or none
     if (metrics.mean_power_mw && sum.energy_mj && sum.duration_ns > 0)
         metrics.mean_power_mw = Milliwatts{sum.energy_mj->value / toSeconds(sum.duration_ns)};
     return metrics;
