@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Configures and builds one named configuration; prints the build folder as its last line.
-#   scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]
+#   scripts/build.sh <release|alone|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]
+#   alone: each source by itself, not in batches
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +11,7 @@ shift || true
 options=()
 case "$name" in
     release) folder=build; options+=(-DCMAKE_BUILD_TYPE=Release) ;;
+    alone) folder=build-alone; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON) ;;
     bench) folder=build; options+=(-DCMAKE_BUILD_TYPE=Release -DEP_BENCH=ON) ;;
     asan) folder=build-asan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=address+undefined) ;;
     tsan) folder=build-tsan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=thread) ;;
@@ -21,7 +23,7 @@ case "$name" in
                   "-DCMAKE_C_COMPILER=$clang"
                   -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF
                   "-DEP_FUZZ_SECONDS=${EP_FUZZ_SECONDS:-20}") ;;
-    *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
+    *) echo "usage: scripts/build.sh <release|alone|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
        exit 2 ;;
 esac
 if [ "${1:-}" = --werror ]; then

@@ -4,6 +4,7 @@
 #   scripts/setup.sh           says what it will install, then installs it
 #   scripts/setup.sh --check   only says what is missing (exit status 1 if anything is)
 #   scripts/setup.sh --fuzz    also what the fuzz targets need
+#   scripts/setup.sh --tidy    also what scripts/check_tidy.py needs (Debian)
 #   scripts/setup.sh --portable    also what scripts/check_portable.sh needs (Debian)
 #   scripts/setup.sh --torch wheel[=VERSION]   also LibTorch of the Python package torch, for the processor;
 #                                              builds of this tree use it from then on
@@ -15,9 +16,10 @@ cd "$(dirname "$0")/.."
 check_only=no
 fuzz=no
 portable=no
+tidy=no
 torch=
 usage() {
-    echo "usage: scripts/setup.sh [--check] [--fuzz] [--portable] [--torch wheel[=VERSION]|cuda[=VERSION]|system]" >&2
+    echo "usage: scripts/setup.sh [--check] [--fuzz] [--tidy] [--portable] [--torch wheel[=VERSION]|cuda[=VERSION]|system]" >&2
     exit 2
 }
 while [ $# -gt 0 ]; do
@@ -25,6 +27,7 @@ while [ $# -gt 0 ]; do
         --check) check_only=yes ;;
         --fuzz) fuzz=yes ;;
         --portable) portable=yes ;;
+        --tidy) tidy=yes ;;
         --torch)
             torch=${2:-}
             case "$torch" in
@@ -63,6 +66,9 @@ install_debian() {
     fi
     if [ $fuzz = yes ]; then
         debian_packages+=(clang libclang-rt-dev)
+    fi
+    if [ $tidy = yes ]; then
+        debian_packages+=(clang clang-tidy)
     fi
     if [ $portable = yes ]; then
         debian_packages+=(clang-19)
