@@ -7135,12 +7135,12 @@ Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</transla
         <translation>%1 %2 %3 je Position</translation>
     </message>
     <message>
-        <source> · × %1 outliers</source>
-        <translation> · × %1 Ausreißer</translation>
+        <source> · × outliers: %1</source>
+        <translation> · × Ausreißer: %1</translation>
     </message>
     <message>
-        <source> · ∧ %1 above the axis</source>
-        <translation> · ∧ %1 über der Achse</translation>
+        <source> · ∧ above the axis: %1</source>
+        <translation> · ∧ über der Achse: %1</translation>
     </message>
     <message>
         <source> · across: position %1</source>

@@ -32,6 +32,22 @@ PhaseBox boxOf(Phase phase, std::vector<double> values)
     return box;
 }
 
+// Where many samples are far from the others, as in the gaps between kernels, they are a second
+// level of the phase and no anomalies.
+void unmarkLevels(PhasePower& data)
+{
+    constexpr std::size_t kMaxShare = 20; // one in so many
+    for (PhaseBox& box : data.boxes) {
+        if (box.anomalies * kMaxShare <= box.samples)
+            continue;
+        box.anomalies = 0;
+        for (PhasePoint& point : data.points) {
+            if (point.phase == box.phase)
+                point.anomalous = false;
+        }
+    }
+}
+
 } // namespace
 
 PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter)
@@ -78,6 +94,7 @@ PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter
         for (PhaseBox& box : data.boxes)
             box.anomalies += box.phase == point.phase && point.anomalous ? 1U : 0U;
     }
+    unmarkLevels(data);
     return data;
 }
 

@@ -62,6 +62,17 @@ TEST(PhasePower, BoxesArePerPhaseAndAnomaliesAreMarked)
     }
 }
 
+TEST(PhasePower, ASecondLevelIsNoAnomaly)
+{
+    ep::Run run = makeRun();
+    for (const std::size_t gap : {22U, 26U, 34U, 38U})
+        run.trace.samples[gap].total_mw = Milliwatts{2'000.0};
+    const PhasePower data = buildPhasePower(run.trace, {});
+    EXPECT_EQ(data.boxes[1].anomalies, 0U);
+    for (const PhasePoint& point : data.points)
+        EXPECT_FALSE(point.anomalous);
+}
+
 TEST(PhasePower, WhatTheMachineDoesOutsideOfTheRunIsNoAnomaly)
 {
     ep::Run run = makeRun();

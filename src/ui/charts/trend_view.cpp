@@ -193,9 +193,9 @@ void TrendView::paintContent(QPainter& painter)
     painter.setPen(theme().mutedText);
     QString foot = slopeText();
     if (anomalies > above)
-        foot += tr(" · × %1 outliers").arg(anomalies - above);
+        foot += tr(" · × outliers: %1").arg(anomalies - above);
     if (above > 0)
-        foot += tr(" · ∧ %1 above the axis").arg(above);
+        foot += tr(" · ∧ above the axis: %1").arg(above);
     foot += tr(" · across: position %1")
                 .arg(provenanceText(m_costs->metric, m_costs->provenance, false, powerSource()));
     paintElided(painter,
