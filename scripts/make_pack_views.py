@@ -29,8 +29,8 @@ OPERATIONS = """id component_metric_id operation_name start_ns duration_ns time_
     energy_alternative_mj=alternative run_id token_index layer_index component_name token_id"""
 VIEWS = [("pipeline_sections", "section", SECTIONS), ("layer_metrics", "layer", LAYERS),
          ("component_metrics", "component", COMPONENTS), ("deep_operation_metrics", "operation", OPERATIONS)]
-# By their codes; any other code is the last one (kPackedProvenances).
-PROVENANCES = ["measured", "attributed", "calibrated", "modelled", "missing"]
+# By their codes (kPackedProvenances); any other code is missing.
+PROVENANCES = {0: "measured", 1: "attributed", 2: "calibrated", 3: "modelled", 5: "imported"}
 
 
 def bits(at, length, read):
@@ -63,8 +63,8 @@ class Field:
             value = whole(at, f"s.{self.encoding.lower()}_bytes")
             return f"coalesce(s.{self.column}_estimate, {value})" if self.group == "_WORK" else value
         if self.encoding == "Code":
-            known = " ".join(f"WHEN {code} THEN '{name}'" for code, name in enumerate(PROVENANCES[:-1]))
-            return f"CASE {whole(at, 1)} {known} ELSE '{PROVENANCES[-1]}' END"
+            known = " ".join(f"WHEN {code} THEN '{name}'" for code, name in PROVENANCES.items())
+            return f"CASE {whole(at, 1)} {known} ELSE 'missing' END"
         return fraction(at, 8 if self.encoding == "Double" or self.encoding == "Deviation" and kind == "section" else 4)
 
     def members(self, kind):

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import sqlite3
 import sys
 import unittest
 
@@ -36,6 +37,20 @@ class PackViews(unittest.TestCase):
                 columns += re.findall(r"^    (\w+)_at ", table[1], re.MULTILINE)
             columns += re.findall(r"^ALTER TABLE pack_spans ADD COLUMN (\w+)_at ", text, re.MULTILINE)
         self.assertEqual(columns, list(make_pack_views.fields()))
+
+    def test_sections_tell_every_provenance(self):
+        database = sqlite3.connect(":memory:")
+        for text in migrations():
+            database.executescript(text)
+        words = ["measured", "attributed", "calibrated", "modelled", "missing", "imported", "missing"]
+        for code in range(len(words)):
+            database.execute("INSERT INTO pack_spans (shape_id, span, start_bytes, duration_bytes, count_bytes, "
+                             "entropy_heads, weight_heads, sparsity_heads, provenance_at) "
+                             "VALUES (?, 0, 1, 1, 1, 0, 0, 0, 1)", (code,))
+            database.execute("INSERT INTO packs (kind, shape_id, origin_ns, data) VALUES ('section', ?, 0, ?)",
+                             (code, bytes([code])))
+        rows = database.execute("SELECT energy_provenance FROM pipeline_sections ORDER BY id")
+        self.assertEqual([row[0] for row in rows], words)
 
 
 if __name__ == "__main__":
