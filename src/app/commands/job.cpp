@@ -5,15 +5,20 @@
 #include "terminal.h"
 #include "text_table.h"
 
+#include "ep/core/command_words.h"
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
+#include "ep/session/find_program.h"
 #include "ep/session/jobs.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
 
 #include <memory>
+#include <span>
+#include <sys/stat.h>
 
 namespace ep::app {
 
@@ -85,8 +90,22 @@ std::string jobText(const session::Job& job)
     return text;
 }
 
+// The words of the user's command, which no shell sees; a command that cannot start is an error
+// before any job is checked.
+Result<std::vector<std::string>> checkWords(const std::string& check)
+{
+    auto words = commandWords(check);
+    if (!words)
+        return words.error();
+    int unused = 0;
+    if (const Status found = session::findProgram(words->empty() ? "" : words->front(), unused);
+        !found)
+        return found.error();
+    return words;
+}
+
 // The user's command, with the job in its environment; solved if it exits with 0.
-Result<bool> solves(const std::string& check, const session::Job& job)
+Result<bool> solves(const std::vector<std::string>& check, const session::Job& job)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("EP_JOB"), QString::fromStdString(job.id));
@@ -99,7 +118,11 @@ Result<bool> solves(const std::string& check, const session::Job& job)
     process.setStandardOutputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::SeparateChannels);
     process.setStandardInputFile(QProcess::nullDevice());
-    process.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QString::fromStdString(check)});
+    process.setChildProcessModifier([mask = umaskAtStart()] { ::umask(mask); });
+    QStringList arguments;
+    for (const std::string& word : std::span(check).subspan(1))
+        arguments << QFile::decodeName(word.c_str());
+    process.start(QFile::decodeName(check.front().c_str()), arguments);
     if (!process.waitForFinished(-1))
         return Error{ErrorCode::Io, "The check of the job " + job.id + " could not be started."};
     return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
@@ -107,6 +130,14 @@ Result<bool> solves(const std::string& check, const session::Job& job)
 
 int showJobs(const JobOptions& options)
 {
+    std::optional<std::vector<std::string>> check;
+    if (!options.check.empty()) {
+        auto words = checkWords(options.check);
+        if (!words)
+            return words.error().code == ErrorCode::InvalidInput ? failUsage(words.error().message)
+                                                                 : fail(words.error());
+        check = *std::move(words);
+    }
     const auto store = openExisting(options.database.path());
     if (!store)
         return fail(store.error());
@@ -122,10 +153,10 @@ int showJobs(const JobOptions& options)
                               "There is no job '" + options.job + "'; `job` lists them."});
     }
     std::optional<session::JobChecks> checks;
-    if (!options.check.empty()) {
+    if (check) {
         checks.emplace();
         for (const session::Job& job : jobs) {
-            const auto solved = solves(options.check, job);
+            const auto solved = solves(*check, job);
             if (!solved)
                 return fail(solved.error());
             checks->solved.push_back(*solved);
@@ -150,8 +181,8 @@ void addJobCommand(CLI::App& app, Invocation& invocation)
     command->add_option("JOB", options->job, "Only this job, by the beginning of its id");
     command
         ->add_option("--check", options->check,
-                     "Command that exits with 0 if a job was solved; EP_JOB and EP_JOB_RUNS name "
-                     "the job and its runs")
+                     "Command with its arguments, started without a shell, that exits with 0 if a "
+                     "job was solved; EP_JOB and EP_JOB_RUNS name the job and its runs")
         ->type_name("CMD");
     command->add_flag("--json", options->json, "Print the jobs as JSON");
     options->database.addTo(*command);
