@@ -129,7 +129,8 @@ void MoeBlock::readStacked(WeightLoader& weights, const ModelConfig& config,
     for (std::size_t i = 0; i < first.size(); ++i) {
         Expert& expert = m_experts.emplace_back();
         expert.width = width;
-        (m_gated ? expert.gate_up : expert.up) = {std::move(first[i]), std::move(firstBias[i])};
+        (m_gated ? expert.gate_up : expert.up) =
+            Linear{std::move(first[i]), std::move(firstBias[i])};
         expert.down = {std::move(down[i]), std::move(downBias[i])};
     }
 }
