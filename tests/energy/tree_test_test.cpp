@@ -24,7 +24,7 @@ constexpr int kChanged = 4; // kind
 
 // Parts and their layers as compareNodes() arranges them. A run's leaves have errors of their own
 // and share one.
-struct Noise {
+struct TreeNoise {
     double own = 0.01;
     double shared = 0.0;
 };
@@ -36,7 +36,8 @@ double energyOf(int kind, int layer)
     return 1.0 + 0.3 * kind + 0.02 * layer;
 }
 
-std::vector<NodeValues> makeTree(std::mt19937_64& engine, const Noise& noise, const Factor& factor)
+std::vector<NodeValues> makeTree(std::mt19937_64& engine, const TreeNoise& noise,
+                                 const Factor& factor)
 {
     std::vector<NodeValues> nodes;
     for (int kind = 0; kind < kKinds; ++kind) {
@@ -131,7 +132,7 @@ TEST(TreeTest, SplitsADifferenceWithoutARest)
 TEST(TreeTest, HoldsTheErrorOfTheFamily)
 {
     struct Case {
-        Noise noise;
+        TreeNoise noise;
         int pairs;
     };
     for (const auto& [noise, pairs] :
@@ -151,7 +152,8 @@ TEST(TreeTest, HoldsTheErrorOfTheFamily)
 // One kind of component costs 5 % more in every layer.
 TEST(TreeTest, FindsAChangedKindOfComponent)
 {
-    for (const Noise& noise : {Noise{.own = 0.01}, Noise{.own = 0.01, .shared = 0.01}}) {
+    for (const TreeNoise& noise :
+         {TreeNoise{.own = 0.01}, TreeNoise{.own = 0.01, .shared = 0.01}}) {
         std::mt19937_64 engine(27);
         int kinds = 0;
         int layers = 0;

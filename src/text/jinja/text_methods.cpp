@@ -271,8 +271,8 @@ Value formatMap(Runtime& runtime, const std::string& text, const Arguments& argu
 Value expandTabs(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
     const Parameters p("expandtabs", arguments, {"tabsize"});
-    constexpr std::int64_t kMaxColumns = 1000;
-    const std::int64_t size = std::clamp<std::int64_t>(p.integer("tabsize", 8), 0, kMaxColumns);
+    constexpr std::int64_t kMaxTabSize = 1000;
+    const std::int64_t size = std::clamp<std::int64_t>(p.integer("tabsize", 8), 0, kMaxTabSize);
     std::string result;
     std::int64_t column = 0;
     for (const std::string_view character : charactersOf(text)) {

@@ -21,7 +21,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kPauseMs = 300;
+constexpr int kPredictPauseMs = 300;
 constexpr std::int64_t kBytesPerToken = 4; // of usual text; the prompt is a small part of the cost
 
 // Runs whose energies may be looked at together with those that the source would give.
@@ -59,7 +59,7 @@ RunPrediction::RunPrediction(const RunForm& form)
     setWordWrap(true);
     setMinimumHeight(2 * fontMetrics().lineSpacing()); // nothing below moves when it answers
     m_pause.setSingleShot(true);
-    m_pause.setInterval(kPauseMs);
+    m_pause.setInterval(kPredictPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &RunPrediction::ask);
     connect(&form, &RunForm::edited, this, &RunPrediction::askSoon);
     connect(&form, &RunForm::changed, this, &RunPrediction::askSoon);

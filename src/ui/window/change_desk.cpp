@@ -21,7 +21,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr auto kStem = "change of "_L1;
 constexpr auto kBefore = ", before"_L1;
 constexpr auto kAfter = ", after"_L1;
-constexpr int kMaxRuns = 50;
+constexpr int kMaxRepeats = 50;
 
 bool isBefore(const QString& experiment)
 {
@@ -115,7 +115,7 @@ void ChangeDesk::startWhenReady()
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
     m_measuring = std::exchange(m_starting, {});
-    m_live.startUntil({.repeats = kMaxRuns, .until = kKnown}, m_measuring);
+    m_live.startUntil({.repeats = kMaxRepeats, .until = kKnown}, m_measuring);
 }
 
 void ChangeDesk::seriesEnded()
