@@ -292,7 +292,7 @@ void HttpConnection::sendFile()
     constexpr int kPieces = 16;
     for (int i = 0; m_file && m_socket->bytesToWrite() < kMaxUnsent; ++i) {
         const std::string piece = m_file->read(m_fileSent, kMaxUnsent);
-        if (piece.empty()) // the client must not take what it got for the whole reply
+        if (piece.empty()) // so that the client does not take a part for the whole reply
             return close();
         m_fileSent += static_cast<std::int64_t>(piece.size());
         m_socket->write(piece);

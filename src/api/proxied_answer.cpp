@@ -128,7 +128,7 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
     release();
     if (!answered)
         return refuse(asksWrongly ? 400 : 502, why.message);
-    // The client must not take what it got for the whole answer.
+    // Closing tells the client that it has only a part of the answer.
     m_closing = true;
     m_socket->flush();
     close();

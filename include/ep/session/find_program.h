@@ -4,6 +4,8 @@
 #include "ep/core/result.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ep::session {
 
@@ -13,5 +15,8 @@ inline constexpr int kCannotExecute = 126;
 // Why a command with this program cannot start: there is none of the name in the folders of PATH,
 // or it must not be executed. status: what a shell returns then.
 Status findProgram(const std::string& program, int& status);
+
+// The words of a command line, as commandWords() cuts them, if its program can start.
+Result<std::vector<std::string>> startableWords(std::string_view line);
 
 } // namespace ep::session

@@ -90,20 +90,6 @@ std::string jobText(const session::Job& job)
     return text;
 }
 
-// The words of the user's command, which no shell sees; a command that cannot start is an error
-// before any job is checked.
-Result<std::vector<std::string>> checkWords(const std::string& check)
-{
-    auto words = commandWords(check);
-    if (!words)
-        return words.error();
-    int unused = 0;
-    if (const Status found = session::findProgram(words->empty() ? "" : words->front(), unused);
-        !found)
-        return found.error();
-    return words;
-}
-
 // The user's command, with the job in its environment; solved if it exits with 0.
 Result<bool> solves(const std::vector<std::string>& check, const session::Job& job)
 {
@@ -132,7 +118,7 @@ int showJobs(const JobOptions& options)
 {
     std::optional<std::vector<std::string>> check;
     if (!options.check.empty()) {
-        auto words = checkWords(options.check);
+        auto words = session::startableWords(options.check);
         if (!words)
             return words.error().code == ErrorCode::InvalidInput ? failUsage(words.error().message)
                                                                  : fail(words.error());

@@ -10,7 +10,6 @@
 #include "runs_options.h"
 #include "terminal.h"
 
-#include "ep/core/command_words.h"
 #include "ep/core/format.h"
 #include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
@@ -73,13 +72,9 @@ int decideFrom(const PaysOptions& options)
 
 Result<session::PaysSide> commandSide(const std::string& text)
 {
-    auto words = commandWords(text);
+    auto words = session::startableWords(text);
     if (!words)
         return words.error();
-    int unused = 0;
-    if (const Status found = session::findProgram(words->empty() ? "" : words->front(), unused);
-        !found)
-        return found.error();
     return session::PaysSide{.text = text, .command = *std::move(words)};
 }
 

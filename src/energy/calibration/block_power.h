@@ -5,16 +5,16 @@
 
 namespace ep::energy {
 
-// Mean power of the windows inside a block, without its tenth at either end and without outliers,
-// which other processes disturb.
+// Mean power of the windows inside a block. A tenth at either end and outliers, which other
+// processes have disturbed, are left out.
 struct BlockPower {
     double watts = 0.0;
     double sd = 0.0; // of the mean, as the windows scatter
     int windows = 0;
 };
 
-// repetition: seconds of what the block repeats. Only windows that contain it wholly should all
-// have the same power.
+// repetition: how long one repetition takes, in seconds. Windows are expected to have equal power
+// only if each contains a whole repetition.
 BlockPower powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition);
 
 } // namespace ep::energy

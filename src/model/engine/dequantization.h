@@ -25,7 +25,7 @@ at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values: 32 MiB of f32
 
-// x W^T + b, where only so many values of the weight are dequantized at a time.
+// x W^T + b. At most `atOnce` values of the weight are dequantized at a time.
 at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer,
                                std::int64_t atOnce = kDequantizedAtOnce);
 

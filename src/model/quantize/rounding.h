@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-// What the quantizers have in common. They follow those of llama.cpp and MLX step by step, so that
+// Shared by the quantizers. They follow those of llama.cpp and MLX step by step, so that
 // they give the same numbers: the order of the sums and the kinds of rounding matter.
 namespace ep::model {
 

@@ -2,6 +2,7 @@
 #include "recorded/child_process.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/command_words.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/find_program.h"
 
@@ -260,6 +261,17 @@ ChildEnd ChildProcess::reap()
     end.largest_bytes = usage.ru_maxrss * kKilobyte;
 #endif
     return end;
+}
+
+Result<std::vector<std::string>> startableWords(std::string_view line)
+{
+    auto words = commandWords(line);
+    if (!words)
+        return words;
+    int unused = 0;
+    if (const Status found = findProgram(words->empty() ? "" : words->front(), unused); !found)
+        return found.error();
+    return words;
 }
 
 } // namespace ep::session

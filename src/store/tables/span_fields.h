@@ -8,7 +8,7 @@
 // The fields of spans and samples, each named once: the tables of the database, the CSV and the
 // JSON, all of them written and read, are derived from these lists. A new field of a token needs a
 // line here, a column in a new migration (resources/schema), a line in run.schema.json, and one
-// each in docs/schema.md and docs/run-format.md. What is packed has its bytes in pack_fields.def.
+// each in docs/schema.md and docs/run-format.md. pack_fields.def lists the bytes of packed fields.
 //
 // visitSpanFields(span, visit) calls visit(SpanField, value) in the order of the columns.
 namespace ep::store {

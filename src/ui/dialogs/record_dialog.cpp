@@ -81,14 +81,10 @@ RecordDialog::RecordDialog(const Settings& settings, std::filesystem::path pytho
 
 void RecordDialog::check()
 {
-    const auto words = commandWords(m_command->currentText().toStdString());
-    Status problem = words ? Status() : Status(words.error());
-    if (words && !words->empty()) {
-        int unused = 0;
-        problem = session::findProgram(words->front(), unused);
-    }
-    m_problem->setText(problem ? QString() : term(problem.error().message));
-    m_start->setEnabled(problem && words && !words->empty());
+    const QString line = m_command->currentText().trimmed();
+    const auto words = session::startableWords(line.toStdString());
+    m_problem->setText(words || line.isEmpty() ? QString() : term(words.error().message));
+    m_start->setEnabled(static_cast<bool>(words));
 }
 
 session::RecordTarget RecordDialog::target() const

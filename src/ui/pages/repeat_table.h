@@ -15,7 +15,7 @@ namespace ep::ui {
 QString groupingTitle(const GroupBy& by); // in the language of the window
 
 // The listed runs in groups, one row each: the repeats of each setting of an experiment with mean
-// and interval, or all that have a property in common with their sum.
+// and interval, or the runs that share a property with their sum.
 class RepeatTable : public QTableWidget {
     Q_OBJECT
 

@@ -9,6 +9,26 @@
 namespace ep::model {
 namespace {
 
+struct TwoWords {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+};
+// Up to twelve bytes, in registers: a vector that is loaded from memory just written in pieces
+// waits for the last piece.
+template <int kBytes>
+EP_INLINE TwoWords twoWords(const std::uint8_t* in)
+{
+    static_assert(kBytes <= 8 || kBytes == 12);
+    TwoWords words;
+    __builtin_memcpy(&words.low, in, kBytes < 8 ? kBytes : 8);
+    if constexpr (kBytes == 12) {
+        std::uint32_t rest = 0;
+        __builtin_memcpy(&rest, in + 8, sizeof rest);
+        words.high = rest;
+    }
+    return words;
+}
+
 // A stream of numbers of kBits bits.
 template <int kBits>
 struct Apart {

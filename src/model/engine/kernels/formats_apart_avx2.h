@@ -123,13 +123,7 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
             return _mm256_shuffle_epi8(_mm256_set_m128i(halfAt(in + kBytes - 16), halfAt(in)),
                                        _mm256_set_m128i(places(4, kBytes - 16), places(0, 0)));
         } else {
-            // In registers: to load what was stored in pieces would wait for the stores.
-            constexpr int kLow = kBytes < 8 ? kBytes : 8;
-            std::uint64_t low = 0;
-            std::uint32_t high = 0;
-            __builtin_memcpy(&low, in, kLow);
-            if constexpr (kBytes > kLow)
-                __builtin_memcpy(&high, in + kLow, kBytes - kLow);
+            const auto [low, high] = twoWords<kBytes>(in);
             const __m128i all =
                 _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
             return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(all),

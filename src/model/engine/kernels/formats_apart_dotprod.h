@@ -76,13 +76,7 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
         if constexpr (kBytes > 16) {
             return {four(sixteenAt(in), 0, 0), four(sixteenAt(in + kBytes - 16), 4, kBytes - 16)};
         } else {
-            // In registers: to load what was stored in pieces would wait for the stores.
-            constexpr int kLow = kBytes < 8 ? kBytes : 8;
-            std::uint64_t low = 0;
-            std::uint32_t high = 0;
-            __builtin_memcpy(&low, in, kLow);
-            if constexpr (kBytes > kLow)
-                __builtin_memcpy(&high, in + kLow, kBytes - kLow);
+            const auto [low, high] = twoWords<kBytes>(in);
             const uint8x16_t all = vcombine_u8(vcreate_u8(low), vcreate_u8(high));
             return {four(all, 0, 0), four(all, 4, 0)};
         }
