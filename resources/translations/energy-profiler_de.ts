@@ -1660,10 +1660,6 @@ Die Läufe liegen in %1</translation>
         <translation>Noch</translation>
     </message>
     <message>
-        <source>Power</source>
-        <translation>Leistung</translation>
-    </message>
-    <message>
         <source>Layers and components</source>
         <translation>Schichten und Komponenten</translation>
     </message>
@@ -2960,7 +2956,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Energy per token</source>
-        <translation>Energie pro Token</translation>
+        <translation>Energie je Token</translation>
     </message>
     <message>
         <source>Phase</source>
@@ -3243,10 +3239,6 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>%1, pairs: %2</source>
         <translation>%1, Paare: %2</translation>
-    </message>
-    <message>
-        <source>Energy per token</source>
-        <translation>Energie je Token</translation>
     </message>
     <message>
         <source>Time per token</source>

@@ -22,8 +22,11 @@ if(EP_LRELEASE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ts}")
     get_filename_component(name "${ts}" NAME_WE)
     set(qm "${PROJECT_BINARY_DIR}/i18n/${name}.qm")
-    # While configuring: the resource compiler looks for the file before anything is built.
-    execute_process(COMMAND "${EP_LRELEASE}" -silent "${ts}" -qm "${qm}" COMMAND_ERROR_IS_FATAL ANY)
+    # While configuring: the resource compiler looks for the file before anything is built. Only if it
+    # is out of date: each build configures, and a new file would link the program again.
+    if("${ts}" IS_NEWER_THAN "${qm}")
+      execute_process(COMMAND "${EP_LRELEASE}" -silent "${ts}" -qm "${qm}" COMMAND_ERROR_IS_FATAL ANY)
+    endif()
     string(APPEND ep_files "        <file>${name}.qm</file>\n")
   endforeach()
   set(ep_translations "${PROJECT_BINARY_DIR}/i18n/i18n.qrc")

@@ -180,6 +180,13 @@ class Translations(unittest.TestCase):
             self.assertEqual([], [text for text in prose_of(SOURCE / "src" / file)
                                   if without_numbers(text) not in known], file)
 
+    def test_no_message_stands_twice(self):
+        for file in sorted((SOURCE / "resources/translations").glob("*.ts")):
+            for context in ElementTree.parse(file).getroot().iter("context"):
+                keys = [(m.findtext("source"), m.findtext("comment")) for m in context.iter("message")]
+                twice = {key for key in keys if keys.count(key) > 1}
+                self.assertEqual(twice, set(), context.findtext("name"))
+
     def test_errors_are_translated(self):
         """Every message that docs/troubleshooting.md explains, and another test fills that page."""
         translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
