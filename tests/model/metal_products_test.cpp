@@ -35,32 +35,58 @@ using testing::SizeIs;
 
 struct MetalCase {
     DType dtype;
-    std::int64_t group = 0; // columns with a common scale, where scales are apart
-    at::ScalarType scales = at::kHalf;
+    std::int64_t group = 0; // columns with a common scale, where scales are apart; 0: without
+    GroupScales::Type scales = GroupScales::Type::F16;
 };
 
-// Every format, and of MLX's every size of a group in every type of scales.
+// Every format, and where scales are apart every size of a group.
 std::vector<MetalCase> metalCases()
 {
+    using enum GroupScales::Type;
     std::vector<MetalCase> cases;
     for (const MetalFormat& format : kMetalFormats) {
-        if (!scalesApart(format.dtype)) {
+        if (format.biases) {
+            // Where numbers share words, and where they do not, with every type.
+            const bool all = format.dtype == DType::Mlx4 || format.dtype == DType::Mlx6;
+            for (const auto& [group, usual] : {std::pair{32, F32}, {64, F16}, {128, BF16}}) {
+                for (const GroupScales::Type scales : {F32, F16, BF16}) {
+                    if (all || scales == usual)
+                        cases.push_back({.dtype = format.dtype, .group = group, .scales = scales});
+                }
+            }
+        } else if (format.dtype == DType::MlxMxfp4) {
+            cases.push_back({.dtype = format.dtype, .group = 32, .scales = E8M0});
+        } else if (format.dtype == DType::MlxNvfp4) {
+            cases.push_back({.dtype = format.dtype, .group = 16, .scales = E4M3});
+        } else {
             cases.push_back({.dtype = format.dtype});
-            continue;
         }
-        for (const std::int64_t group : {32, 64, 128}) {
-            for (const at::ScalarType scales : {at::kFloat, at::kHalf, at::kBFloat16})
-                cases.push_back({.dtype = format.dtype, .group = group, .scales = scales});
+        if (format.dtype == DType::Fp8) {
+            for (const MetalCase& of : {MetalCase{DType::Fp8, 32, E8M0},
+                                        {DType::Fp8, 128, F32},
+                                        {DType::Fp8, 128, BF16},
+                                        {DType::Fp8, 128, F16}})
+                cases.push_back(of);
         }
     }
     return cases;
 }
 
-GroupScales::Type typeOf(at::ScalarType scales)
+at::Tensor randomScales(GroupScales::Type type, at::IntArrayRef shape)
 {
-    return scales == at::kHalf ? GroupScales::Type::F16
-        : scales == at::kFloat ? GroupScales::Type::F32
-                               : GroupScales::Type::BF16;
+    switch (type) {
+    case GroupScales::Type::E8M0:
+        return at::randint(118, 128, shape, at::kByte);
+    case GroupScales::Type::E4M3: // from a subnormal number to 1
+        return at::randint(1, 57, shape, at::kByte);
+    case GroupScales::Type::F16:
+        return (at::randn(shape) / 16.0).to(at::kHalf);
+    case GroupScales::Type::BF16:
+        return (at::randn(shape) / 16.0).to(at::kBFloat16);
+    case GroupScales::Type::F32:
+        break;
+    }
+    return at::randn(shape) / 16.0;
 }
 
 Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns)
@@ -70,17 +96,22 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     weight.rows = rows;
     weight.columns = columns;
     weight.tensor = at::randint(256, {rows, bytesOf(of.dtype, columns)}, at::kByte);
+    if (of.dtype == DType::Fp8)
+        weight.tensor = weight.tensor.bitwise_and(0xF7); // without what is no number
     weight.data = weight.tensor.data_ptr();
-    if (scalesApart(of.dtype)) {
+    if (scalesApart(of.dtype) && of.group > 0) {
         const std::int64_t ofRow = (columns + of.group - 1) / of.group; // the last may be shorter
-        weight.scales = (at::randn({rows, ofRow}) / 16.0).to(of.scales);
-        weight.biases = at::randn({rows, ofRow}).to(of.scales);
-        weight.groups = {.scales = weight.scales.data_ptr(),
-                         .biases = weight.biases.data_ptr(),
-                         .columns = of.group,
-                         .type = typeOf(of.scales)};
+        weight.scales = randomScales(of.scales, {rows, ofRow});
+        weight.groups = {
+            .scales = weight.scales.data_ptr(), .columns = of.group, .type = of.scales};
+        if (metalFormatOf(of.dtype)->biases) {
+            weight.biases = at::randn({rows, ofRow}).to(weight.scales.scalar_type());
+            weight.groups.biases = weight.biases.data_ptr();
+        }
         return weight;
     }
+    if (scalesApart(of.dtype))
+        return weight;
     auto* const bytes = static_cast<std::byte*>(weight.tensor.data_ptr());
     std::mt19937 random(5);
     for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(of.dtype).bytes) {
@@ -215,11 +246,11 @@ TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
     EXPECT_THAT(log.run, SizeIs(3));
     EXPECT_TRUE(products.prepare(DType::Mlx8));
     EXPECT_THAT(log.run, SizeIs(3 + 9)); // three sizes of groups
-    EXPECT_FALSE(products.prepare(DType::Q3_K)); // has no kernels
+    EXPECT_FALSE(products.prepare(DType::TQ1_0)); // has no kernels
     EXPECT_FALSE(products.prepare(DType::F16)); // needs none
     EXPECT_EQ(products.computation(),
               "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantized first: "
-              "q3_k");
+              "tq1_0");
     EXPECT_THAT(products.notes(), IsEmpty());
 }
 

@@ -9,7 +9,12 @@
 #ifdef __clang__
 #pragma GCC diagnostic ignored "-Wunknown-attributes"
 #endif
+// Each uses what the one before defines.
+// clang-format off
+#include "metal/numbers.metal"
+#include "metal/formats.metal"
 #include "metal/products.metal"
+// clang-format on
 
 static_assert(sizeof(Shape) == sizeof(ep::model::MetalShape));
 static_assert(ep::model::kMetalVector.rows == kVectorRows * kVectorGroups);
@@ -48,8 +53,11 @@ void call(void* const* buffers, const std::array<std::uint32_t, 3>& group, unsig
 const std::map<std::string, ImitatedKernel>& imitatedKernels()
 {
     static const std::map<std::string, ImitatedKernel> kernels{
-        EP_FORMAT(Q8_0), EP_FORMAT(Q4_0), EP_FORMAT(Q4_K), EP_FORMAT(Q5_K),
-        EP_FORMAT(Q6_K), EP_FORMAT(Mlx4), EP_FORMAT(Mlx6), EP_FORMAT(Mlx8)};
+        EP_FORMAT(Q8_0),  EP_FORMAT(Q4_0),    EP_FORMAT(Q4_1),  EP_FORMAT(Q5_0),  EP_FORMAT(Q5_1),
+        EP_FORMAT(Q2_K),  EP_FORMAT(Q3_K),    EP_FORMAT(Q4_K),  EP_FORMAT(Q5_K),  EP_FORMAT(Q6_K),
+        EP_FORMAT(Iq4Nl), EP_FORMAT(Iq4Xs),   EP_FORMAT(Mxfp4), EP_FORMAT(Nvfp4), EP_FORMAT(Mlx1),
+        EP_FORMAT(Mlx2),  EP_FORMAT(Mlx3),    EP_FORMAT(Mlx4),  EP_FORMAT(Mlx5),  EP_FORMAT(Mlx6),
+        EP_FORMAT(Mlx8),  EP_FORMAT(MlxE2M1), EP_FORMAT(Fp8)};
     return kernels;
 }
 

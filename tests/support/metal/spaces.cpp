@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Read by Clang only, to see that products.metal names an address space wherever Metal asks for one
-// and keeps to C++14, which Metal's language is based on.
+// Read by Clang only, to see that the text of the kernels names an address space wherever Metal
+// asks for one and keeps to C++14, which Metal's language is based on.
+// Each uses what the one before defines.
+// clang-format off
+#include "metal/numbers.metal"
+#include "metal/formats.metal"
 #include "metal/products.metal"
+// clang-format on
 
 #define EP_KERNELS(format, activation)                                                             \
     template decltype(vectorProduct<format, activation>) vectorProduct<format, activation>;        \
@@ -11,9 +16,24 @@
 
 EP_FORMAT(Q8_0)
 EP_FORMAT(Q4_0)
+EP_FORMAT(Q4_1)
+EP_FORMAT(Q5_0)
+EP_FORMAT(Q5_1)
+EP_FORMAT(Q2_K)
+EP_FORMAT(Q3_K)
 EP_FORMAT(Q4_K)
 EP_FORMAT(Q5_K)
 EP_FORMAT(Q6_K)
+EP_FORMAT(Iq4Nl)
+EP_FORMAT(Iq4Xs)
+EP_FORMAT(Mxfp4)
+EP_FORMAT(Nvfp4)
+EP_FORMAT(Mlx1)
+EP_FORMAT(Mlx2)
+EP_FORMAT(Mlx3)
 EP_FORMAT(Mlx4)
+EP_FORMAT(Mlx5)
 EP_FORMAT(Mlx6)
 EP_FORMAT(Mlx8)
+EP_FORMAT(MlxE2M1)
+EP_FORMAT(Fp8)

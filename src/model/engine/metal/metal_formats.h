@@ -13,22 +13,25 @@ namespace ep::model {
 // A format that the kernels of products.metal multiply.
 struct MetalFormat {
     DType dtype = DType::F32;
-    std::string_view type; // that dequantizes it in products.metal
+    std::string_view type; // that dequantizes it in formats.metal
+    bool biases = false; // beside the scales of groups
 };
 
-inline constexpr std::array<MetalFormat, 8> kMetalFormats{{{DType::Q8_0, "Q8_0"},
-                                                           {DType::Q4_0, "Q4_0"},
-                                                           {DType::Q4_K, "Q4_K"},
-                                                           {DType::Q5_K, "Q5_K"},
-                                                           {DType::Q6_K, "Q6_K"},
-                                                           {DType::Mlx4, "Mlx4"},
-                                                           {DType::Mlx6, "Mlx6"},
-                                                           {DType::Mlx8, "Mlx8"}}};
+inline constexpr std::array<MetalFormat, 24> kMetalFormats{{
+    {DType::Q8_0, "Q8_0"},        {DType::Q4_0, "Q4_0"},        {DType::Q4_1, "Q4_1"},
+    {DType::Q5_0, "Q5_0"},        {DType::Q5_1, "Q5_1"},        {DType::Q2_K, "Q2_K"},
+    {DType::Q3_K, "Q3_K"},        {DType::Q4_K, "Q4_K"},        {DType::Q5_K, "Q5_K"},
+    {DType::Q6_K, "Q6_K"},        {DType::IQ4_NL, "Iq4Nl"},     {DType::IQ4_XS, "Iq4Xs"},
+    {DType::Mxfp4, "Mxfp4"},      {DType::Nvfp4, "Nvfp4"},      {DType::Mlx1, "Mlx1", true},
+    {DType::Mlx2, "Mlx2", true},  {DType::Mlx3, "Mlx3", true},  {DType::Mlx4, "Mlx4", true},
+    {DType::Mlx5, "Mlx5", true},  {DType::Mlx6, "Mlx6", true},  {DType::Mlx8, "Mlx8", true},
+    {DType::MlxMxfp4, "MlxE2M1"}, {DType::MlxNvfp4, "MlxE2M1"}, {DType::Fp8, "Fp8"},
+}};
 
 // Null: there is no kernel for it.
 const MetalFormat* metalFormatOf(DType dtype);
 
-// What a kernel is told beside its tensors: the struct Shape of products.metal.
+// What a kernel is told beside its tensors: the struct Shape of numbers.metal.
 struct MetalShape {
     std::uint32_t rows = 0; // of the weight
     std::uint32_t columns = 0;
@@ -37,7 +40,8 @@ struct MetalShape {
     std::uint32_t row_scales = 0; // scales of a row, where they are apart
     std::uint32_t units_of_scale = 1; // units of 16 columns with a common scale
     std::uint32_t scale_type = 0; // GroupScales::Type
-    std::uint32_t has_factors = 0;
+    std::uint32_t has_scales = 0; // of groups
+    std::uint32_t has_factors = 0; // of rows
     std::uint32_t has_bias = 0;
 };
 
@@ -58,7 +62,7 @@ enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
 // "tile_q4_k_f16"
 std::string metalKernelName(bool tile, const MetalFormat& format, MetalActivations activations);
 
-// The text of products.metal, and the lines for both kernels of one format.
+// The text that Metal compiles, with the lines for both kernels of one format.
 std::string metalSource(const MetalFormat& format, MetalActivations activations);
 
 } // namespace ep::model

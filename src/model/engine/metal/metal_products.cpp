@@ -18,7 +18,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kUnitColumns = 16; // of products.metal
+constexpr std::int64_t kUnitColumns = 16; // of numbers.metal
 
 MetalActivations activationsOf(at::ScalarType type)
 {
@@ -27,19 +27,20 @@ MetalActivations activationsOf(at::ScalarType type)
                                 : MetalActivations::F32;
 }
 
-bool fitsKernels(const at::Tensor& x, at::ScalarType type, const Weight& weight)
+bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& format,
+                 const Weight& weight)
 {
     if (x.dim() != 2 || x.size(0) == 0 || x.scalar_type() != type || weight.rows == 0
         || weight.columns % kMetalColumns != 0 || !weight.tensor.is_contiguous())
         return false;
     if (!scalesApart(weight.dtype))
         return true;
-    const GroupScales& groups = weight.groups;
-    return (groups.type == GroupScales::Type::F32 || groups.type == GroupScales::Type::BF16
-            || groups.type == GroupScales::Type::F16)
-        && groups.columns >= kUnitColumns && groups.columns % kUnitColumns == 0
-        && weight.scales.defined() && weight.scales.is_contiguous() && weight.biases.defined()
-        && weight.biases.is_contiguous()
+    if (weight.biases.defined() != format.biases)
+        return false;
+    if (!weight.scales.defined())
+        return !format.biases;
+    return weight.groups.columns >= kUnitColumns && weight.groups.columns % kUnitColumns == 0
+        && weight.scales.is_contiguous() && (!format.biases || weight.biases.is_contiguous())
         && weight.scales.numel() <= std::numeric_limits<std::uint32_t>::max();
 }
 
@@ -60,14 +61,28 @@ constexpr std::int64_t kTestRows = 70;
 constexpr std::int64_t kTestColumns = 512;
 constexpr std::int64_t kTestInputs[] = {1, 3, 37};
 
+// Columns of a group with a common scale, as the format has them, and the type of scales.
 struct MetalTestGroups {
-    std::int64_t columns;
-    GroupScales::Type type;
-    at::ScalarType stored;
+    std::int64_t columns = 0; // 0: in the blocks
+    GroupScales::Type type = GroupScales::Type::F32;
 };
-constexpr MetalTestGroups kTestGroups[] = {{32, GroupScales::Type::F32, at::kFloat},
-                                           {64, GroupScales::Type::F16, at::kHalf},
-                                           {128, GroupScales::Type::BF16, at::kBFloat16}};
+
+std::vector<MetalTestGroups> testGroupsOf(const MetalFormat& format)
+{
+    using enum GroupScales::Type;
+    if (!scalesApart(format.dtype))
+        return {{}};
+    if (format.biases)
+        return {{32, F32}, {64, F16}, {128, BF16}};
+    switch (format.dtype) {
+    case DType::MlxMxfp4:
+        return {{32, E8M0}};
+    case DType::MlxNvfp4:
+        return {{16, E4M3}};
+    default: // FP8
+        return {{32, E8M0}, {128, F32}, {128, BF16}};
+    }
+}
 
 // Relative to the largest value: the rounding of results, and the order of sums.
 double toleranceOf(at::ScalarType type)
@@ -84,8 +99,28 @@ at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
     return numbers;
 }
 
-Linear someLayer(DType dtype, const MetalTestGroups& groups, std::mt19937& random)
+// About 2^-6 in each type.
+at::Tensor someScales(std::mt19937& random, GroupScales::Type type, at::IntArrayRef shape)
 {
+    const at::Tensor numbers = someNumbers(random, shape);
+    switch (type) {
+    case GroupScales::Type::E8M0:
+        return (numbers * 3.0 + 121.0).to(at::kByte);
+    case GroupScales::Type::E4M3:
+        return (numbers * 8.0 + 16.0).to(at::kByte);
+    case GroupScales::Type::BF16:
+        return (numbers / 64.0).to(at::kBFloat16);
+    case GroupScales::Type::F16:
+        return (numbers / 64.0).to(at::kHalf);
+    case GroupScales::Type::F32:
+        break;
+    }
+    return numbers / 64.0;
+}
+
+Linear someLayer(const MetalFormat& format, const MetalTestGroups& groups, std::mt19937& random)
+{
+    const DType dtype = format.dtype;
     Linear layer;
     Weight& weight = layer.weight;
     weight.dtype = dtype;
@@ -93,12 +128,15 @@ Linear someLayer(DType dtype, const MetalTestGroups& groups, std::mt19937& rando
     weight.columns = kTestColumns;
     weight.tensor = at::empty({kTestRows, bytesOf(dtype, kTestColumns)}, at::kByte);
     auto* const bytes = weight.tensor.data_ptr<std::uint8_t>();
+    // FP8 has no infinities, and one magnitude that is no number: 0x7F.
+    const std::uint32_t mask = dtype == DType::Fp8 ? 0xF7 : 0xFF;
     std::generate_n(bytes, weight.tensor.numel(),
-                    [&] { return static_cast<std::uint8_t>(random() >> 24); });
-    if (scalesApart(dtype)) {
+                    [&] { return static_cast<std::uint8_t>(random() >> 24 & mask); });
+    if (groups.columns > 0) {
         const std::int64_t ofRow = kTestColumns / groups.columns;
-        weight.scales = (someNumbers(random, {kTestRows, ofRow}) / 64.0).to(groups.stored);
-        weight.biases = someNumbers(random, {kTestRows, ofRow}).to(groups.stored);
+        weight.scales = someScales(random, groups.type, {kTestRows, ofRow});
+        if (format.biases)
+            weight.biases = someNumbers(random, {kTestRows, ofRow}).to(weight.scales.scalar_type());
         weight.groups = {.columns = groups.columns, .type = groups.type};
     } else {
         for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(dtype).bytes) {
@@ -170,7 +208,7 @@ MetalProducts::Kernels MetalProducts::tested(const MetalFormat& format) const
 std::optional<at::Tensor> MetalProducts::linear(const at::Tensor& x, const Linear& layer)
 {
     const MetalFormat* const format = metalFormatOf(layer.weight.dtype);
-    if (!format || !fitsKernels(x, m_type, layer.weight))
+    if (!format || !fitsKernels(x, m_type, *format, layer.weight))
         return std::nullopt;
     const Kernels& kernels = kernelsOf(format->dtype);
     if (!kernels.library)
@@ -184,15 +222,16 @@ at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& for
     const Weight& weight = layer.weight;
     const at::Tensor input = x.contiguous();
     at::Tensor out = at::empty({input.size(0), weight.rows}, input.options());
-    const bool apart = scalesApart(weight.dtype);
+    const bool grouped = weight.scales.defined();
     const MetalShape shape{
         .rows = inWord(weight.rows),
         .columns = inWord(weight.columns),
         .inputs = inWord(input.size(0)),
         .row_bytes = inWord(bytesOf(weight.dtype, weight.columns)),
-        .row_scales = apart ? inWord(weight.scales.size(1)) : 0,
-        .units_of_scale = apart ? inWord(weight.groups.columns / kUnitColumns) : 1,
+        .row_scales = grouped ? inWord(weight.scales.size(1)) : 0,
+        .units_of_scale = grouped ? inWord(weight.groups.columns / kUnitColumns) : 1,
         .scale_type = static_cast<std::uint32_t>(weight.groups.type),
+        .has_scales = grouped ? 1U : 0U,
         .has_factors = weight.row_scales.defined() ? 1U : 0U,
         .has_bias = layer.bias.tensor.defined() ? 1U : 0U,
     };
@@ -218,8 +257,8 @@ at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& for
 std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& format) const
 {
     std::mt19937 random(11);
-    for (const MetalTestGroups& groups : kTestGroups) {
-        const Linear layer = onDevice(someLayer(format.dtype, groups, random), m_device);
+    for (const MetalTestGroups& groups : testGroupsOf(format)) {
+        const Linear layer = onDevice(someLayer(format, groups, random), m_device);
         for (const std::int64_t inputs : kTestInputs) {
             const at::Tensor x =
                 someNumbers(random, {inputs, kTestColumns}).to(m_device).to(m_type);
@@ -232,8 +271,6 @@ std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& 
                     + formatPercent(difference) + " from LibTorch's";
             }
         }
-        if (!scalesApart(format.dtype))
-            break;
     }
     return {};
 }
