@@ -7859,6 +7859,42 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>Only one run has energies of one source, which is too few.</source>
+        <translation>Nur ein Lauf hat Energien einer Quelle, das ist zu wenig.</translation>
+    </message>
+    <message>
+        <source>None of the runs has energies; they had no power source.</source>
+        <translation>Keiner der Läufe hat Energien; sie hatten keine Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>Only two runs: the error cannot be estimated; this needs three.</source>
+        <translation>Nur zwei Läufe: Der Fehler lässt sich nicht schätzen, dafür braucht es drei.</translation>
+    </message>
+    <message>
+        <source>on %1 in %2</source>
+        <translation>auf %1 in %2</translation>
+    </message>
+    <message>
+        <source>One complete run %1 is not enough to separate the costs (%2 more, whose model folders are gone): profile two or more runs %3, of different lengths or models.</source>
+        <translation>Ein vollständiger Lauf %1 genügt nicht, um die Kosten zu trennen (%2 weitere, deren Modellordner fehlen): zwei oder mehr Läufe %3 mit verschiedenen Längen oder Modellen messen.</translation>
+    </message>
+    <message>
+        <source>One complete run %1 is not enough to separate the costs: profile two or more runs %2, of different lengths or models.</source>
+        <translation>Ein vollständiger Lauf %1 genügt nicht, um die Kosten zu trennen: zwei oder mehr Läufe %2 mit verschiedenen Längen oder Modellen messen.</translation>
+    </message>
+    <message>
+        <source>There is no complete run %1 to predict from (%2 more, whose model folders are gone): profile two or more runs %3, of different lengths or models.</source>
+        <translation>Es gibt keinen vollständigen Lauf %1 für eine Vorhersage (%2 weitere, deren Modellordner fehlen): zwei oder mehr Läufe %3 mit verschiedenen Längen oder Modellen messen.</translation>
+    </message>
+    <message>
+        <source>There is no complete run %1 to predict from: profile two or more runs %2, of different lengths or models.</source>
+        <translation>Es gibt keinen vollständigen Lauf %1 für eine Vorhersage: zwei oder mehr Läufe %2 mit verschiedenen Längen oder Modellen messen.</translation>
+    </message>
+    <message>
+        <source>The requested lengths are more than twice the longest recorded (%1 in, %2 out).</source>
+        <translation>Die gewünschten Längen sind mehr als doppelt so groß wie die längsten aufgezeichneten (%1 Eingabe, %2 Ausgabe).</translation>
+    </message>
+    <message>
         <source>%1 of %2 requests lie outside the recording, so that its energy per token is not known.</source>
         <translation>%1 von %2 Anfragen liegen außerhalb der Aufzeichnung, daher ist ihre Energie je Token nicht bekannt.</translation>
     </message>
