@@ -2,7 +2,8 @@
 """Compares the engine with llama.cpp, by turns; called by bench_against_llama.sh, which explains the arguments.
 
 Models with random weights are written once per shape and type, for both programs with the same numbers: a pattern of a
-quarter of a million values, repeated (neither program's speed depends on them). Every figure is the median of the
+quarter of a million values, repeated (neither program's speed depends on them). The other types of GGUF are what
+llama.cpp's own quantizer makes of the f16 of a shape, or of a real file. Every figure is the median of the
 ratios of pairs of processes that ran directly after each other, each first in half of the pairs.
 """
 import argparse
@@ -21,10 +22,14 @@ SHAPES = {  # hidden, layers, heads, key heads, inner, vocabulary
     "25M": (384, 8, 6, 6, 1024, 8192),
     "110M": (768, 12, 12, 12, 2048, 32000),
     "1.1B": (2048, 4, 32, 4, 5632, 32000),  # four layers of it
+    "7B": (4096, 4, 32, 32, 11008, 32000),  # four layers of it
 }
+DEFAULT_SHAPES = ("25M", "110M", "1.1B")
 # Hidden, layers, inner and vocabulary of models whose layers keep a state; both programs read one GGUF file.
 STATES = {"qwen3_5-135M": (576, 24, 1536, 49152), "lfm2-135M": (576, 26, 1536, 49152)}
 TYPES = ("f32", "bf16", "f16", "int8")
+# Types for which llama-quantize has no recipe: every matrix becomes this type.
+WITHOUT_RECIPE = ("mxfp4", "nvfp4")
 CONTEXT = 8192
 PATTERN = 1 << 18  # values, and a multiple of 32
 
@@ -249,26 +254,57 @@ def write_gguf(path, name, kind, texts):
             file.write(bytes(-file.tell() % ALIGNMENT))
 
 
-class Both:
-    """A model of one shape and type for both programs, and how to run each."""
+def quantized(arguments, source, kind):
+    """The file that llama-quantize makes of a source: its recipe of that name, as people have it."""
+    file = arguments.models / f"{source.stem}-{kind}.gguf"
+    if file.exists():
+        return file
+    partial = file.with_suffix(".partial")
+    options, recipe = ["--allow-requantize"], kind
+    if kind in WITHOUT_RECIPE:
+        options += ["--tensor-type", f"blk={kind}", "--token-embedding-type", kind, "--output-tensor-type", kind]
+        recipe = "q8_0"
+    command = [arguments.llama_bench.with_name("llama-quantize"), *options, source, partial, recipe]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode != 0:
+        partial.unlink(missing_ok=True)
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr[-400:]}")
+    partial.rename(file)
+    return file
 
-    def __init__(self, arguments, shape, kind, texts):
+
+class Both:
+    """A model of one shape, or of one file, and one type for both programs, and how to run each."""
+
+    def __init__(self, arguments, name, kind, texts):
         self.arguments = arguments
         self.kind = kind
-        theirs = "q8_0" if kind == "int8" else kind
-        self.file = arguments.models / f"{shape}-{theirs}.gguf"
-        if not self.file.exists():
-            partial = self.file.with_suffix(".partial")
-            write_gguf(partial, shape, theirs, texts)
-            partial.rename(self.file)
-        if shape in STATES:
+        self.kernels = "?"
+        if pathlib.Path(name).suffix == ".gguf":
+            source = pathlib.Path(name)
+            self.file = source if kind == "stored" else quantized(arguments, source, kind)
+            self.folder, self.dtype = self.file, "auto"
+            return
+        if kind not in TYPES:
+            self.file = quantized(arguments, self.random_file(name, "f16", texts), kind)
+            self.folder, self.dtype = self.file, "auto"
+            return
+        self.file = self.random_file(name, "q8_0" if kind == "int8" else kind, texts)
+        if name in STATES:
             self.folder, self.dtype = self.file, "auto"
         else:
             stored = "bf16" if kind == "int8" else kind
-            self.folder, self.dtype = arguments.models / f"{shape}-{stored}", kind
+            self.folder, self.dtype = arguments.models / f"{name}-{stored}", kind
             if not (self.folder / "config.json").exists():
-                write_safetensors(self.folder, SHAPES[shape], stored, texts[stored])
-        self.kernels = "?"
+                write_safetensors(self.folder, SHAPES[name], stored, texts[stored])
+
+    def random_file(self, shape, kind, texts):
+        file = self.arguments.models / f"{shape}-{kind}.gguf"
+        if not file.exists():
+            partial = file.with_suffix(".partial")
+            write_gguf(partial, shape, kind, texts)
+            partial.rename(file)
+        return file
 
     def ours(self, prompt, tokens, batch=1, repetitions=None):
         """Seconds of the prompt and of the tokens after it."""
@@ -385,9 +421,11 @@ def main():
     parser.add_argument("--batched-bench", type=pathlib.Path)
     parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("build/bin/ep-engine-speed"))
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path("build/llama-models"))
-    parser.add_argument("--shapes", default=",".join(SHAPES),
-                        help="of " + ",".join([*SHAPES, *STATES]))
-    parser.add_argument("--types", default=",".join(TYPES))
+    parser.add_argument("--shapes", default=",".join(DEFAULT_SHAPES),
+                        help="of " + ",".join([*SHAPES, *STATES]) + ", and GGUF files")
+    parser.add_argument("--types", default=",".join(TYPES),
+                        help="of " + ",".join(TYPES) + ", names that llama-quantize knows, " + ",".join(WITHOUT_RECIPE)
+                        + ", and for files \"stored\": as it is")
     parser.add_argument("--tests", default="decode,prefill128,prefill512,batch4,batch8,context4096,energy")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=7)
@@ -413,7 +451,7 @@ def main():
                 result = compare(arguments.pairs, ours, theirs)
                 unit = meter.unit if name == "energy" else "s"
                 print("| {} {} | {} | {ratio:.2f} | {least:.2f} | {largest:.2f} | {best:.2f} | {ours:.4f} {unit} | "
-                      "{llama:.4f} {unit} |".format(shape, kind, name, unit=unit, **result), flush=True)
+                      "{llama:.4f} {unit} |".format(pathlib.Path(shape).stem, kind, name, unit=unit, **result), flush=True)
             print(f"{shape} {kind}: {both.kernels}", file=sys.stderr)
 
 
