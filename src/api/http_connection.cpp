@@ -238,7 +238,7 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
         return;
     const bool last = m_socket->ended() && m_socket->received().empty();
     send(response, !last && m_head->request.keepsAlive());
-    // From the event loop, not inside the caller.
+    // Deferred to the event loop, so that it does not happen inside the caller.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
             read();

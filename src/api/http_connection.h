@@ -61,7 +61,7 @@ public:
 
     void answer(std::uint64_t number, const HttpResponse& response);
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
-    // For a connection beyond the limit.
+    // Answers a connection beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
     // Waits for a request, and no authorised request has arrived on it yet.
     bool isUnknown() const { return !m_trusted && m_state == State::Head; }

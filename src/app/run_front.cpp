@@ -89,7 +89,7 @@ void RunFront::heardToken(const session::TokenComplete& token)
 {
     if (m_human) {
         print(token.token.text);
-        if (outputIsClosed()) // nobody reads what else would come
+        if (outputIsClosed()) // nobody would read the rest
             m_loop.cancel();
     } else {
         m_progress.show(static_cast<double>(token.token.index + 1)

@@ -20,7 +20,7 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
-    std::vector<session::RunRequest> further{}; // run in turn with it; they differ in what is asked
+    std::vector<session::RunRequest> further{}; // other prompts, run in turn with it
     std::string notice{}; // printed once a run has started
     int repeat = 1; // of each
     int cool_down_ms = 0; // before every run except the first

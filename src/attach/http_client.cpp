@@ -53,7 +53,7 @@ std::string requestOf(const HttpAsk& ask)
     return text + "\r\n" + ask.body;
 }
 
-// The text of an error in JSON, if it is one.
+// The message inside an error that the server sent as JSON; empty if it is none.
 std::string complaintIn(std::string_view body)
 {
     constexpr std::size_t kLongest = 300;

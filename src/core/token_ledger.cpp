@@ -64,7 +64,7 @@ Tally shareOf(const Tally& whole, std::int64_t part, std::int64_t of)
                    whole.provenance);
 }
 
-// By step: the choice before the pass.
+// The choice of a token before each pass, by step.
 std::unordered_map<std::int32_t, Tally> proposing(const RunTrace& trace)
 {
     std::unordered_map<std::int32_t, Tally> found;

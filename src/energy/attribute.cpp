@@ -310,7 +310,7 @@ void attribute(Run& run, const AttributionSettings& settings)
 {
     const auto& server = run.info.profiling.server;
     const bool imported = run.info.power.source == kImportedSource;
-    // Several requests in one recording have energies by its own rule of the sum.
+    // The import has already divided a recording's energy among several requests, by its own rule.
     if (server && (server->group || imported))
         return;
     const PhaseEnergies stored = phaseEnergies(run.trace);

@@ -16,9 +16,9 @@ namespace {
 
 // The machine outside the run, if its idle power is unknown: anything from nothing to twice.
 constexpr double kOutside = 1.0;
-// Of the unit costs, in shares of the run's dynamic energy, mean and deviation: weak where windows
-// tell them apart, and all that is known where they do not. The costs that were fitted would be the
-// wrong mean: which of them are zero was decided by the same windows.
+// Prior of the unit costs, as shares of the run's dynamic energy: weak where windows tell them
+// apart, and all that is known where they do not. The fitted costs would be the wrong mean, because
+// the same windows decided which of them are zero.
 struct CostShare {
     double mean;
     double sd;

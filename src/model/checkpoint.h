@@ -59,7 +59,7 @@ public:
     const std::filesystem::path& folder() const { return m_folder; } // that holds the files
     // The name that a tensor has, or would have, in the files: another one in GGUF.
     std::string ownName(const std::string& name) const;
-    // Of the types of the tensors, "Q4_K", how many tensors have each, most first.
+    // How many tensors have each type ("Q4_K"), the most frequent type first.
     std::vector<std::pair<std::string, int>> types() const;
     // What the model says of itself: config.json, or the metadata of GGUF; for a fingerprint.
     const std::string& description() const { return m_description; }

@@ -303,7 +303,7 @@ int ModelConfig::rotaryDim(int layer) const
     return static_cast<int>(rotated) / 2 * 2;
 }
 
-// That before the layers that share which has the same kind of window.
+// The last layer before the sharing ones that has the same kind of window.
 int ModelConfig::cacheSource(int layer) const
 {
     if (!sharesCache(layer))

@@ -52,7 +52,7 @@ std::optional<ManyWay> manyWayNamed(std::string_view name);
 
 class KernelChoice {
 public:
-    // The way of one row of activations through such weights; the usual one if none was chosen.
+    // How one row of activations is multiplied by such weights: as chosen, or the usual way.
     RowWay row(DType dtype, std::int64_t columns) const
     {
         for (const auto& [kind, way] : m_rows) {

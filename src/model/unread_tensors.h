@@ -11,8 +11,8 @@ bool isUnneededTensor(std::string_view name);
 // The part of a model that the tensor belongs to and that text does not need, "vision part"; empty:
 // none of these. Layers beyond the last one predict further tokens.
 std::string_view partLeftOut(std::string_view name, int layers);
-// Those among them that older versions saved along with the weights, and that are no part of a
-// model.
+// Tensors that have no reader because older versions saved them along with the weights, although
+// they are no part of a model.
 bool isLeftoverTensor(std::string_view name);
 
 } // namespace ep::model

@@ -16,8 +16,8 @@ struct Most {
     double machine; // mW
     double device;
 };
-// By rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a rack is one machine
-// to its power meter.
+// Limits by rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a power meter
+// takes a whole rack for one machine.
 constexpr std::array<Most, kRailCount> kMax = [] {
     std::array<Most, kRailCount> most{};
     most[static_cast<std::size_t>(Rail::Cpu)] = {10e6, 2e6};

@@ -21,7 +21,7 @@ struct RailSpec {
     energy::Measured measured = energy::Measured::Machine;
     std::string part = "system"; // as RailRecording::part
     bool from_start = false; // Interval, Joules: the time of a row is the beginning of its window
-    bool coarse_stamps = false; // times have whole seconds: windows follow each other by length
+    bool coarse_stamps = false; // whole seconds: windows are laid end to end
     std::string counted_with{}; // another rail that states the same energy in another way
 };
 
@@ -95,7 +95,7 @@ private:
     Nanoseconds m_usualStep = 0;
     Nanoseconds m_largestBridged = 0;
 
-    // What was not as it should be; rows of all rails.
+    // Rows with one kind of fault, over all rails.
     struct Rows {
         std::vector<std::int64_t> rows; // limited
         std::int64_t count = 0;

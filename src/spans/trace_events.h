@@ -23,7 +23,7 @@ struct TraceEvent {
     std::uint32_t name = 0; // index into the names
     std::uint32_t shape = 0; // index into the shapes; 0: not stated
     std::uint32_t thread = 0;
-    // Of one sequence, that a lookup of embeddings reads or an attention looks back on; 0: not
+    // Positions of one sequence that an embedding lookup reads or attention looks back on; 0: not
     // stated, or another operator.
     std::uint32_t positions = 0;
 };

@@ -17,7 +17,7 @@ class TraceGenerations {
 public:
     explicit TraceGenerations(const TraceEvents& events); // which it does not keep
 
-    // For all passes in the order of time. 0: begins a generation; -1: goes on with one.
+    // Call it for all passes, in order of time. 0: begins a generation; -1: continues one.
     std::int32_t tokenOf(const TimeRange& pass);
 
 private:

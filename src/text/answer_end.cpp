@@ -88,7 +88,7 @@ private:
         return m_begun;
     }
 
-    // Up to the bracket that closes the first one.
+    // Reads up to the bracket that closes the first one; true once it is found.
     bool scan(const std::string& text)
     {
         for (; m_at < text.size() && !m_other; ++m_at) {

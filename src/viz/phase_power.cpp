@@ -32,8 +32,8 @@ PhaseBox boxOf(Phase phase, std::vector<double> values)
     return box;
 }
 
-// Where many samples are far from the others, as in the gaps between kernels, they are a second
-// level of the phase and no anomalies.
+// Many samples far from the others, as in the gaps between kernels, are a second level of the phase
+// rather than anomalies.
 void unmarkLevels(PhasePower& data)
 {
     constexpr std::size_t kMaxShare = 20; // one in so many

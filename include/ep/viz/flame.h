@@ -53,7 +53,7 @@ public:
     // Tokens that overlap the range and whose step has not been added.
     std::vector<std::int32_t> missingSteps(TimeRange range) const;
     std::size_t size() const; // number of spans on all levels
-    // Of a component; of a token or section where none is known yet. 0: unknown.
+    // The largest of the components, or else of tokens and sections. 0: unknown.
     double largestPowerMw() const { return m_largestPower > 0.0 ? m_largestPower : m_coarsePower; }
 
 private:

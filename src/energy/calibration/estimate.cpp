@@ -234,7 +234,7 @@ private:
             for (std::size_t k = 0; k < count; ++k)
                 record.kappa_sd += solution->covariance[i][k];
         }
-        // And of the control, which all shares have in common.
+        // Adds the uncertainty of the control, which all shares have in common.
         Series control;
         for (const Point& point : m_control)
             control.ratios.push_back(point.joules);

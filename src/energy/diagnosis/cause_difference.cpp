@@ -86,7 +86,7 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
     const double perAfter = result.per_token ? 1.0 / tokensAfter : 1.0;
     const Amount a = amountOfRun(before) * perBefore;
     const Amount b = amountOfRun(after) * perAfter;
-    // Where only one side is divided, the other one's whole is in the rest.
+    // If only one side is divided, all of the other side is in the rest.
     const bool undivided =
         before.inside != Inside::Known || before.costs.ceilings == CostOrigin::Unknown;
     struct Row {

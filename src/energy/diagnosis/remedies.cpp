@@ -296,7 +296,7 @@ private:
                       Amount work = node.amount;
                       const bool context = trafficOf(node) == Traffic::Context;
                       if (node.phase == Phase::Prefill) {
-                          // Attention to half as many positions, from half as many.
+                          // Half as many positions attend to half as many: a quarter of the work.
                           work.flops *= context ? kHalf * kHalf : kHalf;
                       } else if (context) {
                           work = work * kHalf;

@@ -134,7 +134,7 @@ at::Tensor ofQ5_K(const at::Tensor& b)
 
 at::Tensor ofQ6_K(const at::Tensor& b)
 {
-    // Of each half of the block two times 32 bytes [.., 2, 2, 32], and 32 with the upper bits.
+    // Each half of a block has twice 32 bytes [.., 2, 2, 32], and 32 more with the upper bits.
     const at::Tensor q =
         bytesAt(b, offsetof(BlockQ6_K, low), kLargeBlock / 2).unflatten(-1, {2, 2, kGroup});
     const at::Tensor upper = twoBits(bytesAt(b, offsetof(BlockQ6_K, high), kLargeBlock / 4));

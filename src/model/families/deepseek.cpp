@@ -72,7 +72,7 @@ Family deepseekV2()
             }};
 }
 
-// DeepSeek V3 and R1: by corrected sigmoids, in groups.
+// DeepSeek V3 and R1: experts are chosen in groups, by sigmoids with a correction.
 Family deepseekV3()
 {
     return {.defaults = {.model_type = "deepseek_v3",

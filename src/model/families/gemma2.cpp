@@ -9,7 +9,7 @@
 namespace ep::model::families {
 namespace {
 
-constexpr double kQueryScalar = 256.0; // of scores, under the root
+constexpr double kQueryScalar = 256.0; // scores are divided by its square root
 constexpr double kGemma2ScoreCap = 50.0;
 constexpr double kGemma2LogitCap = 30.0;
 

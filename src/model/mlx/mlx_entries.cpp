@@ -258,7 +258,7 @@ constexpr std::array<MlxRenaming, 11> kRenamings{
      {"Lfm2MoeForCausalLM", ".feed_forward.up_proj.", ".feed_forward.w3."},
      {"Lfm2MoeForCausalLM", ".feed_forward.down_proj.", ".feed_forward.w2."}}};
 
-// Where the row's text is in a name.
+// Finds the row's text in a name.
 std::size_t placeIn(const std::string& name, const MlxRenaming& row)
 {
     if (row.from.front() == '.')

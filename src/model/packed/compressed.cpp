@@ -42,7 +42,7 @@ struct WholeNumbers {
     {
         return floatAt(*scales, scales->tensor.elements() == 1 ? 0 : row * groups() + group);
     }
-    // With its sign.
+    // The zero point, with its sign.
     float zero(std::int64_t row, std::int64_t group) const
     {
         if (!zeros)

@@ -142,8 +142,8 @@ BlockQ5_1 toQ5_1(const float* x)
     return block;
 }
 
-// Of fifteen scales that bring the extreme value near the first number of the codebook, the one
-// with the smallest error, where large values count more.
+// Tries fifteen scales that bring the extreme value near the first number of the codebook, and
+// takes the one with the smallest error, in which large values count more.
 BlockIQ4_NL toIQ4_NL(const float* x)
 {
     constexpr int kTries = 7;

@@ -53,8 +53,8 @@ int nearestIn(const std::int8_t (&book)[kCount], float value)
     return below < static_cast<float>(book[place]) - value ? place - 1 : place;
 }
 
-// The nearest number of E4M3, of two equally near ones the even one; the largest one instead of
-// more.
+// Rounds to the nearest E4M3 number, ties to even; larger magnitudes saturate at the largest finite
+// one.
 inline std::uint8_t toE4M3(float value)
 {
     const auto sign = static_cast<std::uint8_t>(std::signbit(value) ? 0x80 : 0);

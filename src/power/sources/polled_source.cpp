@@ -51,7 +51,7 @@ void PolledSource::tick(bool last)
 
 void PolledSource::stop()
 {
-    // By a receiver of a sample: those of the same reading come first.
+    // A receiver of a sample has called this: the other samples of the same reading are sent first.
     m_stopAsked = m_delivering;
     if (m_stopAsked)
         return;

@@ -38,7 +38,7 @@ constexpr const char* kPassage =
     "everything up, and found that in forty years he had climbed higher than the moon is far away. "
     "His daughter, who was good with figures, checked the sum and said that";
 
-// The first kinds, without those of which a token executes nothing.
+// The kinds to begin with; those that a token never executes are left out.
 std::vector<CalibratedKind> kindsOf(const std::vector<model::ReplayPart>& parts,
                                     const std::vector<CalibratedKind>& work)
 {

@@ -22,7 +22,7 @@ Nanoseconds toNs(double seconds)
 
 std::string zoneText(int quarters)
 {
-    // What was added makes UTC of the local time.
+    // Adding the shift turns local time into UTC, so the zone's offset is its negative.
     const int minutes = -15 * quarters;
     const int size = std::abs(minutes);
     const auto two = [](int value) { return (value < 10 ? "0" : "") + std::to_string(value); };

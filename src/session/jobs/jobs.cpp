@@ -56,7 +56,7 @@ bool sameParty(const RunInfo& a, const RunInfo& b)
 // How well a request continues an earlier one; all zero: not at all.
 struct Continuation {
     int kind = 0; // 2: it holds the whole earlier one; 1: most of it
-    bool answered = false; // and then the answer that the earlier one got
+    bool answered = false; // followed by the earlier one's answer
     std::size_t common = 0; // messages
 
     auto operator<=>(const Continuation&) const = default;

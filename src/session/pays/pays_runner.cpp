@@ -202,7 +202,7 @@ void PaysRunner::end()
     if (std::exchange(d->ended, true))
         return;
     d->result.cancelled = d->cancelled;
-    d->options.profiler.reset(); // in this thread, too
+    d->options.profiler.reset(); // here, where it was made
     Q_EMIT finished();
 }
 

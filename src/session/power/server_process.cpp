@@ -38,7 +38,7 @@ std::optional<double> ServerProcess::cpuSeconds() const
         return std::nullopt;
     double seconds = 0.0;
     for (const auto& [pid, facts] : processes) {
-        // Up to the root of the tree; bounded, as ids may be reused while they are read.
+        // Walks up to the root of the tree; bounded, because ids may be reused meanwhile.
         int above = pid;
         for (int depth = 0; above != m_pid && above > 1 && depth < 64; ++depth) {
             const auto parent = processes.find(above);

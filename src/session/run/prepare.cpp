@@ -85,7 +85,7 @@ void describeLevers(const Levers& levers, RunInfo& info)
     }
 }
 
-// Ids of the one have to be ids of the other.
+// The two models must give the same ids to the same tokens.
 Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
                        const std::vector<text::TokenId>& prompt)
 {

@@ -58,7 +58,7 @@ Result<Rehearsal> rehearse(const RunScope& scope, PreparedRun& prepared, int ste
     if (!request)
         return request.error();
     request->decomposed = request->decomposed && observer != nullptr;
-    // With what the run will find, and without adding to it.
+    // The rehearsal reads the prompt cache as the run will, but adds nothing to it.
     if (request->prompt_cache == model::PromptCacheUse::ReadAndKeep)
         request->prompt_cache = model::PromptCacheUse::Read;
     return session::rehearse(*prepared.model->engine, *request, steps, observer,

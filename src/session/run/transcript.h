@@ -38,8 +38,8 @@ public:
     bool stopped(int sequence) const; // by a stop text or rule, not by the model
     std::string flush(); // of all interrupted texts; returns that of the first sequence
 
-    // Of each of the first sequence's tokens among these: whether the model was thinking, by the
-    // marks of its template. Empty without one.
+    // For each of these tokens of the first sequence: whether the model was thinking, by the marks
+    // of its template. Empty without a template.
     std::vector<text::AnswerPart> partsOf(const std::vector<TokenSpan>& tokens) const;
 
     int inputTokens() const; // over all sequences

@@ -125,7 +125,7 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
     return report;
 }
 
-// For models in both databases; the newer one stays.
+// Copies measured qualities; where both databases have one, the newer stays.
 Status copyQualities(Database& from, Database& to)
 {
     const auto theirs = readQualities(from);

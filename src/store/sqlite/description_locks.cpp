@@ -92,7 +92,7 @@ int descriptionFor(int descriptor)
     return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
-// With the mutex held.
+// The caller holds the mutex.
 void forget(Keeper& all, int descriptor)
 {
     const auto known = all.descriptors.find(descriptor);

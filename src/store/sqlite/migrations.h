@@ -10,7 +10,7 @@ namespace ep::store {
 
 // Identifies a file as ours in SQLite's header ("EPr1").
 inline constexpr std::int64_t kApplicationId = 0x45507231;
-// That of files from before the schema began at 1 ("EPrf").
+// The application id of files from before the schema began at 1 ("EPrf").
 inline constexpr std::int64_t kEarlyApplicationId = 0x45507266;
 
 struct Migration {

@@ -187,7 +187,7 @@ std::optional<RawPages::Page> RawPages::parse(std::uint32_t page) const
     return parsed;
 }
 
-// With the pages that a long record goes on in.
+// Follows a long record into its overflow pages.
 std::optional<std::string> RawPages::payloadOf(const Page& page, std::size_t offset,
                                                std::uint64_t size, bool isTable) const
 {

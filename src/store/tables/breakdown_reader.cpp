@@ -16,7 +16,7 @@ ExtrasSum sumOf(const OperationExtras& extras)
     return sum;
 }
 
-// With times and energies only; the builder knows the tokens then.
+// Tokens and phases with their times and energies only; the builder learns the tokens.
 struct Totals {
     std::vector<TokenSpan> tokens; // that were not interrupted
     std::vector<PhaseSpan> phases;

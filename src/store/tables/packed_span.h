@@ -174,7 +174,7 @@ std::string placeColumns();
 
 namespace detail {
 
-// Where a packed span has a field of a span.
+// Finds the place of a span's field in its packed form.
 template <typename Value, typename Packed>
 auto& packedPart(Packed& packed)
 {

@@ -145,7 +145,7 @@ void visitColumns(const SpanField& field, Value& value, Nanoseconds origin, cons
         visit(ColumnName{"", field.column}, value);
 }
 
-// Span: also a field that needs no name for its columns.
+// Span may also be a single field, whose columns need no name.
 template <typename Span, typename Visit>
 void visitColumns(Span& span, Nanoseconds origin, const Visit& visit)
 {

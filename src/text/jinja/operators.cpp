@@ -73,7 +73,7 @@ bool isListOrTuple(const Value& value)
         && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple);
 }
 
-// What a markup is formatted with: its texts are escaped.
+// Escapes the texts in the arguments with which a markup is formatted.
 Value escapedTexts(const Value& value)
 {
     if (value.isText())

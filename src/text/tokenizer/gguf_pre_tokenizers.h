@@ -9,8 +9,8 @@ namespace ep::text {
 // What a name in tokenizer.ggml.pre stands for: the rules of the tokenizer.json of such a model.
 struct GgufPreTokenizer {
     std::string_view name;
-    // Applied one after the other, each to the parts that the ones before it left; their matches
-    // become parts of their own. Up to the first empty one.
+    // Applied in order, each to the parts that earlier ones left over; a match becomes a part of
+    // its own. The list ends at the first empty pattern.
     std::array<std::string_view, 6> patterns;
     bool whole_words = false; // a word of the vocabulary is not merged from its parts
     bool composes = false; // characters are composed first (NFC)

@@ -39,7 +39,7 @@ std::vector<Span> joinEqual(const std::vector<Span>& spans)
     return parts;
 }
 
-// Of several consecutive matches, only the first joins the preceding text.
+// Only the first of several consecutive matches joins the preceding text.
 std::vector<Span> joinPrevious(const std::vector<Span>& spans)
 {
     std::vector<Span> parts;

@@ -89,7 +89,7 @@ double FlameView::legendHeight() const
     return scaleLegendHeight(QFontMetricsF(font()), width());
 }
 
-// Of a token its text, which says more than its number.
+// A token is labelled with its text, which says more than its number.
 QString FlameView::labelOf(const viz::FlameBox& box) const
 {
     const viz::FlameSpan& span = m_data.spans(box.level)[box.first];

@@ -282,7 +282,7 @@ ChartTable PowerTimeline::table() const
     return table;
 }
 
-// To the middle of the next sample; without a crosshair, of the first visible one.
+// Moves the crosshair to the middle of the next sample, or shows it at the first visible one.
 void PowerTimeline::step(int direction)
 {
     const viz::TimeSeries& total = m_data->history->of(Channel::Total);

@@ -37,7 +37,7 @@ bool isCut(const viz::SceneText& text, const QFont& font)
         > *text.room;
 }
 
-// Where a text with limited room stands.
+// The area of a text whose room is limited.
 QRectF areaOf(const viz::SceneText& text)
 {
     constexpr double kHeight = 20.0;

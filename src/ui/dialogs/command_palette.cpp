@@ -100,7 +100,7 @@ void CommandPalette::find()
     const QString query = m_query->text().trimmed();
     m_found = query.size() > 1 ? m_search(query) : std::vector<PaletteEntry>();
     m_list->clear();
-    // Both together by how well they match: "layer 1" is that layer before a model with 16 layers.
+    // Ranks both lists together: "layer 1" finds that layer before a model with 16 layers.
     std::vector<std::size_t> shown = paletteMatches(query, m_entries, kMaxShown);
     for (std::size_t i = 0; i < m_found.size(); ++i)
         shown.push_back(m_entries.size() + i);

@@ -24,7 +24,7 @@ class QualityDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // The text of the requests is filled in.
+    // The dialog fills in the text of the requests.
     QualityDialog(std::vector<session::QualityRequest> requests, std::filesystem::path database,
                   QWidget* parent);
     ~QualityDialog() override; // cancels and waits

@@ -160,7 +160,7 @@ void AnalysisPage::buildTools()
     connect(m_sidebar, &RunSidebar::listed, this, &AnalysisPage::runChanged);
 }
 
-// The latest runs of the same model first named: those are what a user changed something in.
+// Lists runs of the same model first, newest first: those are where a user changed a setting.
 void AnalysisPage::fillCompareMenu()
 {
     m_compare->clear();
@@ -191,7 +191,7 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     showSidebar();
-    // Where there is no room for them, the menus and the list of runs have the same.
+    // Where the tools do not fit, the menus and the list of runs offer the same.
     auto* tools = findChild<QWidget*>(u"analysisTools"_s);
     if (const bool room = width() >= kRoomForTools; tools->isHidden() == room)
         tools->setVisible(room);
@@ -277,7 +277,7 @@ void AnalysisPage::findRepeats()
         const std::string key = energy::repeatKey(*own);
         ids << toQString(own->id);
         for (const RunSummary& run : *m_runs) {
-            // The key is long: first what differs most often.
+            // The key is long, so what differs most often is compared first.
             const RunInfo& info = run.info;
             if (info.id != own->id && info.status == RunStatus::Complete
                 && info.model.name == own->model.name && info.prompt == own->prompt

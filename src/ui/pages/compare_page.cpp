@@ -239,7 +239,7 @@ void ComparePage::compareRuns(const QStringList& ids)
     ask();
 }
 
-// By this program or by another one: figures of runs that are no longer there would mislead.
+// This program or another one may have deleted them: figures of missing runs would mislead.
 void ComparePage::closeIfDeleted(const RunList& runs)
 {
     QStringList gone = m_ids;

@@ -92,7 +92,7 @@ QString findingText(const NodeTest& test)
     return {};
 }
 
-// With the number of repeats that would show it, where chance is not excluded.
+// Adds how many repeats would show the difference where it may be chance.
 QString findingWithRepeats(const NodeTest& test)
 {
     const QString finding = findingText(test);

@@ -191,7 +191,7 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
         draw();
 }
 
-// Where all runs have the same value of the chosen property, one in which they differ.
+// Replaces a chosen property that is the same in all runs by one in which they differ.
 void InsightsPage::chooseWhatVaries()
 {
     const auto varies = [this](const QComboBox& box, const auto& valueOfRun) {

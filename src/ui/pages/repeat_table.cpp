@@ -127,7 +127,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     std::vector<const RunInfo*> firsts;
     for (const RepeatedRuns& group : groups)
         firsts.push_back(&group.runs.front()->info);
-    // Those that have columns of their own.
+    // Properties that have columns of their own.
     constexpr std::array<std::string_view, 3> kShownElsewhere{"experiment", "model", "prompt"};
     const std::vector<std::string> settings = energy::differingSettings(firsts, kShownElsewhere);
     nameColumns(tr("Experiment"), false);

@@ -36,7 +36,7 @@ std::vector<RunSummary> comparable(const std::vector<RunSummary>& runs, std::str
     return chosen;
 }
 
-// Of the newest run with these choices that has energy; empty: there is none.
+// The newest run with these choices that has energy; null: there is none.
 const RunSummary* newestLike(const std::vector<RunSummary>& runs, const std::string& device,
                              const std::string& dtype, bool modelled)
 {
@@ -106,7 +106,7 @@ RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, 
             std::max<std::int64_t>(request.batch_size, 1 + std::ssize(request.further_prompts))};
     const bool modelled = request.power.kind == "modelled";
     const RunSummary* like = newestLike(*runs, request.load.device, wanted.dtype, modelled);
-    if (!like && !modelled) // without a sensor there are modelled ones at most
+    if (!like && !modelled) // without a sensor, only modelled runs exist
         like = newestLike(*runs, request.load.device, wanted.dtype, true);
     if (!like)
         return {tr("No prediction yet for this model and format"),

@@ -184,7 +184,7 @@ void TokensTab::setThreshold(double value)
     m_threshold->setDecimals(static_cast<int>(decimals));
     m_threshold->setSingleStep(std::pow(10.0, order - 1.0));
     // Rounded down, so that the lowest token of a chosen bar is not below its threshold.
-    constexpr double kExact = 1e-9; // of a digit: what is a whole number of digits stays it
+    constexpr double kExact = 1e-9; // of a digit, so that whole digits stay whole
     const double digit = std::pow(10.0, -decimals);
     m_threshold->setValue(std::floor(value / digit + kExact) * digit);
     m_histogram->setThreshold(m_threshold->value());
@@ -213,7 +213,7 @@ void TokensTab::listTokens()
                      });
     if (tokens.size() > kMaxListed)
         tokens.resize(kMaxListed);
-    // One provenance of all rows is said by the chart beside them; the text needs the room.
+    // The chart states a provenance that all rows share; without its column the text has more room.
     const bool alike = timed || std::ranges::all_of(tokens, [&](const viz::TokenCost* token) {
                            return token->cost.provenance == tokens.front()->cost.provenance;
                        });

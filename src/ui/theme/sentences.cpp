@@ -36,7 +36,7 @@ Pattern patternOf(std::string text)
     }
 }
 
-// Those with the most fixed text first: they say the most.
+// Patterns with the most fixed text come first, because they are the most specific.
 std::vector<Pattern> readPatterns()
 {
     std::vector<Pattern> patterns;

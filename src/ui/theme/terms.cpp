@@ -19,7 +19,7 @@ QString translation(const std::string& text)
     return QCoreApplication::translate("ep::terms", text.c_str());
 }
 
-// With `parts` in the places of %1, %2, ...
+// Puts `parts` in the places of %1, %2, ..
 QString filled(const QString& pattern, const QStringList& parts)
 {
     QString text;

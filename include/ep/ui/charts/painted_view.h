@@ -44,7 +44,7 @@ public:
     void setController(SelectionController* controller);
     SelectionController* controller() const { return m_controller; }
 
-    // Whose joules the chart shows, where no controller tells: without a run, while one is made.
+    // The source of the joules shown while a run is made, when there is no controller to tell.
     void setPowerSource(const std::string& source) { m_powerSource = source; }
 
     virtual ChartTable table() const; // the chart as a table; empty: none

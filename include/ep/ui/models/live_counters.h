@@ -33,8 +33,8 @@ public:
     // Absent once the samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
-    // Of the samples since the start of the run; then the run's own. Absent with joulesPerToken()'s
-    // reasons.
+    // The energy of the samples since the start of the run, then the run's own. Absent for the same
+    // reasons as joulesPerToken().
     std::optional<Millijoules> energy() const;
     // The newest sample's; then the mean of the run.
     std::optional<Milliwatts> power() const;

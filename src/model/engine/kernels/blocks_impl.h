@@ -153,14 +153,14 @@ constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const B
     };
 }
 
-// By vector code that was written for the format.
+// Vector code that was written for the format.
 template <typename Format>
 constexpr ProductKernels byOwnKernel()
 {
     return productsOfBlocks<Format, false>(dotBlocks<Format>);
 }
 
-// By plain code, which dequantizes in the product.
+// Plain code, which dequantizes during the multiplication.
 template <typename Format>
 constexpr ProductKernels inProduct()
 {

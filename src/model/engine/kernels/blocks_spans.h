@@ -179,7 +179,7 @@ EP_INLINE void dequantizeSpan(const typename Format::Place& row, Index group, fl
     dequantizeVectors<Format, 7>(at, row, group, out);
 }
 
-// Of the groups from `group` on, fewer than eight.
+// Handles the remaining groups from `group` on, fewer than eight.
 template <typename Format>
 EP_INLINE void dequantizeRest(const typename Format::Place& row, Index group, Index count,
                               float* out)

@@ -238,7 +238,7 @@ const Kernels& kernels();
 
 enum class DType : std::uint8_t; // ep/model/dtype.h
 
-// Those for weights of that type.
+// The kernels for weights of that type.
 const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
 
 // The variants; null if not available in this build or on this machine (kernel_tables.h: all that

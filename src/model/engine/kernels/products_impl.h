@@ -281,8 +281,8 @@ EP_INLINE void addWeightedRows(const float* weights, Index weightsStride, const 
     }
 }
 
-// The sum of one row of weights over count rows, which come from memory: from four parts by turns,
-// as one stream at a time does not reach the memory's rate.
+// Sums count rows from memory, weighted by one row of weights. Alternates between four parts of
+// them, since one stream does not reach the memory's rate.
 template <int Vectors>
 EP_INLINE void weightedSum(const float* weights, const float* rows, Index stride, Index count,
                            float* out)

@@ -14,8 +14,8 @@ namespace {
 constexpr Index kTileRows = 16;
 constexpr Index kTilePairs = 16;
 
-// Instructions of the unit: their numbers of tiles are parts of them. EP_PLAIN_TILES: the same in
-// plain arithmetic; for tests.
+// Macros, because the instructions encode the number of a tile. EP_PLAIN_TILES: the same in plain
+// arithmetic; for tests.
 #if defined(EP_PLAIN_TILES)
 #define EP_TILE_ZERO(tile) PlainUnit::zero(tile)
 #define EP_TILE_LOAD(tile, from, stride) PlainUnit::load(tile, from, stride)

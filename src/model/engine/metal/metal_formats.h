@@ -54,7 +54,7 @@ struct MetalTiling {
 inline constexpr MetalTiling kMetalVector{.rows = 8, .inputs = 1, .threads = 64};
 inline constexpr MetalTiling kMetalTile{.rows = 64, .inputs = 32, .threads = 128};
 inline constexpr std::int64_t kMetalColumns = 32; // the number of columns is a multiple
-// With more rows of activations, tiles.
+// More rows of activations than this are multiplied in tiles.
 inline constexpr std::int64_t kMaxVectorInputs = 4;
 
 enum class MetalActivations : std::uint8_t { F32, F16, BF16 };

@@ -56,7 +56,7 @@ std::uint64_t piecesOf(std::int64_t whole, std::uint32_t piece)
 
 // --- The test ------------------------------------------------------------------------------------
 
-// No multiple of what a threadgroup computes, and several groups and blocks.
+// Sizes that no threadgroup divides evenly, and that span several groups and blocks.
 constexpr std::int64_t kTestRows = 70;
 constexpr std::int64_t kTestColumns = 512;
 constexpr std::int64_t kTestInputs[] = {1, 3, 37};
@@ -90,7 +90,7 @@ double toleranceOf(at::ScalarType type)
     return type == at::kHalf ? 2e-3 : type == at::kBFloat16 ? 1e-2 : 1e-4;
 }
 
-// From -1 to 1, the same at every time and place.
+// Numbers from -1 to 1, the same in every run and on every machine.
 at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
 {
     at::Tensor numbers = at::empty(shape, at::kFloat);
