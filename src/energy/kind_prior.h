@@ -23,7 +23,7 @@ struct KindPrior {
 // Nothing measured: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes, FLOPs and
 // time explain.
 KindPrior uncalibratedPrior();
-// No unit costs either: the power of a kind in a phase differs by 40 % from the mean.
+// Not even unit costs are known: the power of a kind differs by 40 % from its phase's mean.
 KindPrior timeOnlyPrior();
 // What bytes, FLOPs and time cost in the tokens of a calibration, as far as its kinds tell them
 // apart; time alone if they do not. A run whose own windows are too similar has no better ones: a

@@ -15,7 +15,7 @@
 
 namespace ep::energy {
 
-// own: of some errors that all have in common, and others that scatter.
+// own: the runs' own deviations, from errors that all have in common and others that scatter.
 std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
                                            std::span<const double> own)
 {

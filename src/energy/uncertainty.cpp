@@ -140,8 +140,8 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
     const auto length = static_cast<double>(range.duration_ns());
     const auto shorter = static_cast<double>(
         std::min(windows[first].time.duration_ns(), windows[last - 1].time.duration_ns()));
-    // Power goes on evenly over an edge inside a short range: what the two windows differ by is
-    // elsewhere in them.
+    // Power is even across a window's edge inside a short range: whatever makes the two windows
+    // differ is elsewhere in them.
     if (last - first == 2 && length < shorter)
         begin = end = (begin + end) / 2.0;
     constexpr double kSecond = 1e-9;

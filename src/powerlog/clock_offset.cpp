@@ -317,7 +317,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
             return refusal("two offsets fit, " + formatSignificant(toSeconds(offset), 6) + " s and "
                            + formatSignificant(toSeconds(rival.second), 6) + " s.");
     }
-    // Where the residual is not significantly larger.
+    // The interval extends as far as the residual is not significantly larger.
     const double most = residual * (1.0 + kChi / n);
     constexpr int kSteps = 400;
     const Nanoseconds small = std::max<Nanoseconds>(all.step / 4, 1);

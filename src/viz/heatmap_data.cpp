@@ -206,7 +206,7 @@ void HeatmapAccumulator::add(const RunTrace& trace)
         first = last;
     }
     add(std::span(trace.operations));
-    // The sums of a whole run have the deviations of its other charts.
+    // A cell that covers the whole run gets the standard deviation that its other charts show.
     for (const ComponentTotal& total : totalsOf(trace)) {
         if (total.layer < 0)
             continue;

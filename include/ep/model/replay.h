@@ -46,7 +46,7 @@ public:
     virtual ~Replay() = default;
     virtual const std::vector<ReplayPart>& parts() const = 0;
     virtual std::int64_t cacheBytes() const = 0; // last cache of the processor; 0: none, or unknown
-    // For at least `duration`, the operations of each part so many times, in the order of a token.
+    // Repeats each part's operations `passes` times, in a token's order, for at least `duration`.
     virtual Result<ReplayTimes> repeatParts(std::span<const int> passes, Nanoseconds duration,
                                             const CancelToken& cancel) = 0;
     // For at least `duration`, whole tokens, at the positions at which they were recorded. Extra

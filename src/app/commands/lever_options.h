@@ -10,7 +10,7 @@
 
 namespace ep::app {
 
-// --kv-cache, on its own where nothing is generated.
+// Adds --kv-cache alone, for commands that generate nothing.
 void addKvCache(CLI::App& command, std::string& cache);
 
 // What saves work in a generation (docs/generation.md).

@@ -36,7 +36,7 @@ int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
     const bool cold = cache > 0.0 && tokenBytes > cache; // in a token
     double most = kMaxExtra;
     if (sectionFromName(kind.kind)) {
-        // Outside of layers the same weights have their turn at once: they must not fit into the
+        // Outside of layers, the same weights are used again at once: they must not fit into the
         // cache, or the check would be as wrong as the replay.
         if (cold && static_cast<double>(kind.footprint_bytes) < kColdAgain * cache)
             return 0;

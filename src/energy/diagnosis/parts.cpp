@@ -108,7 +108,7 @@ Spending spendingOf(const Diagnosis& diagnosis)
     spending.of_phases = std::ranges::none_of(diagnosis.nodes, [](const DividedNode& divided) {
         return divided.node.component.has_value();
     });
-    // A command that sent nothing has no phases to be between.
+    // A command that sent no spans has no phases, so nothing lies between them.
     const bool undivided = diagnosis.inside == Inside::OfCommand
         && std::ranges::all_of(diagnosis.nodes, [](const DividedNode& divided) {
                                return divided.node.phase == Phase::Idle;

@@ -38,7 +38,7 @@ public:
     bool isPart(const Tap& tap, std::size_t part) const; // whether a tap announces that part
     const std::vector<TapedToken>& tokens() const { return m_tokens; }
 
-    // Work outside of operations, in what is open.
+    // Records work that belongs to no operation, in the part that is open.
     void record(std::int64_t bytes, std::function<void(Ops&)> run);
 
     bool wants(const Tap& tap) override;

@@ -45,8 +45,8 @@ public:
     // The matrices of one tensor [count, rows, columns].
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
-    // The same stored as [count, columns, rows], whose rows are then to be transposed: all but
-    // packed ones, which are never stored that way.
+    // The same for a tensor stored as [count, columns, rows], which is transposed on loading;
+    // packed tensors are never stored that way.
     std::vector<Weight> matricesOfInputs(const std::string& name, std::int64_t count,
                                          std::int64_t rows, std::int64_t columns);
     WeightVector vector(const std::string& name, std::int64_t size);

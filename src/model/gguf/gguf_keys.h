@@ -37,7 +37,7 @@ struct GgufKeys {
         }
         return std::nullopt;
     }
-    // Whether the first of so many layers that has the one tensor has the other one too.
+    // Whether the first of the layers that has tensor `one` has tensor `other` too.
     bool layersHave(int layers, const std::string& other, const std::string& one) const
     {
         const auto layer = layerWith(layers, one);

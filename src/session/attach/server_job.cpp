@@ -51,7 +51,7 @@ Result<const attach::Dialect*> chooseDialect(const RunRequest& request, const st
     return chat != nullptr ? chat : attach::dialectFromId("openai-chat");
 }
 
-// What a chat gets, if it is more than the prompt.
+// The messages to send to a chat; empty if the prompt alone is enough.
 Conversation conversationOf(const RunRequest& request, const attach::Dialect& dialect)
 {
     const bool promptAlone = request.conversations.empty() && request.system.empty()

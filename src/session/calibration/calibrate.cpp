@@ -106,7 +106,7 @@ public:
         , m_models(backend)
         , m_feed(backend.makePowerFeed())
     {
-        // The first and the last window of a block are not inside it.
+        // The first and the last window of a block extend beyond it and do not count.
         const double windows = (m_settings.least_windows + 3) * 1.1e-3 * request.interval_ms;
         m_settings.block_seconds = std::max(m_settings.block_seconds, windows);
         m_settings.idle_seconds =

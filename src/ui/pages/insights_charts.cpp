@@ -174,7 +174,7 @@ std::string titleText(std::string_view title)
     return term(title).toStdString();
 }
 
-// Inside a sentence; a language may keep its capitals.
+// The title as it stands inside a sentence; translations may keep their capitals.
 std::string lower(std::string_view title)
 {
     std::string text = titleText(title);

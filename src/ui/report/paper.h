@@ -22,8 +22,8 @@ struct PaperStrip {
     bool withNext = false; // headings, and the first row of a table
 };
 
-// Those of a document that is laid out on one page without end, from top to bottom. A row that is
-// higher than a page is divided into its lines.
+// The strips of a document laid out on one endless page, from top to bottom. A row that is higher
+// than a page is divided into its lines.
 std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height);
 
 // Pages of that height, as indices of their first strips. A section begins a page unless all of it

@@ -200,8 +200,8 @@ struct FormatTQ2_0 : InBlocks<BlockTQ2_0, kLargeBlock> {
 
 struct FormatTQ1_0 : InBlocks<BlockTQ1_0, kLargeBlock> {
     static constexpr int kZero = 1;
-    // The digit after `place` others: the fraction, times a power of three, has it before the
-    // point.
+    // A byte is a fraction in base 3: times a power of three, the digit at `place` stands before
+    // the point.
     static EP_INLINE std::int8_t digit(int byte, int place)
     {
         constexpr int kPowers[5] = {1, 3, 9, 27, 81};
