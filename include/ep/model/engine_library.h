@@ -44,11 +44,14 @@ struct ProductTimes {
     std::vector<ProductBurst> bursts;
 };
 
-// Whether an accelerator multiplies weights of a type as they are stored, by kernels of our own.
+// Whether an accelerator uses kernels of our own: for products with weights of a type as they are
+// stored, or for an operation.
 struct DeviceKernelCheck {
     std::string device; // "mps"
-    std::string dtype;
-    std::string problem; // empty: it does; else they are dequantized before each product
+    std::string dtype; // empty: for an operation
+    std::string operation; // "norms"; empty: for products
+    std::string problem; // empty: it does; else weights are dequantized before each product, and
+                         // LibTorch's functions compute the operation
 };
 
 // The library with the LibTorch engine, loaded once and kept (LibTorch cannot be unloaded).

@@ -67,21 +67,30 @@ std::string engineText(const EngineFindings& engine)
         + join(engine.versions->devices);
 }
 
-// Which weights accelerators multiply as they are stored, and which they cannot, and why.
+// Which kernels accelerators use, and which they cannot, and why.
 std::string kernelsText(const std::vector<model::DeviceKernelCheck>& kernels)
 {
-    std::vector<std::string> used;
+    std::vector<std::string> products;
+    std::vector<std::string> operations;
     std::string problems;
     for (const model::DeviceKernelCheck& check : kernels) {
-        const std::string name = check.device + ' ' + check.dtype;
+        const bool operation = check.dtype.empty();
+        const std::string name = check.device + ' ' + (operation ? check.operation : check.dtype);
         if (check.problem.empty())
-            used.push_back(name);
+            (operation ? operations : products).push_back(name);
         else
             problems += "          " + name
-                + ": dequantized before each product, because the kernels cannot be used: "
+                + (operation
+                       ? ": by LibTorch's functions, because the kernel cannot be used: "
+                       : ": dequantized before each product, because the kernels cannot be used: ")
                 + check.problem + '\n';
     }
-    return (used.empty() ? "" : "          multiplied as stored: " + join(used) + '\n') + problems;
+    std::string text;
+    if (!products.empty())
+        text += "          multiplied as stored: " + join(products) + '\n';
+    if (!operations.empty())
+        text += "          by one kernel each: " + join(operations) + '\n';
+    return text + problems;
 }
 
 } // namespace
@@ -172,7 +181,11 @@ Json engineAsJson(const EngineFindings& engine)
         json["devices"] = engine.versions->devices;
         json["kernels"] = Json::array();
         for (const model::DeviceKernelCheck& check : engine.kernels) {
-            Json one{{"device", check.device}, {"dtype", check.dtype}};
+            Json one{{"device", check.device}};
+            if (check.dtype.empty())
+                one["operation"] = check.operation;
+            else
+                one["dtype"] = check.dtype;
             if (!check.problem.empty())
                 one["problem"] = check.problem;
             json["kernels"].push_back(std::move(one));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "aten_ops.h"
 
+#include "aten_functions.h"
 #include "aten_ops_impl.h"
 #include "dequantization.h"
+#include "metal/metal_fused.h"
 #include "metal/metal_products.h"
 #include "torch_version.h"
 #include "value_stats.h"
@@ -13,29 +15,6 @@
 #include <utility>
 
 namespace ep::model {
-namespace {
-
-// x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s);
-// the dimensions after the pairs are unchanged. A pair is (i, i + half), or interleaved (2i, 2i +
-// 1).
-at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s, bool interleaved)
-{
-    const std::int64_t half = c.size(1);
-    if (interleaved) {
-        const at::Tensor pairs = x.narrow(2, 0, 2 * half).reshape({x.size(0), x.size(1), half, 2});
-        const at::Tensor first = pairs.select(3, 0);
-        const at::Tensor second = pairs.select(3, 1);
-        const at::Tensor turned =
-            at::stack({first * c - second * s, second * c + first * s}, 3).flatten(2, 3);
-        return at::cat({turned, x.narrow(2, 2 * half, x.size(2) - 2 * half)}, 2);
-    }
-    const at::Tensor a = x.narrow(2, 0, half); // [heads, rows, half]
-    const at::Tensor b = x.narrow(2, half, half);
-    const at::Tensor rest = x.narrow(2, 2 * half, x.size(2) - 2 * half);
-    return at::cat({a * c - b * s, b * c + a * s, rest}, 2);
-}
-
-} // namespace
 
 // Minus infinity for masked keys, [rows, keys]; undefined if every key is visible.
 at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
@@ -66,6 +45,7 @@ at::Tensor softmaxOf(const at::Tensor& scores, const AttentionShape& shape)
 
 AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
     : m_options(at::TensorOptions(type).device(device))
+    , m_type(type)
     , m_defer(defer)
 {
 }
@@ -115,38 +95,14 @@ void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
 {
-    assign(out, normed(x.tensor, norm));
-}
-
-// x [.., width]; the weight may also have one row per head. Weights in f32 (Gemma) are applied
-// before the result is rounded.
-at::Tensor AtenOps::normed(const at::Tensor& x, const Norm& norm) const
-{
-    const at::Tensor wide = x.to(at::kFloat);
-    if (norm.kind == NormKind::Layer) {
-        const at::Tensor centred = wide - wide.mean(-1, true);
-        const at::Tensor scale = at::rsqrt(centred.pow(2).mean(-1, true) + norm.epsilon);
-        const at::Tensor weighted = centred * scale * norm.weight.tensor.to(at::kFloat);
-        return (norm.bias.tensor.defined() ? weighted + norm.bias.tensor.to(at::kFloat) : weighted)
-            .to(m_options.dtype());
-    }
-    const at::Tensor scaled = wide * at::rsqrt(wide.pow(2).mean(-1, true) + norm.epsilon);
-    if (norm.weight.tensor.scalar_type() == at::kFloat)
-        return (scaled * norm.weight.tensor).to(m_options.dtype());
-    return scaled.to(m_options.dtype()) * norm.weight.tensor;
+    const auto done = m_fused ? m_fused->norm(x.tensor, norm, 1) : std::optional<at::Tensor>();
+    assign(out, done ? *done : normOf(x.tensor, norm, m_type));
 }
 
 void AtenOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
 {
-    const std::int64_t rows = x.tensor.size(0);
-    const std::int64_t dim = x.tensor.size(1) / heads;
-    Norm shaped = norm;
-    if (norm.per_head) {
-        shaped.weight.tensor = norm.weight.tensor.view({heads, dim});
-        if (norm.bias.tensor.defined())
-            shaped.bias.tensor = norm.bias.tensor.view({heads, dim});
-    }
-    assign(x, normed(x.tensor.reshape({rows, heads, dim}), shaped).reshape({rows, heads * dim}));
+    const auto done = m_fused ? m_fused->norm(x.tensor, norm, heads) : std::optional<at::Tensor>();
+    assign(x, done ? *done : normOfHeads(x.tensor, norm, heads, m_type));
 }
 
 void AtenOps::add(Matrix& x, const Matrix& y)
@@ -156,30 +112,11 @@ void AtenOps::add(Matrix& x, const Matrix& y)
 
 void AtenOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)
 {
-    at::Tensor value;
-    switch (kind) {
-    case Activation::Silu:
-        value = at::silu(x.tensor);
-        break;
-    case Activation::GeluTanh:
-        value = at::gelu(x.tensor, "tanh");
-        break;
-    case Activation::GeluErf:
-        value = at::gelu(x.tensor, "none");
-        break;
-    case Activation::QuickGelu:
-        value = x.tensor * at::sigmoid(x.tensor * 1.702);
-        break;
-    case Activation::Relu:
-        value = at::relu(x.tensor);
-        break;
-    case Activation::ReluSquared:
-        value = at::relu(x.tensor).square();
-        break;
-    case Activation::Sigmoid:
-        value = at::sigmoid(x.tensor);
-        break;
+    if (m_fused && multiplier) {
+        if (const auto done = m_fused->gate(kind, x.tensor, multiplier->tensor))
+            return assign(out, *done);
     }
+    const at::Tensor value = activationOf(kind, x.tensor);
     assign(out, multiplier ? value * multiplier->tensor : value);
 }
 
@@ -256,8 +193,13 @@ void AtenOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryA
                 break;
             const at::Tensor fresh =
                 part.cache->layer(layer).keys.narrow(1, part.cache->length(), part.count);
-            fresh.copy_(rotated(fresh, c.narrow(0, part.first, part.count),
-                                s.narrow(0, part.first, part.count), shape.interleaved));
+            const std::int64_t dim = fresh.size(2);
+            const at::Tensor rows =
+                fresh.transpose(0, 1).reshape({part.count, shape.kv_heads * dim});
+            const at::Tensor turned =
+                rotatedRows(rows, shape.kv_heads, c.narrow(0, part.first, part.count),
+                            s.narrow(0, part.first, part.count), shape.interleaved);
+            fresh.copy_(turned.view({part.count, shape.kv_heads, dim}).transpose(0, 1));
         }
     }
     if (shape.query_growth == 0.0F)
@@ -273,12 +215,19 @@ void AtenOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryA
 void AtenOps::rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
                           const RotaryAngles& angles)
 {
-    const std::int64_t rows = x.tensor.size(0);
-    const at::Tensor split = x.tensor.reshape({rows, heads, shape.head_dim}).transpose(0, 1);
     assign(x,
-           rotated(split, angles.cosines.tensor, angles.sines.tensor, shape.interleaved)
-               .transpose(0, 1)
-               .reshape({rows, std::int64_t{heads} * shape.head_dim}));
+           rotatedRows(x.tensor, heads, angles.cosines.tensor, angles.sines.tensor,
+                       shape.interleaved));
+}
+
+at::Tensor AtenOps::rotatedRows(const at::Tensor& x, std::int64_t heads, const at::Tensor& cosines,
+                                const at::Tensor& sines, bool interleaved) const
+{
+    if (m_fused) {
+        if (const auto done = m_fused->rotate(x, heads, cosines, sines, interleaved))
+            return *done;
+    }
+    return rotated(x, heads, cosines, sines, interleaved);
 }
 
 // One sequence: queries [rows, heads * head_dim], result [kv_heads, heads per kv_head, rows, keys].

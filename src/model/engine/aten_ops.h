@@ -9,6 +9,7 @@
 
 namespace ep::model {
 
+class MetalFused;
 class MetalProducts;
 
 // Decoder operations as plain LibTorch calls on any device, with activations in the type of the
@@ -24,6 +25,8 @@ public:
 
     // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
     void useProducts(std::shared_ptr<MetalProducts> products) { m_products = std::move(products); }
+    // Likewise norms, rotations and gates that are not computed in parts.
+    void useFused(std::shared_ptr<MetalFused> fused) { m_fused = std::move(fused); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -90,7 +93,9 @@ public:
     std::string attentionImplementation(bool decomposed) const override;
 
 private:
-    at::Tensor normed(const at::Tensor& x, const Norm& norm) const;
+    // x [rows, heads x dim], cosines and sines [rows, pairs]
+    at::Tensor rotatedRows(const at::Tensor& x, std::int64_t heads, const at::Tensor& cosines,
+                           const at::Tensor& sines, bool interleaved) const;
     at::Tensor sampled(const Matrix& x) const; // the rows used for statistics
     at::Tensor weights(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                        int layer) const;
@@ -100,8 +105,10 @@ private:
                       int layer) const;
 
     at::TensorOptions m_options; // for activations
+    at::ScalarType m_type; // theirs
     at::Tensor m_hostRow; // last result of host()
     std::shared_ptr<MetalProducts> m_products; // may be null
+    std::shared_ptr<MetalFused> m_fused; // may be null
     bool m_defer;
     std::optional<float> m_threshold; // threshold of the statistics of this step
     std::vector<at::Tensor> m_deferred; // [4] each

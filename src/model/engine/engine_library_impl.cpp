@@ -4,11 +4,14 @@
 #include "blas.h"
 #include "device.h"
 #include "guarded.h"
+#include "metal/metal_fused.h"
 #include "metal/metal_products.h"
 #include "product_times.h"
 #include "torch_engine.h"
 #include "torch_version.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ep::model {
@@ -42,7 +45,9 @@ public:
         if (!mpsAvailable())
             return {};
         const c10::InferenceMode noGradients;
-        return checkMetalProducts(compileMetal, at::kMPS);
+        auto checks = checkMetalProducts(compileMetal, at::kMPS);
+        std::ranges::move(checkMetalFused(compileMetal, at::kMPS), std::back_inserter(checks));
+        return checks;
     }
 
     Result<ProductTimes> timeProducts(const ProductRequest& request) override

@@ -11,6 +11,7 @@
 #include "guarded.h"
 #include "kernel_measurement.h"
 #include "kernel_store.h"
+#include "metal/metal_fused.h"
 #include "metal/metal_products.h"
 #include "model_facts.h"
 #include "number_format.h"
@@ -280,6 +281,10 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
         for (std::string& note : products->notes())
             m_notes.push_back(std::move(note));
         ops->useProducts(std::move(products));
+        auto fused = std::make_shared<MetalFused>(compileMetal, m_device, type);
+        for (std::string& note : fused->notes())
+            m_notes.push_back(std::move(note));
+        ops->useFused(std::move(fused));
     }
     if (!asStored && !format.note_if_dequantized.empty())
         m_notes.push_back(format.note_if_dequantized);

@@ -11,9 +11,17 @@ void checkProducts(SelfTestContext& context)
     if (checks.empty())
         context.notHere("products", "as stored", "no device here has kernels of its own");
     for (const model::DeviceKernelCheck& check : checks) {
-        const std::string name = check.device + ' ' + check.dtype;
+        const bool operation = check.dtype.empty();
+        const std::string name = check.device + ' ' + (operation ? check.operation : check.dtype);
         if (check.problem.empty())
-            context.ok("products", name, "weights are multiplied as they are stored");
+            context.ok("products", name,
+                       operation ? "computed by a kernel of the program's own"
+                                 : "weights are multiplied as they are stored");
+        else if (operation)
+            context.fail("products", name,
+                         "computed by LibTorch's functions, because the kernel cannot be used: "
+                             + check.problem,
+                         "results are right, but take more time and energy: report this");
         else
             context.fail("products", name,
                          "weights are dequantized before each product, because the kernels cannot "

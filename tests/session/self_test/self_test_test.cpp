@@ -161,8 +161,10 @@ public:
     }
     std::vector<model::DeviceKernelCheck> checkDeviceKernels() override
     {
-        return {{.device = "mps", .dtype = "q4_k", .problem = {}},
-                {.device = "mps", .dtype = "q6_k", .problem = "it differs by 3 %"}};
+        return {{.device = "mps", .dtype = "q4_k", .operation = {}, .problem = {}},
+                {.device = "mps", .dtype = "q6_k", .operation = {}, .problem = "it differs by 3 %"},
+                {.device = "mps", .dtype = {}, .operation = "norms", .problem = {}},
+                {.device = "mps", .dtype = {}, .operation = "gates", .problem = "a NaN"}};
     }
 };
 
@@ -178,7 +180,13 @@ TEST(SelfTestProducts, NamesTheTypesThatAreDequantized)
         .report = [&](const SelfCheck& check) { found.push_back(check); },
         .engine = std::make_shared<EngineWithKernels>()};
     session::checkProducts(context);
-    ASSERT_EQ(found.size(), 2U);
+    ASSERT_EQ(found.size(), 4U);
+    EXPECT_EQ(session::lineOf(found[2]),
+              "ok        products  mps norms: computed by a kernel of the program's own");
+    EXPECT_THAT(
+        session::lineOf(found[3]),
+        StartsWith("failed    products  mps gates: computed by LibTorch's functions, because "
+                   "the kernel cannot be used: a NaN; "));
     EXPECT_EQ(session::lineOf(found[0]),
               "ok        products  mps q4_k: weights are multiplied as they are stored");
     EXPECT_THAT(session::lineOf(found[1]),

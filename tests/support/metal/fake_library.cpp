@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/metal/fake_library.h"
 
-#include "metal/metal_formats.h"
 #include "support/metal/imitated_kernels.h"
 #include "support/metal/lanes.h"
 
@@ -51,8 +50,8 @@ public:
                 throw std::logic_error("a buffer is missing or has gaps");
             buffers.push_back(tensor.data_ptr());
         }
-        if (launch.constant_bytes != sizeof(model::MetalShape))
-            throw std::logic_error("the constants are no shape");
+        if (buffers.size() != kernel.buffers || launch.constant_bytes != kernel.constant_bytes)
+            throw std::logic_error("other buffers or constants than the kernel has");
         buffers.push_back(const_cast<void*>(launch.constants));
         std::array<std::uint32_t, 3> groups{};
         for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -64,7 +63,7 @@ public:
             for (std::uint32_t x = 0; x < groups[0]; ++x) {
                 const std::array<std::uint32_t, 3> group{x, y, 0};
                 runGroup(static_cast<unsigned>(launch.group[0]),
-                         [&](unsigned thread) { kernel(buffers.data(), group, thread); });
+                         [&](unsigned thread) { kernel.run(buffers.data(), group, thread); });
             }
         }
         spoil(launch);

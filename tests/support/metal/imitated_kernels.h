@@ -2,15 +2,20 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 
 namespace ep::test::metal {
 
-// A kernel of products.metal, compiled as C++: what one thread of a threadgroup does.
-using ImitatedKernel = void (*)(void* const* buffers, const std::array<std::uint32_t, 3>& group,
-                                unsigned thread);
+// A kernel of the text for Metal, compiled as C++.
+struct ImitatedKernel {
+    // What one thread of a threadgroup does. The constants come after the other buffers.
+    void (*run)(void* const* buffers, const std::array<std::uint32_t, 3>& group, unsigned thread);
+    std::size_t buffers = 0; // without the constants
+    std::size_t constant_bytes = 0;
+};
 
 // By the function of the text that it is: "tileProduct<Q4_K, InF16>".
 const std::map<std::string, ImitatedKernel>& imitatedKernels();

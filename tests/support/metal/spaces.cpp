@@ -6,6 +6,7 @@
 #include "metal/numbers.metal"
 #include "metal/formats.metal"
 #include "metal/products.metal"
+#include "metal/fused.metal"
 // clang-format on
 
 #define EP_KERNELS(format, activation)                                                             \
@@ -37,3 +38,16 @@ EP_FORMAT(Mlx6)
 EP_FORMAT(Mlx8)
 EP_FORMAT(MlxE2M1)
 EP_FORMAT(Fp8)
+
+#define EP_NORM(activation, weight)                                                                \
+    template decltype(normalizeRow<activation, weight>) normalizeRow<activation, weight>;
+#define EP_FUSED(activation)                                                                       \
+    EP_NORM(activation, activation)                                                                \
+    template decltype(rotateValue<activation>) rotateValue<activation>;                            \
+    template decltype(gateValue<activation>) gateValue<activation>;
+
+EP_FUSED(InF32)
+EP_FUSED(InF16)
+EP_FUSED(InBf16)
+EP_NORM(InF16, InF32)
+EP_NORM(InBf16, InF32)

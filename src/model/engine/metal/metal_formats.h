@@ -65,4 +65,12 @@ std::string metalKernelName(bool tile, const MetalFormat& format, MetalActivatio
 // The text that Metal compiles, with the lines for both kernels of one format.
 std::string metalSource(const MetalFormat& format, MetalActivations activations);
 
+// Likewise for the kernels of fused.metal; weights of norms have the type of the activations, or
+// are f32.
+std::string metalFusedSource(MetalActivations activations);
+inline constexpr const char* kMetalNorm = "norm"; // weights as the activations
+inline constexpr const char* kMetalNormF32 = "norm_f32"; // weights in f32
+inline constexpr const char* kMetalRotation = "rotation";
+inline constexpr const char* kMetalGate = "gate";
+
 } // namespace ep::model

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,5 +35,7 @@ public:
 // By LibTorch, from 2.6 on, for its stream of Apple's GPU. Throws if the text does not compile;
 // null where this build has no such thing.
 std::unique_ptr<MetalLibrary> compileMetal(const std::string& source);
+
+using CompileMetal = std::function<std::unique_ptr<MetalLibrary>(const std::string& source)>;
 
 } // namespace ep::model

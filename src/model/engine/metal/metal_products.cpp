@@ -4,6 +4,7 @@
 #include "block_factors.h"
 #include "dequantization.h"
 #include "device.h"
+#include "metal/metal_common.h"
 
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
@@ -20,13 +21,6 @@ namespace {
 
 constexpr std::int64_t kUnitColumns = 16; // of numbers.metal
 
-MetalActivations activationsOf(at::ScalarType type)
-{
-    return type == at::kHalf    ? MetalActivations::F16
-        : type == at::kBFloat16 ? MetalActivations::BF16
-                                : MetalActivations::F32;
-}
-
 bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& format,
                  const Weight& weight)
 {
@@ -42,16 +36,6 @@ bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& fo
     return weight.groups.columns >= kUnitColumns && weight.groups.columns % kUnitColumns == 0
         && weight.scales.is_contiguous() && (!format.biases || weight.biases.is_contiguous())
         && weight.scales.numel() <= std::numeric_limits<std::uint32_t>::max();
-}
-
-std::uint32_t inWord(std::int64_t number)
-{
-    return static_cast<std::uint32_t>(number);
-}
-
-std::uint64_t piecesOf(std::int64_t whole, std::uint32_t piece)
-{
-    return (static_cast<std::uint64_t>(whole) + piece - 1) / piece;
 }
 
 // --- The test ------------------------------------------------------------------------------------
@@ -82,21 +66,6 @@ std::vector<MetalTestGroups> testGroupsOf(const MetalFormat& format)
     default: // FP8
         return {{32, E8M0}, {128, F32}, {128, BF16}};
     }
-}
-
-// Relative to the largest value: the rounding of results, and the order of sums.
-double toleranceOf(at::ScalarType type)
-{
-    return type == at::kHalf ? 2e-3 : type == at::kBFloat16 ? 1e-2 : 1e-4;
-}
-
-// Numbers from -1 to 1, the same in every run and on every machine.
-at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
-{
-    at::Tensor numbers = at::empty(shape, at::kFloat);
-    for (float *at = numbers.data_ptr<float>(), *end = at + numbers.numel(); at != end; ++at)
-        *at = static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F;
-    return numbers;
 }
 
 // About 2^-6 in each type.
@@ -161,14 +130,9 @@ Linear onDevice(Linear layer, at::Device device)
     return layer;
 }
 
-std::string firstLine(std::string_view text)
-{
-    return std::string(text.substr(0, text.find('\n')));
-}
-
 } // namespace
 
-MetalProducts::MetalProducts(Compile compile, at::Device device, at::ScalarType activations)
+MetalProducts::MetalProducts(CompileMetal compile, at::Device device, at::ScalarType activations)
     : m_compile(std::move(compile))
     , m_device(device)
     , m_type(activations)
@@ -263,9 +227,7 @@ std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& 
             const at::Tensor x =
                 someNumbers(random, {inputs, kTestColumns}).to(m_device).to(m_type);
             const at::Tensor expected = linearOfDequantized(x.to(at::kFloat), layer);
-            const at::Tensor found = multiply(library, format, x, layer).to(at::kFloat);
-            const double difference =
-                ((found - expected).abs().max() / expected.abs().max()).to(at::kCPU).item<float>();
+            const double difference = differenceOf(multiply(library, format, x, layer), expected);
             if (!(difference <= toleranceOf(m_type))) {
                 return "products with " + std::to_string(inputs) + " rows differ by "
                     + formatPercent(difference) + " from LibTorch's";
@@ -331,13 +293,14 @@ std::vector<std::string> MetalProducts::notes() const
     return notes;
 }
 
-std::vector<DeviceKernelCheck> checkMetalProducts(const MetalProducts::Compile& compile,
-                                                  at::Device device)
+std::vector<DeviceKernelCheck> checkMetalProducts(const CompileMetal& compile, at::Device device)
 {
     std::vector<DeviceKernelCheck> checks;
     for (const MetalFormat& format : kMetalFormats) {
-        DeviceKernelCheck check{
-            .device = deviceName(device), .dtype = std::string(name(format.dtype)), .problem = {}};
+        DeviceKernelCheck check{.device = deviceName(device),
+                                .dtype = std::string(name(format.dtype)),
+                                .operation = {},
+                                .problem = {}};
         for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
             if (!check.problem.empty())
                 break;

@@ -7,7 +7,6 @@
 
 #include "ep/model/engine_library.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,10 +20,8 @@ namespace ep::model {
 // (dequantization.h); these compute what fails it. Belongs to the inference thread.
 class MetalProducts {
 public:
-    using Compile = std::function<std::unique_ptr<MetalLibrary>(const std::string& source)>;
-
     // activations: the number type of inputs and outputs.
-    MetalProducts(Compile compile, at::Device device, at::ScalarType activations);
+    MetalProducts(CompileMetal compile, at::Device device, at::ScalarType activations);
 
     // Compiles and tests the kernels of a format; true if they are used from now on. Later calls
     // only look it up. False for formats without kernels.
@@ -55,14 +52,13 @@ private:
                         const Linear& layer) const;
     std::string whyItFails(MetalLibrary& library, const MetalFormat& format) const;
 
-    Compile m_compile;
+    CompileMetal m_compile;
     at::Device m_device;
     at::ScalarType m_type;
     std::map<DType, Kernels> m_kernels;
 };
 
 // Each format that has kernels, with activations of every type.
-std::vector<DeviceKernelCheck> checkMetalProducts(const MetalProducts::Compile& compile,
-                                                  at::Device device);
+std::vector<DeviceKernelCheck> checkMetalProducts(const CompileMetal& compile, at::Device device);
 
 } // namespace ep::model

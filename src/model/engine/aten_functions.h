@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "torch_compat.h"
+#include "weights.h"
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+
+// Operations between products by LibTorch's functions: those of AtenOps, and what the kernels for
+// Apple's GPUs are tested against.
+namespace ep::model {
+
+// x [.., width], in the type given; the weight may also have one row per head. Weights in f32
+// (Gemma) are applied before the result is rounded.
+at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type);
+
+// The same for each head of x [rows, heads x dim].
+at::Tensor normOfHeads(const at::Tensor& x, const Norm& norm, std::int64_t heads,
+                       at::ScalarType type);
+
+// x [rows, heads x dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s);
+// the dimensions after the pairs are unchanged. A pair is (i, i + half), or interleaved (2i, 2i +
+// 1).
+at::Tensor rotated(const at::Tensor& x, std::int64_t heads, const at::Tensor& c,
+                   const at::Tensor& s, bool interleaved);
+
+at::Tensor activationOf(Activation kind, const at::Tensor& x);
+
+} // namespace ep::model

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Operations between products, as one kernel each. LibTorch's functions for the same take up to nine,
+// each of which reads and writes the activations. Everything in between is f32. Follows
+// numbers.metal.
+
+static constant constexpr uint kFusedThreads = 128; // of a threadgroup
+static constant constexpr uint kFusedGroups = kFusedThreads / kLanes;
+
+// As MetalNormShape in metal_fused.cpp.
+struct NormShape {
+    uint width;
+    uint weight_rows; // row r of the input has weights r % weight_rows
+    uint centred; // the mean is taken away first
+    uint rounds; // to the type of activations, before the weights
+    uint has_bias;
+    float epsilon;
+};
+
+// A threadgroup computes a row.
+template <typename Activation, typename Weight>
+[[kernel]] void normalizeRow(device const typename Activation::Stored* x [[buffer(0)]],
+                             device const typename Weight::Stored* weights [[buffer(1)]],
+                             device const typename Weight::Stored* bias [[buffer(2)]],
+                             device typename Activation::Stored* out [[buffer(3)]],
+                             constant NormShape& shape [[buffer(4)]],
+                             uint3 group [[threadgroup_position_in_grid]],
+                             uint part [[simdgroup_index_in_threadgroup]],
+                             uint lane [[thread_index_in_simdgroup]])
+{
+    threadgroup float sums[2 * kFusedGroups];
+    const uint first = part * kLanes + lane;
+    const ulong at_row = ulong(group.x) * shape.width;
+    device const typename Activation::Stored* row = x + at_row;
+    float means[2] = {0.0f, 0.0f}; // of the values, and of the squares of what is left of them
+    for (uint pass = shape.centred ? 0u : 1u; pass < 2u; ++pass) {
+        float sum = 0.0f;
+        for (uint i = first; i < shape.width; i += kFusedThreads) {
+            const float value = Activation::get(row[i]) - means[0];
+            sum += pass == 0u ? value : value * value;
+        }
+        sum = simd_sum(sum);
+        if (lane == 0)
+            sums[pass * kFusedGroups + part] = sum;
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        float total = 0.0f;
+        EP_UNROLL
+        for (uint i = 0; i < kFusedGroups; ++i)
+            total += sums[pass * kFusedGroups + i];
+        means[pass] = total / float(shape.width);
+    }
+    const float factor = rsqrt(means[1] + shape.epsilon);
+    const uint of_row = group.x % shape.weight_rows * shape.width;
+    for (uint i = first; i < shape.width; i += kFusedThreads) {
+        float value = (Activation::get(row[i]) - means[0]) * factor;
+        if (shape.rounds)
+            value = Activation::get(Activation::put(value));
+        value *= Weight::get(weights[of_row + i]);
+        if (shape.has_bias)
+            value += Weight::get(bias[of_row + i]);
+        out[at_row + i] = Activation::put(value);
+    }
+}
+
+// As MetalRotationShape in metal_fused.cpp.
+struct RotationShape {
+    uint count; // of all values
+    uint heads;
+    uint dim; // of a head
+    uint pairs; // of a head that are rotated; the values after them stay
+    uint interleaved; // pairs (2i, 2i + 1), instead of (i, i + pairs)
+};
+
+// A thread computes one value of x [rows, heads x dim]; cosines and sines are [rows, pairs].
+template <typename Activation>
+[[kernel]] void rotateValue(device const typename Activation::Stored* x [[buffer(0)]],
+                            device const typename Activation::Stored* cosines [[buffer(1)]],
+                            device const typename Activation::Stored* sines [[buffer(2)]],
+                            device typename Activation::Stored* out [[buffer(3)]],
+                            constant RotationShape& shape [[buffer(4)]],
+                            uint3 group [[threadgroup_position_in_grid]],
+                            uint part [[simdgroup_index_in_threadgroup]],
+                            uint lane [[thread_index_in_simdgroup]])
+{
+    const uint index = group.x * kFusedThreads + part * kLanes + lane;
+    if (index >= shape.count)
+        return;
+    const uint place = index % shape.dim;
+    if (place >= 2 * shape.pairs) {
+        out[index] = x[index];
+        return;
+    }
+    const uint distance = shape.interleaved ? 1u : shape.pairs;
+    const bool second = (shape.interleaved ? place % 2u : place / shape.pairs) == 1u;
+    const uint pair = shape.interleaved ? place / 2u : place % shape.pairs;
+    const uint angle = index / (shape.heads * shape.dim) * shape.pairs + pair;
+    const float cosine = Activation::get(cosines[angle]);
+    const float sine = Activation::get(sines[angle]);
+    const float own = Activation::get(x[index]);
+    const float other = Activation::get(x[second ? index - distance : index + distance]);
+    out[index] = Activation::put(own * cosine + (second ? other : -other) * sine);
+}
+
+// As MetalGateShape in metal_fused.cpp.
+struct GateShape {
+    uint count;
+    uint gelu; // GELU by tanh, instead of SiLU
+};
+
+static inline float sigmoid(float x)
+{
+    return 1.0f / (1.0f + exp(min(-x, 80.0f))); // beyond it is 0 in f32, too
+}
+
+// A thread computes one value of f(x) y.
+template <typename Activation>
+[[kernel]] void gateValue(device const typename Activation::Stored* x [[buffer(0)]],
+                          device const typename Activation::Stored* y [[buffer(1)]],
+                          device typename Activation::Stored* out [[buffer(2)]],
+                          constant GateShape& shape [[buffer(3)]],
+                          uint3 group [[threadgroup_position_in_grid]],
+                          uint part [[simdgroup_index_in_threadgroup]],
+                          uint lane [[thread_index_in_simdgroup]])
+{
+    const uint index = group.x * kFusedThreads + part * kLanes + lane;
+    if (index >= shape.count)
+        return;
+    const float value = Activation::get(x[index]);
+    // (1 + tanh(u)) / 2 is the sigmoid of 2 u.
+    const float inner = shape.gelu
+        ? 2.0f * 0.7978845608f * (value + 0.044715f * value * value * value) // sqrt(2 / pi)
+        : value;
+    out[index] = Activation::put(value * sigmoid(inner) * Activation::get(y[index]));
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the kernels for Apple's GPUs have in common: how they are launched, and how they are put to
+// the test on the device before their first use.
+#pragma once
+
+#include "metal/metal_formats.h"
+#include "torch_compat.h"
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace ep::model {
+
+inline MetalActivations activationsOf(at::ScalarType type)
+{
+    return type == at::kHalf    ? MetalActivations::F16
+        : type == at::kBFloat16 ? MetalActivations::BF16
+                                : MetalActivations::F32;
+}
+
+inline std::uint32_t inWord(std::int64_t number)
+{
+    return static_cast<std::uint32_t>(number);
+}
+
+inline std::uint64_t piecesOf(std::int64_t whole, std::uint32_t piece)
+{
+    return (static_cast<std::uint64_t>(whole) + piece - 1) / piece;
+}
+
+// Numbers from -1 to 1, the same in every run and on every machine.
+inline at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
+{
+    at::Tensor numbers = at::empty(shape, at::kFloat);
+    for (float *at = numbers.data_ptr<float>(), *end = at + numbers.numel(); at != end; ++at)
+        *at = static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F;
+    return numbers;
+}
+
+// The largest, relative to the largest value that is expected; NaN if one is not a number.
+inline double differenceOf(const at::Tensor& found, const at::Tensor& expected)
+{
+    const at::Tensor wide = expected.to(at::kFloat);
+    return ((found.to(at::kFloat) - wide).abs().max() / wide.abs().max())
+        .to(at::kCPU)
+        .item<float>();
+}
+
+// Relative to the largest value: the rounding of results, and the order of sums.
+inline double toleranceOf(at::ScalarType type)
+{
+    return type == at::kHalf ? 2e-3 : type == at::kBFloat16 ? 1e-2 : 1e-4;
+}
+
+inline std::string firstLine(std::string_view text)
+{
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+} // namespace ep::model

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "metal/metal_fused.h"
+
+#include "aten_functions.h"
+#include "device.h"
+#include "metal/metal_common.h"
+
+#include "ep/core/format.h"
+
+#include <exception>
+#include <limits>
+#include <random>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+constexpr std::uint32_t kFusedThreads = 128; // of fused.metal
+
+// As the structs of fused.metal.
+struct MetalNormShape {
+    std::uint32_t width;
+    std::uint32_t weight_rows;
+    std::uint32_t centred;
+    std::uint32_t rounds;
+    std::uint32_t has_bias;
+    float epsilon;
+};
+
+struct MetalRotationShape {
+    std::uint32_t count;
+    std::uint32_t heads;
+    std::uint32_t dim;
+    std::uint32_t pairs;
+    std::uint32_t interleaved;
+};
+
+struct MetalGateShape {
+    std::uint32_t count;
+    std::uint32_t gelu;
+};
+
+// No multiple of what a threadgroup computes.
+constexpr std::int64_t kFusedRows = 5;
+constexpr std::int64_t kFusedHeads = 3;
+constexpr std::int64_t kFusedDim = 70;
+constexpr std::int64_t kFusedPairs = 32;
+
+// LibTorch's functions round after each step.
+constexpr double kRoundings = 3.0;
+
+Norm someNorm(std::mt19937& random, NormKind kind, at::ScalarType weights, at::Device device)
+{
+    Norm norm{.kind = kind, .weight = {}, .bias = {}, .epsilon = 1e-5F, .per_head = true};
+    norm.weight.tensor =
+        (someNumbers(random, {kFusedHeads * kFusedDim}) + 1.5).to(device).to(weights);
+    if (kind == NormKind::Layer)
+        norm.bias.tensor = someNumbers(random, {kFusedHeads * kFusedDim}).to(device).to(weights);
+    return norm;
+}
+
+} // namespace
+
+std::string_view name(MetalFused::Operation operation)
+{
+    using enum MetalFused::Operation;
+    return operation == Norm ? "norms" : operation == Rotation ? "rotations" : "gates";
+}
+
+MetalFused::MetalFused(const CompileMetal& compile, at::Device device, at::ScalarType activations)
+    : m_device(device)
+    , m_type(activations)
+{
+    try {
+        m_library = compile(metalFusedSource(activationsOf(m_type)));
+        if (!m_library)
+            m_failures.fill("this LibTorch compiles no kernels");
+    } catch (const std::exception& exception) {
+        m_failures.fill(firstLine(exception.what()));
+    }
+    for (const Operation operation : kOperations) {
+        if (!m_library)
+            break;
+        std::string& failure = m_failures[static_cast<std::size_t>(operation)];
+        try {
+            failure = whyItFails(operation);
+        } catch (const std::exception& exception) {
+            failure = firstLine(exception.what());
+        }
+    }
+}
+
+bool MetalFused::takes(Operation operation, const at::Tensor& x) const
+{
+    return m_library && failureOf(operation).empty() && x.dim() == 2 && x.numel() > 0
+        && x.scalar_type() == m_type && x.numel() <= std::numeric_limits<std::uint32_t>::max();
+}
+
+void MetalFused::launch(const char* kernel, std::vector<at::Tensor> tensors, const void* constants,
+                        std::size_t bytes, std::uint64_t groups)
+{
+    m_library->run({.kernel = kernel,
+                    .tensors = std::move(tensors),
+                    .constants = constants,
+                    .constant_bytes = bytes,
+                    .threads = {groups * kFusedThreads, 1, 1},
+                    .group = {kFusedThreads, 1, 1}});
+}
+
+std::optional<at::Tensor> MetalFused::norm(const at::Tensor& x, const Norm& norm,
+                                           std::int64_t heads)
+{
+    const at::Tensor& weights = norm.weight.tensor;
+    const bool same = weights.scalar_type() == m_type;
+    if (!takes(Operation::Norm, x) || !(same || weights.scalar_type() == at::kFloat)
+        || !weights.is_contiguous())
+        return std::nullopt;
+    const at::Tensor input = x.contiguous();
+    const at::Tensor bias = norm.bias.tensor.defined()
+        ? norm.bias.tensor.to(weights.scalar_type()).contiguous()
+        : weights; // not read, but every buffer has to be there
+    at::Tensor out = at::empty_like(input);
+    const MetalNormShape shape{
+        .width = inWord(input.size(1) / heads),
+        .weight_rows = inWord(norm.per_head ? heads : 1),
+        .centred = norm.kind == NormKind::Layer ? 1U : 0U,
+        .rounds = norm.kind == NormKind::Rms && weights.scalar_type() != at::kFloat ? 1U : 0U,
+        .has_bias = norm.bias.tensor.defined() ? 1U : 0U,
+        .epsilon = norm.epsilon};
+    launch(same ? kMetalNorm : kMetalNormF32, {input, weights, bias, out}, &shape, sizeof shape,
+           static_cast<std::uint64_t>(input.size(0) * heads));
+    return out;
+}
+
+std::optional<at::Tensor> MetalFused::rotate(const at::Tensor& x, std::int64_t heads,
+                                             const at::Tensor& cosines, const at::Tensor& sines,
+                                             bool interleaved)
+{
+    if (!takes(Operation::Rotation, x) || cosines.scalar_type() != m_type
+        || sines.scalar_type() != m_type)
+        return std::nullopt;
+    const at::Tensor input = x.contiguous();
+    at::Tensor out = at::empty_like(input);
+    const MetalRotationShape shape{.count = inWord(input.numel()),
+                                   .heads = inWord(heads),
+                                   .dim = inWord(input.size(1) / heads),
+                                   .pairs = inWord(cosines.size(1)),
+                                   .interleaved = interleaved ? 1U : 0U};
+    launch(kMetalRotation, {input, cosines.contiguous(), sines.contiguous(), out}, &shape,
+           sizeof shape, piecesOf(input.numel(), kFusedThreads));
+    return out;
+}
+
+std::optional<at::Tensor> MetalFused::gate(Activation kind, const at::Tensor& x,
+                                           const at::Tensor& multiplier)
+{
+    if (!takes(Operation::Gate, x) || multiplier.scalar_type() != m_type
+        || multiplier.sizes() != x.sizes()
+        || (kind != Activation::Silu && kind != Activation::GeluTanh))
+        return std::nullopt;
+    const at::Tensor input = x.contiguous();
+    at::Tensor out = at::empty_like(input);
+    const MetalGateShape shape{.count = inWord(input.numel()),
+                               .gelu = kind == Activation::GeluTanh ? 1U : 0U};
+    launch(kMetalGate, {input, multiplier.contiguous(), out}, &shape, sizeof shape,
+           piecesOf(input.numel(), kFusedThreads));
+    return out;
+}
+
+std::string MetalFused::whyItFails(Operation operation)
+{
+    std::mt19937 random(12);
+    const auto input = [&](std::int64_t columns) {
+        return (someNumbers(random, {kFusedRows, columns}) * 4.0).to(m_device).to(m_type);
+    };
+    const at::Tensor x = input(kFusedHeads * kFusedDim);
+    double worst = 0.0;
+    const auto compare = [&](const std::optional<at::Tensor>& found, const at::Tensor& expected) {
+        const double difference = differenceOf(*found, expected);
+        if (!(difference <= worst))
+            worst = difference;
+    };
+    switch (operation) {
+    case Operation::Norm:
+        for (const NormKind kind : {NormKind::Rms, NormKind::Layer}) {
+            for (const at::ScalarType weights : {m_type, at::kFloat}) {
+                const Norm norm = someNorm(random, kind, weights, m_device);
+                compare(this->norm(x, norm, kFusedHeads),
+                        normOfHeads(x, norm, kFusedHeads, m_type));
+            }
+        }
+        break;
+    case Operation::Rotation:
+        for (const bool interleaved : {false, true}) {
+            const at::Tensor cosines = input(kFusedPairs) / 4.0;
+            const at::Tensor sines = input(kFusedPairs) / 4.0;
+            compare(rotate(x, kFusedHeads, cosines, sines, interleaved),
+                    rotated(x, kFusedHeads, cosines, sines, interleaved));
+        }
+        break;
+    case Operation::Gate:
+        for (const Activation kind : {Activation::Silu, Activation::GeluTanh}) {
+            const at::Tensor multiplier = input(x.size(1));
+            // In f32, which has these functions on every device.
+            compare(gate(kind, x, multiplier),
+                    activationOf(kind, x.to(at::kFloat)) * multiplier.to(at::kFloat));
+        }
+        break;
+    }
+    if (worst <= kRoundings * toleranceOf(m_type))
+        return {};
+    return "its results differ by " + formatPercent(worst) + " from LibTorch's";
+}
+
+std::vector<std::string> MetalFused::notes() const
+{
+    std::vector<std::string> notes;
+    for (const Operation operation : kOperations) {
+        if (!failureOf(operation).empty()) {
+            notes.push_back("LibTorch's functions compute the " + std::string(name(operation))
+                            + ", because the kernel for Apple's GPUs cannot be used: "
+                            + failureOf(operation) + ".");
+        }
+    }
+    return notes;
+}
+
+std::vector<DeviceKernelCheck> checkMetalFused(const CompileMetal& compile, at::Device device)
+{
+    std::vector<DeviceKernelCheck> checks;
+    for (const MetalFused::Operation operation : MetalFused::kOperations) {
+        checks.push_back({.device = deviceName(device),
+                          .dtype = {},
+                          .operation = std::string(name(operation)),
+                          .problem = {}});
+    }
+    for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+        const MetalFused fused(compile, device, type);
+        for (std::size_t i = 0; i < checks.size(); ++i) {
+            if (checks[i].problem.empty())
+                checks[i].problem = fused.failureOf(MetalFused::kOperations[i]);
+        }
+    }
+    return checks;
+}
+
+} // namespace ep::model

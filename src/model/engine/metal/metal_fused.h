@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels.h"
+#include "metal/metal_library.h"
+#include "weights.h"
+
+#include "ep/model/engine_library.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+// Norms, rotations of heads and gates by one kernel each on Apple's GPUs, where LibTorch's
+// functions (aten_functions.h) take up to nine. Each is put to the test on the device, against
+// these functions, which compute what fails it. Belongs to the inference thread.
+class MetalFused {
+public:
+    enum class Operation : std::uint8_t { Norm, Rotation, Gate };
+    static constexpr std::array kOperations{Operation::Norm, Operation::Rotation, Operation::Gate};
+
+    // Compiles and tests the kernels. activations: the number type of inputs and outputs.
+    MetalFused(const CompileMetal& compile, at::Device device, at::ScalarType activations);
+
+    // Nothing if the kernel cannot be used for this. x [rows, heads x width]; cosines and sines
+    // [rows, pairs]; f(x) multiplier.
+    std::optional<at::Tensor> norm(const at::Tensor& x, const Norm& norm, std::int64_t heads);
+    std::optional<at::Tensor> rotate(const at::Tensor& x, std::int64_t heads,
+                                     const at::Tensor& cosines, const at::Tensor& sines,
+                                     bool interleaved);
+    std::optional<at::Tensor> gate(Activation kind, const at::Tensor& x,
+                                   const at::Tensor& multiplier);
+
+    // Why the kernel of an operation is not used; empty if it is.
+    const std::string& failureOf(Operation operation) const
+    {
+        return m_failures[static_cast<std::size_t>(operation)];
+    }
+    std::vector<std::string> notes() const; // the failures, a sentence each
+
+private:
+    std::string whyItFails(Operation operation);
+    bool takes(Operation operation, const at::Tensor& x) const;
+    void launch(const char* kernel, std::vector<at::Tensor> tensors, const void* constants,
+                std::size_t bytes, std::uint64_t groups);
+
+    at::Device m_device;
+    at::ScalarType m_type;
+    std::unique_ptr<MetalLibrary> m_library;
+    std::array<std::string, kOperations.size()> m_failures;
+};
+
+std::string_view name(MetalFused::Operation operation); // "norms"
+
+// Each operation, with activations of every type.
+std::vector<DeviceKernelCheck> checkMetalFused(const CompileMetal& compile, at::Device device);
+
+} // namespace ep::model
