@@ -306,12 +306,16 @@ class Both:
             partial.rename(file)
         return file
 
-    def ours(self, prompt, tokens, batch=1, repetitions=None):
-        """Seconds of the prompt and of the tokens after it."""
+    def our_command(self, prompt, tokens, batch=1, repetitions=None):
         command = [self.arguments.program, self.folder, self.dtype, self.arguments.threads, prompt, tokens, batch,
                    repetitions or self.arguments.repetitions]
         if self.arguments.kernels:
             command.append(self.arguments.kernels)
+        return command
+
+    def ours(self, prompt, tokens, batch=1, repetitions=None):
+        """Seconds of the prompt and of the tokens after it."""
+        command = self.our_command(prompt, tokens, batch, repetitions)
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
@@ -319,10 +323,13 @@ class Both:
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return {what: statistics.median(line[what] for line in lines) for what in lines[0]}
 
+    def their_command(self, options, repetitions=None):
+        return [self.arguments.llama_bench, "-m", self.file, "-t", self.arguments.threads, "-r",
+                repetitions or self.arguments.repetitions, "-o", "json", *options]
+
     def theirs(self, options, repetitions=None):
         """Seconds of one repetition."""
-        command = [self.arguments.llama_bench, "-m", self.file, "-t", self.arguments.threads, "-r",
-                   repetitions or self.arguments.repetitions, "-o", "json", *options]
+        command = self.their_command(options, repetitions)
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
@@ -338,6 +345,16 @@ class Both:
         if done.returncode != 0 or not lines:
             sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
         return lines[-1]["t_tg"]
+
+
+def peak_memory(command):
+    """The most memory that the program held at a time, in MB."""
+    child = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ended with {child.returncode}")
+    return usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 class Meter:
@@ -406,6 +423,8 @@ def tests(both, wanted, meter):
         "prefill512": lambda: (lambda: both.ours(512, 1)["prompt_s"], lambda: both.theirs(["-p", 512, "-n", 0])),
         "energy": lambda: (lambda: meter.per_repetition(lambda times: both.ours(1, 64, repetitions=times)),
                            lambda: meter.per_repetition(lambda times: both.theirs(["-p", 0, "-n", 64], times))),
+        "memory": lambda: (lambda: peak_memory(both.our_command(128, 32)),
+                           lambda: peak_memory(both.their_command(["-p", 128, "-n", 32]))),
     }
     for name, context, batch in (("batch4", 16, 4), ("batch8", 16, 8), ("context4096", 4096, 1)):
         known[name] = lambda context=context, batch=batch: (
@@ -449,7 +468,7 @@ def main():
             both = Both(arguments, shape, kind, texts)
             for name, (ours, theirs) in tests(both, wanted, meter).items():
                 result = compare(arguments.pairs, ours, theirs)
-                unit = meter.unit if name == "energy" else "s"
+                unit = {"energy": meter.unit, "memory": "MB"}.get(name, "s")
                 print("| {} {} | {} | {ratio:.2f} | {least:.2f} | {largest:.2f} | {best:.2f} | {ours:.4f} {unit} | "
                       "{llama:.4f} {unit} |".format(pathlib.Path(shape).stem, kind, name, unit=unit, **result), flush=True)
             print(f"{shape} {kind}: {both.kernels}", file=sys.stderr)
