@@ -470,7 +470,7 @@ def main():
                 result = compare(arguments.pairs, ours, theirs)
                 unit = {"energy": meter.unit, "memory": "MB"}.get(name, "s")
                 print("| {} {} | {} | {ratio:.2f} | {least:.2f} | {largest:.2f} | {best:.2f} | {ours:.4f} {unit} | "
-                      "{llama:.4f} {unit} |".format(pathlib.Path(shape).stem, kind, name, unit=unit, **result), flush=True)
+                      "{llama:.4f} {unit} |".format(shape.rsplit("/", 1)[-1].removesuffix(".gguf"), kind, name, unit=unit, **result), flush=True)
             print(f"{shape} {kind}: {both.kernels}", file=sys.stderr)
 
 
