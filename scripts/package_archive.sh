@@ -38,7 +38,8 @@ find "$stage/lib/qt6/plugins" -name '*eglfs*' -o -name '*linuxfb*' -o -name '*vn
 printf '[Paths]\nPrefix = ..\nPlugins = lib/qt6/plugins\n' >"$stage/bin/qt.conf"
 
 # ldd names libraries of libraries too, so one pass over the program, the engine and the plugins finds all.
-find "$stage" -type f \( -name '*.so' -o -name energy-profiler \) -exec ldd {} + 2>/dev/null \
+# Not in share: a completion there is called energy-profiler, too.
+find "$stage/bin" "$stage/lib" -type f \( -name '*.so' -o -name energy-profiler \) -exec ldd {} + 2>/dev/null \
     | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u | while read -r library file; do
     [[ $library =~ $of_the_system ]] || cp -L "$file" "$stage/lib/libraries/$library"
 done
@@ -46,7 +47,7 @@ while IFS= read -r -d '' file; do
     folder_of=$(dirname "$file")
     relative=$(realpath --relative-to="$folder_of" "$stage/lib/libraries")
     patchelf --force-rpath --set-rpath "\$ORIGIN/$relative" "$file"
-done < <(find "$stage" -type f \( -name '*.so' -o -name '*.so.*' -o -name energy-profiler \) -print0)
+done < <(find "$stage/bin" "$stage/lib" -type f \( -name '*.so' -o -name '*.so.*' -o -name energy-profiler \) -print0)
 
 cp LICENSE "$stage/"
 cat >"$stage/README.txt" <<END
@@ -60,5 +61,5 @@ GPU, let the program find a LibTorch of the same version with CUDA first, for ex
 
   LD_LIBRARY_PATH=.../site-packages/torch/lib bin/energy-profiler doctor --load
 END
-tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$out/$name.tar.xz" "$name"
+XZ_OPT=-T0 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$out/$name.tar.xz" "$name"
 echo "$out/$name.tar.xz"
