@@ -4,15 +4,12 @@
 #include "aten_ops.h"
 #include "blas.h"
 #include "cpu_ops.h"
-#include "dequantization.h"
 #include "device.h"
 #include "device_events.h"
 #include "generation.h"
 #include "guarded.h"
 #include "kernel_measurement.h"
 #include "kernel_store.h"
-#include "metal/metal_fused.h"
-#include "metal/metal_products.h"
 #include "model_facts.h"
 #include "number_format.h"
 #include "product_times.h"
@@ -122,11 +119,6 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
     if (wish.all || !wish.of_columns.empty() || wish.many)
         chosen.origin = wish.complete() ? "as requested" : "partly as requested, " + chosen.origin;
     return chosen;
-}
-
-at::ScalarType activationType(DType dtype)
-{
-    return dtype == DType::F16 ? at::kHalf : dtype == DType::BF16 ? at::kBFloat16 : at::kFloat;
 }
 
 ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, Ops& ops,
@@ -262,37 +254,6 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     orThrow(m_files.unchanged());
     if (progress)
         progress(1.0, "Model loaded");
-}
-
-// Operations on an accelerator, and what a run says of its products with weights in blocks.
-void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
-{
-    const at::ScalarType type = activationType(format.wide);
-    auto ops = std::make_unique<AtenOps>(m_device, type);
-    bool asStored = false;
-    m_computation = "LibTorch";
-    if (m_device.is_mps()) {
-        auto products = std::make_shared<MetalProducts>(compileMetal, m_device, type);
-        for (const WeightKind& kind : weights.kinds())
-            products->prepare(kind.dtype);
-        asStored = isPlain(m_dtype) ? products->dequantized().empty() : products->prepare(m_dtype);
-        m_computation = products->computation();
-        m_kernels = products->kernels();
-        for (std::string& note : products->notes())
-            m_notes.push_back(std::move(note));
-        ops->useProducts(std::move(products));
-        auto fused = std::make_shared<MetalFused>(compileMetal, m_device, type);
-        for (std::string& note : fused->notes())
-            m_notes.push_back(std::move(note));
-        ops->useFused(std::move(fused));
-    }
-    if (!asStored && !format.note_if_dequantized.empty())
-        m_notes.push_back(format.note_if_dequantized);
-    if (inBlocks(m_dtype)) {
-        m_multiplied = asStored ? "multiplied as stored, by kernels for Metal"
-                                : "dequantized on the device for each product";
-    }
-    m_ops = std::move(ops);
 }
 
 const std::vector<text::TokenId>& TorchEngine::eosTokenIds() const
