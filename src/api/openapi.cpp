@@ -170,6 +170,8 @@ constexpr const char* kSchemas = R"json({
     "tried", "notes"],
   "properties": {"run": {"type": "string"}, "answer": {"type": "string", "description": "Where it went, one sentence"},
   "reason": {"type": "string", "description": "Why, one sentence; empty if nothing can be explained"},
+  "unusual": {"type": ["object", "null"], "required": ["sentence"], "properties": {"sentence": {"type": "string",
+    "description": "What sets the run apart: from other runs (other_runs), or a part from its FLOPs and bytes (part)"}}},
   "quantity": {"enum": ["energy", "time"]}, "unit": {"enum": ["J", "s"]},
   "bars": {"type": "array", "items": {"type": "object", "required": ["title", "amount", "share", "place"]}},
   "machine": {"type": "object"}, "division": {"type": "object"},

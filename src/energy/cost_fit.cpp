@@ -224,6 +224,18 @@ std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& 
     return result;
 }
 
+std::string problemOfFew(std::size_t complete, std::size_t incomplete)
+{
+    const std::string needed = std::to_string(kMinWindowsToFit) + " are needed";
+    if (incomplete > 0)
+        return "only " + std::to_string(complete) + " of " + std::to_string(complete + incomplete)
+            + " power samples have every rail, " + needed;
+    if (complete == 0)
+        return "the run is too short: no power sample lies wholly inside it, " + needed;
+    return "the run is too short: it has " + std::to_string(complete)
+        + (complete == 1 ? " whole power sample, " : " whole power samples, ") + needed;
+}
+
 UnitCosts unitCosts(const NonNegativeFit& fit)
 {
     constexpr double kPicojoulesASecondPerMilliwatt = 1e9;
@@ -256,11 +268,7 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
             ++incomplete;
     }
     if (windows.size() < kMinWindowsToFit)
-        return {.fit = {},
-                .problem = "the run is too short: only " + std::to_string(windows.size())
-                    + " whole sample windows"
-                    + (incomplete > 0 ? " have every rail" : " lie inside it") + ", "
-                    + std::to_string(kMinWindowsToFit) + " are needed"};
+        return {.fit = {}, .problem = problemOfFew(windows.size(), incomplete)};
 
     CostFinding finding;
     CostFit costs;

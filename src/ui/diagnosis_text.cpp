@@ -123,8 +123,8 @@ QStringList answerTexts(const energy::Diagnosis& diagnosis)
 QString leadText(const session::Explanation& explanation)
 {
     QStringList sentences;
-    if (explanation.unusual)
-        sentences << term(energy::lineOf(*explanation.unusual));
+    if (const std::string unusual = explanation.unusualLine(); !unusual.empty())
+        sentences << term(unusual);
     if (const QString reason = reasonText(explanation.diagnosis); !reason.isEmpty())
         sentences << reason;
     return sentences.join(u' ');

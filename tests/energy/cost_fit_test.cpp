@@ -114,7 +114,9 @@ TEST(FindCosts, SaysWhyItCannot)
     };
     const std::vector<Case> cases = {
         {sceneOf(20, nothing, mixedEnergy), "the spans have no bytes and FLOPs"},
-        {sceneOf(4, mixed, mixedEnergy), "only 4 whole sample windows"},
+        {sceneOf(4, mixed, mixedEnergy),
+         "the run is too short: it has 4 whole power samples, 6 are needed"},
+        {sceneOf(1, mixed, mixedEnergy), "it has 1 whole power sample, 6 are needed"},
         {sceneOf(20, alike, mixedEnergy), "are proportional in all windows"},
         {sceneOf(
              20, mixed, +[](const SpanWork&) { return 500.0; }),
@@ -126,6 +128,14 @@ TEST(FindCosts, SaysWhyItCannot)
             << finding.problem << " / " << entry.says;
         EXPECT_EQ(finding.problem.find("split by time"), std::string::npos);
     }
+}
+
+TEST(FindCosts, SaysOfAVeryShortRunThatNoSampleLiesInsideIt)
+{
+    FittedRun scene = sceneOf(2, mixed, mixedEnergy);
+    scene.trace.time = {10 * kMs, 190 * kMs};
+    EXPECT_EQ(find(scene).problem,
+              "the run is too short: no power sample lies wholly inside it, 6 are needed");
 }
 
 TEST(FindCosts, LeavesOutWindowsThatLackARail)
@@ -142,8 +152,7 @@ TEST(FindCosts, LeavesOutWindowsThatLackARail)
         scene.trace.samples[i].energy_mj = {};
         scene.trace.samples[i].power_mw = {};
     }
-    EXPECT_EQ(find(scene).problem,
-              "the run is too short: only 5 whole sample windows have every rail, 6 are needed");
+    EXPECT_EQ(find(scene).problem, "only 5 of 20 power samples have every rail, 6 are needed");
 }
 
 TEST(FindCosts, FitsATotalWithoutRails)

@@ -126,6 +126,40 @@ TEST_F(ExplainTest, LeadsWithWhatIsUnusualAmongTheOtherRuns)
     EXPECT_TRUE(nlohmann::json::parse(explanationToJson(*usual))["unusual"].is_null());
 }
 
+TEST_F(ExplainTest, LeadsWithAPartAboveItsWorkWithoutOtherRuns)
+{
+    test::DiagnosedRun run = runWith(energy::Cause::Fallback, 3);
+    addLimits(run, run.run.info.dtype);
+    run.run.info.device = "cpu"; // whose limits are known
+    run.run.info.status = RunStatus::Complete;
+    run.run.metrics.joules_per_token = 0.02;
+    add(run, kFirst);
+    const auto explained = explainRun(*m_store, kFirst);
+    ASSERT_TRUE(explained) << explained.error().message;
+    EXPECT_FALSE(explained->unusual);
+    ASSERT_TRUE(explained->unusual_part);
+    const std::string line = energy::lineOf(*explained->unusual_part);
+    EXPECT_EQ(explained->unusualLine(), line);
+    EXPECT_NE(explanationToText(*explained).find('\n' + line + '\n'), std::string::npos);
+    const auto json = nlohmann::json::parse(explanationToJson(*explained))["unusual"];
+    EXPECT_EQ(json["sentence"], line);
+    EXPECT_EQ(json["part"], "attention");
+    EXPECT_EQ(json["quantity"], "energy");
+    EXPECT_LT(json["expected_share"], json["share"]);
+
+    // With enough others, those are what is usual.
+    std::string id = kFirst;
+    for (const char digit : {'2', '3', '4', '5', '6'}) {
+        std::ranges::fill(id, digit);
+        for (const std::size_t at : {8U, 13U, 18U, 23U})
+            id[at] = '-';
+        add(run, id.c_str());
+    }
+    const auto usual = explainRun(*m_store, kFirst);
+    ASSERT_TRUE(usual);
+    EXPECT_EQ(usual->unusualLine(), "");
+}
+
 TEST_F(ExplainTest, RefusesARunThatIsNotThere)
 {
     EXPECT_FALSE(explainRun(*m_store, kFirst));

@@ -43,6 +43,9 @@ struct Explanation {
     std::vector<TriedRemedy> tried; // on this machine, the newest first
     std::vector<AnswerBar> bars; // at most five, the largest first
     std::optional<energy::UnusualCost> unusual{}; // against the other runs like it
+    std::optional<energy::UnusualPart> unusual_part{}; // with too few other runs like it
+
+    std::string unusualLine() const; // of either; empty: nothing is
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.

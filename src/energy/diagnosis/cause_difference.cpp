@@ -35,14 +35,17 @@ Picojoules scaled(Picojoules value, double factor)
     return factor == 1.0 ? value : roundedPicojoules(toDouble(value) * factor);
 }
 
+// `divided`: both sides are, so that the parts say where the difference is.
 std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit,
-                        const std::string& label)
+                        const std::string& label, bool divided)
 {
     const double change = toDouble(difference.difference()) * kPico;
     const bool saves = change < 0.0;
     const auto text = [&](double value) { return formatAmount(unit, std::fabs(value)); };
     std::string sentence = label + (saves ? " saves " : " needs ") + text(change)
         + (saves ? "" : " more") + (difference.per_token ? " per output token" : "");
+    if (!divided)
+        return sentence + '.';
     std::vector<const DifferencePart*> parts;
     double largest = 0.0;
     for (const DifferencePart& part : difference.parts) {
@@ -87,8 +90,9 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
     const Amount a = amountOfRun(before) * perBefore;
     const Amount b = amountOfRun(after) * perAfter;
     // If only one side is divided, all of the other side is in the rest.
-    const bool undivided =
-        before.inside != Inside::Known || before.costs.ceilings == CostOrigin::Unknown;
+    const auto isDivided = [](const Diagnosis& side) {
+        return side.inside == Inside::Known && side.costs.ceilings != CostOrigin::Unknown;
+    };
     struct Row {
         const char* id;
         const char* title;
@@ -100,8 +104,8 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
         Row{"compute", "compute", &Division::compute, &Division::compute_sd, &Amount::flops},
         Row{"memory", "memory", &Division::memory, &Division::memory_sd, &Amount::bytes},
         Row{"static", "static power", &Division::idle, &Division::idle_sd, &Amount::seconds},
-        Row{"rest", restOf(undivided ? before : after).phrase, &Division::rest, &Division::rest_sd,
-            nullptr}};
+        Row{"rest", restOf(isDivided(before) ? after : before).phrase, &Division::rest,
+            &Division::rest_sd, nullptr}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& row = rows[i];
         DifferencePart& part = result.parts[i];
@@ -116,7 +120,7 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
         result.before += part.before;
         result.after += part.after;
     }
-    result.sentence = sentenceFor(result, before, label);
+    result.sentence = sentenceFor(result, before, label, isDivided(before) && isDivided(after));
     return result;
 }
 

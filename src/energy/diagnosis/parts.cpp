@@ -3,6 +3,7 @@
 #include "ep/core/layer_block.h"
 #include "ep/core/own_part.h"
 #include "ep/energy/diagnosis.h"
+#include "ep/energy/unusual_cost.h"
 
 #include <algorithm>
 #include <functional>
@@ -138,6 +139,81 @@ Spending spendingOf(const Diagnosis& diagnosis)
         part.share = spending.total > 0.0 ? part.amount / spending.total : 0.0;
     std::ranges::stable_sort(spending.parts, std::ranges::greater(), &SpentPart::amount);
     return spending;
+}
+
+namespace {
+
+// What a part took, and its counted work node by node: limits hold for each by itself.
+struct CountedPart {
+    const char* phrase = "";
+    double amount = 0.0; // J or s
+    std::vector<Amount> work;
+
+    double predicted(const Prices& prices, bool ofTime) const
+    {
+        double sum = 0.0;
+        for (const Amount& node : work) {
+            const double seconds = prices.least(node);
+            sum += ofTime ? seconds : prices.of({node.flops, node.bytes, seconds});
+        }
+        return sum;
+    }
+};
+
+std::vector<CountedPart> countedPartsOf(const Diagnosis& diagnosis, bool ofTime)
+{
+    std::vector<CountedPart> parts;
+    for (const auto& [node, division] : diagnosis.nodes) {
+        if (node.kind != WorkNode::Kind::Work || !(node.amount.flops + node.amount.bytes > 0.0))
+            continue;
+        const SpentPart part = partOf(node);
+        auto same = std::ranges::find(parts, std::string_view(part.phrase), &CountedPart::phrase);
+        if (same == parts.end())
+            same = parts.insert(same, {part.phrase, 0.0, {}});
+        same->amount += amountOf(node, ofTime);
+        same->work.push_back(node.amount);
+    }
+    return parts;
+}
+
+} // namespace
+
+std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis)
+{
+    constexpr double kMinExcess = 0.1; // of the run
+    constexpr double kMinRatio = 1.5;
+    const bool ofTime = diagnosis.of_time;
+    const MachineCosts& costs = diagnosis.costs;
+    if (diagnosis.inside != Inside::Known || costs.ceilings == CostOrigin::Unknown
+        || (!ofTime && costs.energies == CostOrigin::Unknown)
+        || (!ofTime && spendingOf(diagnosis).of_time))
+        return std::nullopt;
+    const std::vector<CountedPart> parts = countedPartsOf(diagnosis, ofTime);
+    double counted = 0.0;
+    double total = 0.0;
+    for (const CountedPart& part : parts)
+        counted += part.amount;
+    for (const DividedNode& divided : diagnosis.nodes)
+        total += amountOf(divided.node, ofTime);
+    if (!(total > 0.0))
+        return std::nullopt;
+    std::optional<UnusualPart> furthest;
+    for (const CountedPart& part : parts) {
+        const Estimate predicted = costs.propagate([&](const Prices& prices) {
+            double all = 0.0;
+            for (const CountedPart& each : parts)
+                all += each.predicted(prices, ofTime);
+            return all > 0.0 ? part.predicted(prices, ofTime) / all : 0.0;
+        });
+        const double ofRun = counted / total;
+        const UnusualPart found{part.phrase, ofTime, part.amount / total, predicted.value * ofRun};
+        const bool stands = found.share - predicted.ci95().high * ofRun >= kMinExcess
+            && found.expected > 0.0 && found.ratio() >= kMinRatio;
+        if (stands
+            && (!furthest || found.share - found.expected > furthest->share - furthest->expected))
+            furthest = found;
+    }
+    return furthest;
 }
 
 } // namespace ep::energy

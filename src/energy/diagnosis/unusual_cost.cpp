@@ -12,7 +12,6 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kMinOthers = 5;
 constexpr double kMinDifference = 0.1; // of the median
 constexpr double kMaxUsualZ = 3.5; // Iglewicz and Hoaglin 1993
 constexpr double kMadOfNormal = 0.6745; // of a standard deviation
@@ -31,17 +30,25 @@ bool alike(const RunSummary& a, const RunSummary& b)
 
 } // namespace
 
+std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector<RunSummary>& runs)
+{
+    std::vector<const RunSummary*> others;
+    for (const RunSummary& other : runs) {
+        if (other.info.id != run.info.id && other.info.status == RunStatus::Complete
+            && other.metrics.joules_per_token && alike(run, other))
+            others.push_back(&other);
+    }
+    return others;
+}
+
 std::optional<UnusualCost> unusualCostOf(const RunSummary& run, const std::vector<RunSummary>& runs)
 {
     const auto& own = run.metrics.joules_per_token;
     if (!own || run.info.status != RunStatus::Complete)
         return std::nullopt;
     std::vector<double> others;
-    for (const RunSummary& other : runs) {
-        if (other.info.id != run.info.id && other.info.status == RunStatus::Complete
-            && other.metrics.joules_per_token && alike(run, other))
-            others.push_back(*other.metrics.joules_per_token);
-    }
+    for (const RunSummary* other : runsLike(run, runs))
+        others.push_back(*other->metrics.joules_per_token);
     if (others.size() < kMinOthers)
         return std::nullopt;
     const double median = medianOf(others);
@@ -60,6 +67,13 @@ std::string lineOf(const UnusualCost& cost)
     return "Unusual: " + formatEnergy(Millijoules{cost.joules_per_token * kMillijoulesPerJoule})
         + " per token, " + formatSignificant(cost.ratio(), 2) + " times the median of "
         + std::to_string(cost.others) + " other runs of this model and setting.";
+}
+
+std::string lineOf(const UnusualPart& part)
+{
+    return "Unusual: " + formatPercent(part.share) + " of the " + (part.of_time ? "time" : "energy")
+        + " went into " + part.phrase + ", " + formatSignificant(part.ratio(), 2)
+        + " times the share that FLOPs and bytes predict.";
 }
 
 } // namespace ep::energy

@@ -168,6 +168,13 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
     return bars;
 }
 
+std::string Explanation::unusualLine() const
+{
+    return unusual     ? energy::lineOf(*unusual)
+        : unusual_part ? energy::lineOf(*unusual_part)
+                       : std::string();
+}
+
 std::string trackRecordOf(const std::vector<TriedRemedy>& tried)
 {
     int known = 0;
@@ -231,7 +238,10 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
     const auto others = store.list({.dtypes = {info.dtype}, .statuses = {"complete"}});
     if (!others)
         return others.error();
-    explanation.unusual = energy::unusualCostOf(RunSummary{info, overview->run.metrics}, *others);
+    const RunSummary summary{info, overview->run.metrics};
+    explanation.unusual = energy::unusualCostOf(summary, *others);
+    if (energy::runsLike(summary, *others).size() < energy::kMinOthers)
+        explanation.unusual_part = energy::unusualPartOf(explanation.diagnosis);
     return explanation;
 }
 

@@ -134,14 +134,20 @@ Json triedJson(const TriedRemedy& tried)
             {"held", tried.observed ? Json(tried.held) : Json()}};
 }
 
-Json unusualJson(const std::optional<energy::UnusualCost>& unusual)
+Json unusualJson(const Explanation& explanation)
 {
-    if (!unusual)
-        return {};
-    return {{"sentence", energy::lineOf(*unusual)},
-            {"joules_per_token", unusual->joules_per_token},
-            {"median_joules_per_token", unusual->median},
-            {"other_runs", unusual->others}};
+    if (const auto& unusual = explanation.unusual)
+        return {{"sentence", energy::lineOf(*unusual)},
+                {"joules_per_token", unusual->joules_per_token},
+                {"median_joules_per_token", unusual->median},
+                {"other_runs", unusual->others}};
+    if (const auto& part = explanation.unusual_part)
+        return {{"sentence", energy::lineOf(*part)},
+                {"part", part->phrase},
+                {"quantity", part->of_time ? "time" : "energy"},
+                {"share", part->share},
+                {"expected_share", part->expected}};
+    return {};
 }
 
 std::string barText(double share)
@@ -187,7 +193,7 @@ std::string explanationToJson(const Explanation& explanation, int indent)
         tried.push_back(triedJson(one));
     const Json json{{"run", explanation.run},
                     {"answer", diagnosis.answer},
-                    {"unusual", unusualJson(explanation.unusual)},
+                    {"unusual", unusualJson(explanation)},
                     {"reason", diagnosis.reason},
                     {"quantity", diagnosis.of_time ? "time" : "energy"},
                     {"unit", diagnosis.unit()},
@@ -206,8 +212,8 @@ std::string explanationToText(const Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
     std::string text = diagnosis.answer + '\n';
-    if (explanation.unusual)
-        text += energy::lineOf(*explanation.unusual) + '\n';
+    if (const std::string unusual = explanation.unusualLine(); !unusual.empty())
+        text += unusual + '\n';
     if (!diagnosis.reason.empty())
         text += diagnosis.reason + '\n';
     text += '\n';
