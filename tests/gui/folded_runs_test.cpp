@@ -119,6 +119,39 @@ TEST_F(FoldedRunsTest, GroupsByAProperty)
     EXPECT_EQ(folded().rowCount(), 3);
 }
 
+// The choice belongs to its database, as filters do.
+TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"other"_s, 6);
+    click("historyFold");
+    find<QComboBox>("historyGroupBy").setCurrentText(u"Prompt"_s);
+    ASSERT_EQ(folded().rowCount(), 2);
+    openWindow();
+    window().showPage(ui::Page::History);
+    ASSERT_TRUE(waitFor([this] { return folded().isVisible() && folded().rowCount() == 2; }));
+    EXPECT_EQ(find<QComboBox>("historyGroupBy").currentText(), u"Prompt"_s);
+    EXPECT_EQ(folded().horizontalHeaderItem(0)->text(), u"Prompt"_s);
+    click("historyFold");
+    openWindow();
+    window().showPage(ui::Page::History);
+    ASSERT_TRUE(waitFor([this] { return table().isVisible(); })) << "unfolded is kept as well";
+    click("historyFold");
+    window().close();
+
+    ui::SettingsStore store(settingsFile());
+    ui::Settings settings = store.settings();
+    EXPECT_EQ(settings.historyGroupBy, u"prompt"_s);
+    settings.historyFilterDatabase = folder() + u"/another.db"_s;
+    store.save(settings);
+    openWindow();
+    window().showPage(ui::Page::History);
+    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 2; }));
+    EXPECT_TRUE(table().isVisible());
+    EXPECT_FALSE(folded().isVisible());
+}
+
 // With one model, charts over its size would be a vertical line.
 TEST_F(FoldedRunsTest, InsightsShowWhatVaries)
 {

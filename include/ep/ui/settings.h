@@ -83,7 +83,8 @@ struct Settings {
     bool navigationFolded = false;
     QByteArray historyHeader;
     QByteArray historyFilter; // current filter, as JSON
-    QString historyFilterDatabase; // path of the database that it belongs to
+    QString historyGroupBy; // empty: single runs; "repeats", or the ID of a grouping
+    QString historyFilterDatabase; // path of the database that both belong to
     QByteArray savedFilters; // by name, as JSON
     bool historyTrend = false; // shown
     bool historyDetails = true; // shown

@@ -129,6 +129,12 @@ const std::vector<GroupBy>& groupings()
     return kGroupings;
 }
 
+const GroupBy* groupingWith(std::string_view id)
+{
+    const auto found = std::ranges::find(groupings(), id, &GroupBy::id);
+    return found == groupings().end() ? nullptr : &*found;
+}
+
 std::vector<RunGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by)
 {
     std::vector<RunGroup> groups;

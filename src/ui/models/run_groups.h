@@ -42,6 +42,7 @@ struct GroupBy {
     QString (*nameOf)(const RunSummary&); // of a run's group; may be empty
 };
 const std::vector<GroupBy>& groupings();
+const GroupBy* groupingWith(std::string_view id); // null: there is none
 
 // Runs with a property in common. Energies of different origin (measured, modelled, simulated, ...)
 // are never added up: they make groups of their own.

@@ -234,9 +234,11 @@ void HistoryPage::readSettings(const Settings& settings)
     m_filters->setSavedFilters(settings.savedFilters);
     // In another database the filter would hide runs for no reason that can be seen.
     if (settings.historyFilterDatabase.isEmpty()
-        || settings.historyFilterDatabase == pathText(m_repository.database()))
+        || settings.historyFilterDatabase == pathText(m_repository.database())) {
         m_filters->setFilter(
             runFilterFromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
+        setGrouping(settings.historyGroupBy);
+    }
     applyFilter();
 }
 
@@ -247,6 +249,7 @@ void HistoryPage::writeSettings(Settings& settings) const
     settings.historyDetails = m_narrow ? m_detailsWanted : m_showDetails->isChecked();
     settings.savedFilters = m_filters->savedFilters();
     settings.historyFilterDatabase = pathText(m_repository.database());
+    settings.historyGroupBy = grouping();
     RunFilter filter = m_filters->filter();
     filter.text.clear(); // a search is temporary
     settings.historyFilter = filter == RunFilter()
@@ -352,10 +355,7 @@ void HistoryPage::selectRuns(const QStringList& ids)
 void HistoryPage::foldRepeatsChanged()
 {
     if (m_foldRepeats->isChecked()) {
-        const int by = m_groupBy->currentData().toInt(); // 0: repeats
-        m_repeats->setRuns(shownRuns(),
-                           by > 0 ? &groupings()[static_cast<std::size_t>(by - 1)] : nullptr,
-                           selectedIds());
+        m_repeats->setRuns(shownRuns(), groupingWith(grouping().toStdString()), selectedIds());
     }
     showList();
 }

@@ -87,6 +87,8 @@ private:
     void selectRuns(const QStringList& ids);
     QWidget* buildGroups();
     void foldRepeatsChanged();
+    QString grouping() const;
+    void setGrouping(const QString& id);
     void showList();
     void stretchPrompt(); // over the room that the columns leave
     void askForFolder(const QString& title, std::function<void(const QString&)> chosen);

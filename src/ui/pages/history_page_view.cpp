@@ -31,6 +31,26 @@ namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
 
+namespace {
+
+const QString kRepeats = u"repeats"_s; // stored in the settings, as the IDs of groupings are
+
+} // namespace
+
+// Of what is folded; empty: the list has a row for each run.
+QString HistoryPage::grouping() const
+{
+    return m_foldRepeats->isChecked() ? m_groupBy->currentData().toString() : QString();
+}
+
+void HistoryPage::setGrouping(const QString& id)
+{
+    const int index = m_groupBy->findData(id);
+    if (index >= 0)
+        m_groupBy->setCurrentIndex(index);
+    m_foldRepeats->setChecked(index >= 0);
+}
+
 void HistoryPage::buildTable()
 {
     m_table->setObjectName(u"historyTable"_s);
@@ -91,9 +111,9 @@ QWidget* HistoryPage::buildGroups()
     m_groupBy = new QComboBox(this);
     m_groupBy->setObjectName(u"historyGroupBy"_s);
     m_groupBy->setAccessibleName(tr("Group by"));
-    m_groupBy->addItem(tr("Repeats of a setting"), 0);
-    for (std::size_t i = 0; i < groupings().size(); ++i)
-        m_groupBy->addItem(groupingTitle(groupings()[i]), static_cast<int>(i) + 1);
+    m_groupBy->addItem(tr("Repeats of a setting"), kRepeats);
+    for (const GroupBy& by : groupings())
+        m_groupBy->addItem(groupingTitle(by), toQString(by.id));
     connect(m_groupBy, &QComboBox::currentIndexChanged, this, &HistoryPage::foldRepeatsChanged);
     auto* groups = new QWidget(this);
     auto* column = new QVBoxLayout(groups);

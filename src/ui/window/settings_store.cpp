@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace ep::ui {
 
@@ -52,6 +54,26 @@ QString wordOr(const QSettings& file, const QString& key, const QString& fallbac
 {
     const QString word = file.value(key).toString();
     return word.isEmpty() ? fallback : word;
+}
+
+std::vector<std::pair<QLatin1StringView, QVariant>> historyValues(const Settings& s)
+{
+    return {{"history/filter"_L1, s.historyFilter},
+            {"history/group_by"_L1, s.historyGroupBy},
+            {"history/filter_database"_L1, s.historyFilterDatabase},
+            {"history/saved_filters"_L1, s.savedFilters},
+            {"history/trend"_L1, s.historyTrend},
+            {"history/details"_L1, s.historyDetails}};
+}
+
+void readHistory(const QSettings& file, Settings& s)
+{
+    s.historyFilter = file.value("history/filter"_L1).toByteArray();
+    s.historyGroupBy = file.value("history/group_by"_L1).toString();
+    s.historyFilterDatabase = file.value("history/filter_database"_L1).toString();
+    s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
+    s.historyTrend = file.value("history/trend"_L1, s.historyTrend).toBool();
+    s.historyDetails = file.value("history/details"_L1, s.historyDetails).toBool();
 }
 
 } // namespace
@@ -179,11 +201,7 @@ void SettingsStore::read()
     s.liveSplitter = file.value("window/live_splitter"_L1).toByteArray();
     s.navigationFolded = file.value("window/navigation_folded"_L1).toBool();
     s.historyHeader = file.value("window/history_header"_L1).toByteArray();
-    s.historyFilter = file.value("history/filter"_L1).toByteArray();
-    s.historyFilterDatabase = file.value("history/filter_database"_L1).toString();
-    s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
-    s.historyTrend = file.value("history/trend"_L1, defaults.historyTrend).toBool();
-    s.historyDetails = file.value("history/details"_L1, defaults.historyDetails).toBool();
+    readHistory(file, s);
 }
 
 void SettingsStore::save(const Settings& settings)
@@ -266,11 +284,8 @@ void SettingsStore::save(const Settings& settings)
     put("window/live_splitter"_L1, s.liveSplitter);
     put("window/navigation_folded"_L1, s.navigationFolded);
     put("window/history_header"_L1, s.historyHeader);
-    put("history/filter"_L1, s.historyFilter);
-    put("history/filter_database"_L1, s.historyFilterDatabase);
-    put("history/saved_filters"_L1, s.savedFilters);
-    put("history/trend"_L1, s.historyTrend);
-    put("history/details"_L1, s.historyDetails);
+    for (const auto& [key, value] : historyValues(s))
+        put(key, value);
     m_file->sync();
     m_problem = m_file->status() == QSettings::NoError
         ? QString()
