@@ -72,7 +72,10 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
                 ticks.push_back({value, shortNumber(value, 1)});
             }
         }
-        return ticks;
+        constexpr double kNarrow = 0.45; // decades that may lie between two such values
+        if (ticks.size() > 1 || decades > kNarrow)
+            return ticks;
+        ticks.clear(); // equal steps instead
     }
     const double step = niceStep(range.high - range.low, std::max(1, most));
     if (!(step > 0.0))
@@ -81,7 +84,8 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
     const auto last = static_cast<long long>(std::floor(range.high / step + 1e-6));
     for (long long i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
-        ticks.push_back({value, tickLabel(value, step)});
+        ticks.push_back(
+            {value, range.log && value >= 1e3 ? shortNumber(value) : tickLabel(value, step)});
     }
     return ticks;
 }

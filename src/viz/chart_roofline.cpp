@@ -84,17 +84,24 @@ public:
         constexpr std::size_t kMax = 8;
         constexpr double kApart = 13.0; // pixels between lines
         constexpr double kWidth = 110.0; // of a name, about
-        const Point left{at.x + size / 2.0 + 3.0, at.y};
+        // To the right of the dot, or to its left where the plot ends.
+        const double gap = size / 2.0 + 3.0;
+        const double width = textWidth(dot.text, kSceneFont);
+        const bool before =
+            at.x + gap + width > m_axes.plot().right() && at.x - gap - width > m_axes.plot().x;
+        const Point left{before ? at.x - gap - width : at.x + gap, at.y};
         const bool covers = std::ranges::any_of(m_named, [&](const Point& other) {
             return std::abs(other.y - left.y) < kApart && std::abs(other.x - left.x) < kWidth;
         });
         if (covers || m_named.size() == kMax)
             return;
         m_named.push_back(left);
-        m_scene.items.push_back(SceneText{.at = left,
-                                          .text = dot.text,
-                                          .ink = Ink::Muted,
-                                          .room = std::max(0.0, m_axes.plot().right() - left.x)});
+        m_scene.items.push_back(
+            SceneText{.at = {before ? at.x - gap : left.x, at.y},
+                      .text = dot.text,
+                      .align = before ? TextAlign::Right : TextAlign::Left,
+                      .ink = Ink::Muted,
+                      .room = before ? width : std::max(0.0, m_axes.plot().right() - left.x)});
     }
 
 private:

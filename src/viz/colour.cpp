@@ -122,7 +122,7 @@ ColourScale sequentialScale(bool dark)
 double scaleTop(std::vector<double> values)
 {
     constexpr std::size_t kFew = 10; // below this, there are no outliers
-    constexpr double kStandsOut = 3.0;
+    constexpr double kStandsOut = 2.0;
     if (values.empty())
         return 0.0;
     const double largest = *std::max_element(values.begin(), values.end());

@@ -112,6 +112,36 @@ TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
     EXPECT_EQ(find<ui::SceneView>("totalsChart").scene().table.rows.size(), 2U);
 }
 
+// What is not known of one run is no value in which the others differ.
+TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
+{
+    {
+        const auto store = store::Store::open(database());
+        ASSERT_TRUE(store);
+        for (int i = 0; i < 4; ++i) {
+            ep::Run run = request("answer", i);
+            run.info.model.name = "one";
+            run.info.output_tokens = 10 + i;
+            if (i == 3)
+                run.info.model.parameters = run.info.model.active_parameters = 0;
+            ASSERT_TRUE((*store)->saveRun(run));
+        }
+    }
+    openInsights(0);
+    window().resize(1800, 1100);
+    ASSERT_TRUE(waitFor([this] { return find<ui::SceneView>("insightsGroups").isVisible(); }));
+    EXPECT_EQ(find<QComboBox>("insightsFeature").currentText(), u"Output tokens"_s);
+    EXPECT_FALSE(find<ui::SceneView>("insightsQuality").isVisible()) << "nothing was measured";
+    EXPECT_THAT(labelText("insightsQualityText").toStdString(),
+                HasSubstr("no run in the list has a perplexity"));
+    EXPECT_TRUE(find<QPushButton>("insightsMeasureQuality").isVisible());
+    const auto& bars = find<ui::SceneView>("insightsGroups");
+    const auto& points = find<ui::SceneView>("insightsPareto");
+    ASSERT_TRUE(waitFor([&] { return bars.height() < 250; })) << bars.height();
+    EXPECT_GT(points.height(), 2 * bars.height());
+    EXPECT_GT(points.width(), 2 * window().width() / 5) << "two charts share the row";
+}
+
 TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
 {
     storeRequests();

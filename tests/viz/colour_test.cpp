@@ -98,6 +98,10 @@ TEST(ScaleTop, IsTheLargestUnlessThatStandsOut)
     EXPECT_EQ(scaleTop(values), 100.0);
     values.back() = 1000.0;
     EXPECT_EQ(scaleTop(values), 95.0);
+    // One cell of a heatmap, 2.7 times the next.
+    std::vector<double> cells(77, 0.5);
+    cells.push_back(1.4);
+    EXPECT_EQ(scaleTop(cells), 0.5);
     EXPECT_EQ(scaleTop(std::vector<double>(20, -1.0)), -1.0);
 }
 

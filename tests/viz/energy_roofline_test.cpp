@@ -56,6 +56,22 @@ TEST(EnergyRooflineTest, HasADotAMarkAndARowForEachPart)
     EXPECT_NE(toSvg(scene, ScenePalette::light()).find("<svg"), std::string::npos);
 }
 
+// At the right edge there is no room for a name behind the dot.
+TEST(EnergyRooflineTest, NamesAtTheEdgeStandBeforeTheirDots)
+{
+    RooflineChart chart = sample();
+    chart.frame.width = 500.0;
+    const Scene scene = layoutRoofline(chart);
+    for (const SceneItem& item : scene.items) {
+        const auto* text = std::get_if<SceneText>(&item);
+        if (!text || !text->text.ends_with("q_proj"))
+            continue;
+        EXPECT_GE(text->room.value_or(0.0), textWidth(text->text, kSceneFont)) << text->text;
+        EXPECT_EQ(text->align,
+                  text->text.starts_with("prefill") ? TextAlign::Right : TextAlign::Left);
+    }
+}
+
 TEST(EnergyRooflineTest, NamesTheLargestDots)
 {
     RooflineChart chart = sample();

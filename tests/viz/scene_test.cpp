@@ -156,6 +156,21 @@ TEST(Scene, ALogAxisOfLessThanADecadeHasTicks)
     EXPECT_THAT(texts, testing::IsSupersetOf({"5 M", "0.1"}));
 }
 
+TEST(Scene, ANarrowLogAxisHasSeveralTicks)
+{
+    const Scene scene = layoutScatter(
+        {.frame = frame(280.0),
+         .points = {{.x = 1e6, .y = 38.0, .text = "p"}, {.x = 1e9, .y = 60.0, .text = "q"}},
+         .log_x = true,
+         .log_y = true});
+    std::vector<std::string> texts;
+    for (const SceneItem& item : scene.items) {
+        if (const auto* text = std::get_if<SceneText>(&item))
+            texts.push_back(text->text);
+    }
+    EXPECT_THAT(texts, testing::IsSupersetOf({"40", "60"}));
+}
+
 TEST(Scene, ChartsStayInsideTheirFrame)
 {
     for (const double width : {60.0, 200.0, 640.0, 2500.0}) {

@@ -36,7 +36,7 @@ Rgb textColourOn(Rgb background);
 Rgb mix(Rgb a, Rgb b, double fraction);
 
 // Upper end of a colour scale for these values: the largest, or their 95th percentile if the
-// largest is more than three times that, so that one outlier does not make all others pale. 0
+// largest is more than twice that, so that one outlier does not make all others pale. 0
 // without a value.
 double scaleTop(std::vector<double> values);
 

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -38,6 +39,8 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunFeature;
 using energy::RunGrouping;
 
+constexpr int kGridColumns = 6; // for rows of one, two or three charts
+constexpr int kMinBarsHeight = 160; // pixels
 constexpr int kTextLines = 4; // below a chart, so that charts side by side end at one height
 
 } // namespace
@@ -83,13 +86,15 @@ InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     auto* basis = new QHBoxLayout;
     basis->addWidget(m_count, 1);
     basis->addWidget(m_origin);
-    grid->addLayout(basis, 0, 0, 1, 3);
+    grid->addLayout(basis, 0, 0, 1, kGridColumns);
     m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
                          {m_metric, m_feature});
     m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {});
     m_groups =
         addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"), {m_groupMetric, m_grouping});
     m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {});
+    for (const Panel& bars : {m_groups, m_costs})
+        bars.chart->installEventFilter(this);
     auto* measure = new QPushButton(tr("Measure Quality…"), m_content);
     measure->setObjectName(u"insightsMeasureQuality"_s);
     connect(measure, &QPushButton::clicked, this,
@@ -108,8 +113,13 @@ InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     layout->addWidget(m_views);
     connect(m_jobs, &JobsTab::openRequested, this, &InsightsPage::openRequested);
     connect(m_cards, &CardsTab::measureRequested, this, &InsightsPage::paysRequested);
-    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric, m_origin})
+    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric})
         connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
+    connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
+        findShown();
+        chooseWhatVaries();
+        draw();
+    });
 }
 
 QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
@@ -149,6 +159,21 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     return panel;
 }
 
+// A chart of bars is as tall as its bars, whose texts are below them where it is narrow.
+void InsightsPage::fitBars()
+{
+    for (const Panel& bars : {m_groups, m_costs})
+        bars.chart->setFixedHeight(
+            std::max(kMinBarsHeight, static_cast<int>(std::ceil(bars.chart->scene().height))));
+}
+
+bool InsightsPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &InsightsPage::fitBars, Qt::QueuedConnection);
+    return QWidget::eventFilter(watched, event);
+}
+
 void InsightsPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -159,19 +184,35 @@ void InsightsPage::resizeEvent(QResizeEvent* event)
         arrange();
 }
 
-// Charts of the same runs side by side, and the quality beside or below them.
+// Charts of the same kind side by side: points, which need height, above bars, which do not. What
+// is not known of the quality is said beside the bars.
 void InsightsPage::arrange()
 {
     auto* grid = static_cast<QGridLayout*>(m_content->layout());
-    const std::array<QWidget*, 5> boxes = m_columns == 3
-        ? std::array{m_scaling.box, m_pareto.box, m_quality.box, m_groups.box, m_costs.box}
-        : std::array{m_scaling.box, m_pareto.box, m_groups.box, m_costs.box, m_quality.box};
-    const int count = static_cast<int>(boxes.size());
-    for (int i = 0; i < count; ++i) {
-        grid->addWidget(boxes[static_cast<std::size_t>(i)], 1 + i / m_columns, i % m_columns);
-        grid->setColumnStretch(i, i < m_columns ? 1 : 0);
-        grid->setRowStretch(1 + i, i < (count + m_columns - 1) / m_columns ? 1 : 0);
+    using Row = std::vector<const Panel*>;
+    std::vector<Row> rows{{&m_scaling, &m_pareto}, {&m_groups, &m_costs}};
+    if (m_columns == 3)
+        rows[m_qualityKnown ? 0 : 1].push_back(&m_quality);
+    else
+        rows.push_back({&m_quality});
+    if (m_columns == 1)
+        rows = {{&m_scaling}, {&m_pareto}, {&m_groups}, {&m_costs}, {&m_quality}};
+    for (int row = 1; row < grid->rowCount(); ++row)
+        grid->setRowStretch(row, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const int row = 1 + static_cast<int>(i);
+        const int span = kGridColumns / static_cast<int>(rows[i].size());
+        bool grows = false;
+        for (std::size_t j = 0; j < rows[i].size(); ++j) {
+            const Panel& panel = *rows[i][j];
+            grid->addWidget(panel.box, row, static_cast<int>(j) * span, 1, span);
+            grows |= panel.chart != m_groups.chart && panel.chart != m_costs.chart
+                && (panel.chart != m_quality.chart || m_qualityKnown);
+        }
+        grid->setRowStretch(row, grows ? 1 : 0);
     }
+    for (int column = 0; column < kGridColumns; ++column)
+        grid->setColumnStretch(column, 1);
 }
 
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
@@ -183,6 +224,7 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
             m_complete.push_back(run);
     }
     fillOrigins();
+    findShown();
     chooseWhatVaries();
     m_totals->setRuns(runs, shown);
     m_jobs->setRuns(runs, shown);
@@ -197,8 +239,9 @@ void InsightsPage::chooseWhatVaries()
     const auto varies = [this](const QComboBox& box, const auto& valueOfRun) {
         const auto differs = [&](int index) {
             std::set<std::string> values;
-            for (const RunSummary* run : m_complete)
+            for (const RunSummary* run : m_shown)
                 values.insert(valueOfRun(box.itemData(index).toInt(), run->info));
+            values.erase(std::string()); // not known
             return values.size() > 1;
         };
         if (differs(box.currentIndex()))
@@ -264,9 +307,8 @@ void InsightsPage::showEvent(QShowEvent* event)
         draw();
 }
 
-void InsightsPage::draw()
+void InsightsPage::findShown()
 {
-    m_stale = false;
     const std::string origin = m_origin->currentData().toString().toStdString();
     m_shown.clear();
     for (const RunSummary* run : m_complete) {
@@ -274,7 +316,16 @@ void InsightsPage::draw()
         if (own.empty() || own == origin)
             m_shown.push_back(run);
     }
+}
+
+void InsightsPage::draw()
+{
+    m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
+    const bool known = hasQuality(m_shown, *m_qualities);
+    if (std::exchange(m_qualityKnown, known) != known)
+        arrange();
+    m_quality.chart->setVisible(known);
     const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
     m_count->setText(tr("Based on the complete runs that match History's filters: %1 of %2.")
                          .arg(countText(std::ssize(m_shown)))
@@ -322,6 +373,7 @@ void InsightsPage::draw()
             return qualityChart(runs, *qualities, width, height);
         },
         qualityFrontText(m_shown, *m_qualities));
+    fitBars();
 }
 
 } // namespace ep::ui

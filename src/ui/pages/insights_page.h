@@ -47,6 +47,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Panel {
@@ -58,9 +59,11 @@ private:
                    std::initializer_list<QWidget*> controls);
     QComboBox* addCombo(const QString& id, const QString& name);
     void fillOrigins();
-    void chooseWhatVaries();
+    void chooseWhatVaries(); // among the shown runs
+    void findShown(); // m_shown, by the chosen origin
     void arrange(); // as many charts side by side as fit
     void draw();
+    void fitBars();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
@@ -68,6 +71,7 @@ private:
     std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or without any
     bool m_stale = true;
     int m_columns = 3; // charts side by side
+    bool m_qualityKnown = true; // of a run that is shown; otherwise there is no chart of it
     QTabWidget* m_views;
     TotalsTab* m_totals;
     JobsTab* m_jobs;

@@ -11,6 +11,7 @@ namespace ep::ui {
 
 using Qualities = std::vector<QualityRecord>; // newest first
 
+bool hasQuality(const RunsInView& runs, const Qualities& qualities); // of any of the runs
 // On the text with which most runs can be shown.
 viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, double width,
                         double height);
