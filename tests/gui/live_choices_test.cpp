@@ -51,6 +51,23 @@ TEST_F(LiveTest, ShowsFactsOfTheBundledModelAndCountsThePromptsTokens)
     })) << labelText("promptTokenCount").toStdString();
 }
 
+TEST_F(LiveTest, SaysHowMuchOfTheContextTheRunNeeds)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("eight by"));
+    find<QSpinBox>("maxTokens").setValue(64);
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("runPrediction")
+            .contains(QLatin1String("Context: up to about 66 of 256 tokens, cache "));
+    })) << labelText("runPrediction").toStdString();
+    find<QSpinBox>("maxTokens").setValue(3000);
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("runPrediction")
+            .contains(QLatin1String("The context of 256 tokens ends the answer after about 254."));
+    })) << labelText("runPrediction").toStdString();
+}
+
 TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
 {
     const auto models = std::filesystem::path(folder().toStdString()) / "models";

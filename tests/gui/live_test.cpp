@@ -61,6 +61,31 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");
 }
 
+// Once the prefill has faded, and until the run is over.
+TEST_F(LiveTest, TheColoursOfTheHeatmapKeepTheirScaleDuringARun)
+{
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("go on"));
+    find<QSpinBox>("batchSize").setValue(3);
+    find<QSpinBox>("maxTokens").setValue(3000);
+    click("startStopButton");
+    const auto& heatmap = find<ui::HeatmapView>("liveHeatmap");
+    ASSERT_TRUE(waitFor([&] { return heatmap.scale().has_value(); }));
+    EXPECT_GE(heatmap.data()->tokens, 12);
+    const double scale = *heatmap.scale();
+    const int tokens = heatmap.data()->tokens;
+    EXPECT_GT(scale, heatmap.data()->rowMean(0).value_or(0.0));
+    EXPECT_THAT(heatmap.describe(0, 0).toStdString(), HasSubstr("steps, older ones fade"))
+        << "a token of a batch is a step of several sequences";
+    ASSERT_TRUE(waitFor([&] { return heatmap.data()->tokens > tokens + 5; }));
+    EXPECT_GE(heatmap.scale().value_or(0.0), scale);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_FALSE(heatmap.scale().has_value());
+}
+
 TEST_F(LiveTest, TheEndOfARunIsNotReadDuringTheNext)
 {
     engineScript.layer_time = 2ms;

@@ -62,7 +62,9 @@ void HeatmapView::paintCells(QPainter& painter) const
 
 bool HeatmapView::ofBatch() const
 {
-    const RunPtr run = controller() ? controller()->run() : nullptr;
+    if (!controller())
+        return m_batch;
+    const RunPtr run = controller()->run();
     return run && run->info.batch.size() > 1;
 }
 

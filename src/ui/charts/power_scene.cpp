@@ -213,7 +213,7 @@ void PowerScene::paintPeak(QPainter& painter) const
 {
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     const auto peak = total.peak(m_data.counted());
-    if (!peak)
+    if (!peak || !m_data.shows(Channel::Total))
         return;
     const TimeRange window = intersection(total.window(*peak), m_data.visible);
     const double x = timeAxis().toX(window.begin_ns + window.duration_ns() / 2);
@@ -291,7 +291,7 @@ void PowerScene::paintLineLabels(QPainter& painter) const
     for (const Channel channel : kChannels) {
         const viz::TimeSeries& series = m_data.history->of(channel);
         const std::optional<double> last = lastValue(series, m_data.visible.end_ns);
-        if (!last)
+        if (!last || !m_data.shows(channel))
             continue;
         present.push_back(channel);
         wanted.push_back(yOf(*last));
@@ -334,7 +334,7 @@ void PowerScene::paintCursor(QPainter& painter, Nanoseconds time) const
         const viz::TimeSeries& series = m_data.history->of(channel);
         const auto index = series.indexAt(time);
         const auto value = index ? series.value(*index) : std::nullopt;
-        if (value)
+        if (value && m_data.shows(channel))
             lines.push_back({channel, title(channel) + QLatin1Char(' ') + powerText(*value)});
     }
     if (lines.size() == 1)

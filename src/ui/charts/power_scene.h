@@ -10,6 +10,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct PowerData {
     bool finished = false; // the lines are labelled with their means, not their newest values
     QString powerOrigin; // see powerOriginLabel()
     QString emptyText;
+    std::array<bool, kChannelCount> hidden{}; // no line, by channel
+
+    bool shows(Channel channel) const { return !hidden[static_cast<std::size_t>(channel)]; }
 
     bool empty() const { return history->empty(); }
     // Mean and peak of the brush, or of the visible part; in both, of the run itself.

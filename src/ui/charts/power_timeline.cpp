@@ -65,6 +65,28 @@ void PowerTimeline::setEmptyText(const QString& text)
     relayout();
 }
 
+void PowerTimeline::setShown(Channel channel, bool shown)
+{
+    m_data->hidden[static_cast<std::size_t>(channel)] = !shown;
+    relayout();
+}
+
+bool PowerTimeline::isShown(Channel channel) const
+{
+    return m_data->shows(channel);
+}
+
+std::vector<Channel> PowerTimeline::channels() const
+{
+    std::vector<Channel> present;
+    for (const Channel channel : kChannels) {
+        const viz::TimeSeries& series = m_data->history->of(channel);
+        if (controller() && !series.summary(controller()->full()).empty())
+            present.push_back(channel);
+    }
+    return present;
+}
+
 void PowerTimeline::runChanged()
 {
     const RunPtr run = controller() ? controller()->run() : nullptr;
@@ -91,8 +113,10 @@ void PowerTimeline::relayout()
 {
     m_data->visible = visibleTime();
     double peak = 0.0;
-    for (const viz::TimeSeries& series : m_data->history->series)
-        peak = std::max(peak, series.summary(m_data->visible).max);
+    for (const Channel channel : kChannels) {
+        if (m_data->shows(channel))
+            peak = std::max(peak, m_data->history->of(channel).summary(m_data->visible).max);
+    }
     m_data->ceiling_mw = viz::niceCeiling(peak);
     m_plot = alignedPlot(PowerScene::plotFor(*m_data, font(), size()));
     const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->counted());
@@ -165,6 +189,8 @@ void PowerTimeline::paintLines(QPainter& painter) const
                              : viz::laneColumns(times, m_data->visible, plot, pixel);
     std::vector<StrokePicture::Lane> lanes;
     for (const Channel channel : kChannels) {
+        if (!m_data->shows(channel))
+            continue;
         const viz::TimeSeries& series = m_data->history->of(channel);
         QPen pen = theme().linePen(channel);
         if (few) {

@@ -19,12 +19,6 @@ using namespace Qt::Literals::StringLiterals;
 constexpr auto kFormat = "format:"_L1;
 constexpr auto kModel = "model:"_L1;
 
-// A model of a server has no folder.
-QString keyOf(const ModelChoice& choice)
-{
-    return choice.server ? choice.name : pathText(choice.folder);
-}
-
 } // namespace
 
 BesidePicker::BesidePicker(const ModelPicker& models)
@@ -44,14 +38,15 @@ void BesidePicker::fill()
     const QSignalBlocker quiet(this);
     clear();
     addItem(tr("Nothing"), QString());
+    const ModelChoice* own = m_models.current();
+    const bool served = own != nullptr && own->server.has_value(); // which chooses its own format
     for (const model::DTypeRow& row : model::kDTypes) {
-        if (row.offered)
+        if (row.offered && !served)
             addItem(tr("Format %1").arg(toQString(row.name)), kFormat + toQString(row.name));
     }
-    const ModelChoice* own = m_models.current();
     for (const ModelChoice& choice : m_models.choices()) {
         if (&choice != own && choice.problem.isEmpty())
-            addItem(choice.displayName(), kModel + keyOf(choice));
+            addItem(choice.displayName(), kModel + pathText(choice.folder));
     }
     setCurrentIndex(std::max(0, findData(before)));
 }
@@ -64,7 +59,7 @@ std::optional<session::RunRequest> BesidePicker::beside(session::RunRequest run)
         return run;
     }
     for (const ModelChoice& choice : m_models.choices()) {
-        if (chosen != kModel + keyOf(choice))
+        if (chosen != kModel + pathText(choice.folder))
             continue;
         run.load.folder = choice.folder;
         run.server = choice.server;

@@ -26,14 +26,23 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kTextHeight = 14 * kGrid;
 
-// What tells the two apart: the format, or the model.
+QString modelOf(const session::RunRequest& run)
+{
+    return run.server ? toQString(run.server->model) : pathText(run.load.folder.filename());
+}
+
+QString placeOf(const session::RunRequest& run)
+{
+    return run.server ? toQString(run.server->address) : pathText(run.load.folder.parent_path());
+}
+
+// What tells the two apart: the format, the model or, of models with one name, where they are.
 QString nameOf(const session::RunRequest& run, const session::RunRequest& other)
 {
-    const QString model =
-        run.server ? toQString(run.server->model) : pathText(run.load.folder.filename());
-    const QString format =
-        run.load.dtype == "auto" ? BesideView::tr("as stored") : toQString(run.load.dtype);
-    return run.load.folder == other.load.folder && !run.server && !other.server ? format : model;
+    if (run.load.folder == other.load.folder && !run.server && !other.server)
+        return run.load.dtype == "auto" ? BesideView::tr("as stored") : toQString(run.load.dtype);
+    const QString model = modelOf(run);
+    return model == modelOf(other) ? model + u" ("_s + placeOf(run) + u')' : model;
 }
 
 double meanOfKnown(const std::vector<std::optional<double>>& values, int& known)

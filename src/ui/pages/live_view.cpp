@@ -115,6 +115,7 @@ void LiveView::clear(bool repeats, bool further)
         m_power->clear();
     m_power->setEmptyText(tr("Power appears here during a run."));
     m_accumulator.clear();
+    m_scale.reset();
     m_heatmap->setData(nullptr);
     m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
     m_tokens->clear();
@@ -132,6 +133,7 @@ void LiveView::begin(const session::RunStarted& started)
     m_power->setPowerSource(started.info.power.source);
     m_tokens->setPowerSource(started.info.power.source);
     m_heatmap->setPowerSource(started.info.power.source);
+    m_heatmap->setBatch(started.info.batch.size() > 1);
     label(started.info,
           started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)
@@ -189,8 +191,19 @@ void LiveView::drawHeatmap()
 {
     if (m_accumulator.tokens() == 0)
         return;
-    m_heatmap->setData(std::make_shared<const viz::HeatmapData>(m_accumulator.data(
-        m_metric->chosen(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt()))));
+    auto shown = std::make_shared<const viz::HeatmapData>(m_accumulator.data(
+        m_metric->chosen(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt())));
+    m_heatmap->setScale(scaleOf(*shown));
+    m_heatmap->setData(std::move(shown));
+}
+
+// Colours can be compared from token to token, once the prefill, which costs much more, has faded.
+std::optional<double> LiveView::scaleOf(const viz::HeatmapData& shown)
+{
+    constexpr int kFaded = static_cast<int>(3 * viz::kFadeTokens);
+    if (!m_accumulator.facts().pending || shown.tokens < kFaded)
+        return std::nullopt;
+    return m_scale.of(shown);
 }
 
 void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)

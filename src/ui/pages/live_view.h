@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/growing_scale.h"
+
 #include "ep/session/events.h"
 #include "ep/ui/models/live_counters.h"
 #include "ep/viz/heatmap.h"
@@ -45,6 +47,7 @@ public:
 
 private:
     void drawHeatmap();
+    std::optional<double> scaleOf(const viz::HeatmapData& shown);
     void label(const RunInfo& info, Provenance energy); // what saved charts say
 
     FigureCards* m_cards;
@@ -58,6 +61,7 @@ private:
     AnswerLine* m_answer; // of the run that is over
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
+    GrowingScale m_scale; // of the heatmap while the run goes on
     Phase m_phase = Phase::Idle;
     bool m_repeats = false;
     bool m_further = false;

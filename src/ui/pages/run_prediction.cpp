@@ -5,6 +5,7 @@
 #include "text.h"
 #include "theme/design.h"
 
+#include "ep/core/format.h"
 #include "ep/energy/insights.h"
 #include "ep/model/describe.h"
 #include "ep/session/predict.h"
@@ -36,6 +37,24 @@ std::vector<RunSummary> comparable(const std::vector<RunSummary>& runs, std::str
     return chosen;
 }
 
+// How much of the model's context the run needs at most, and what its keys and values take.
+QString contextText(const ModelFacts& facts, std::int64_t input, std::int64_t output)
+{
+    if (facts.context_length <= 0)
+        return {};
+    if (const std::int64_t room = facts.context_length - input; output > room)
+        return RunPrediction::tr("The context of %1 tokens ends the answer after about %2.")
+            .arg(facts.context_length)
+            .arg(std::max<std::int64_t>(0, room));
+    const QString used = RunPrediction::tr("Context: up to about %1 of %2 tokens")
+                             .arg(input + output)
+                             .arg(facts.context_length);
+    if (facts.kv_bytes_per_token <= 0)
+        return used;
+    return RunPrediction::tr("%1, cache %2")
+        .arg(used, toQString(formatBytes(facts.kv_bytes_per_token * (input + output))));
+}
+
 // The newest run with these choices that has energy; null: there is none.
 const RunSummary* newestLike(const std::vector<RunSummary>& runs, const std::string& device,
                              const std::string& dtype, bool modelled)
@@ -57,7 +76,7 @@ RunPrediction::RunPrediction(const RunForm& form)
     setTextFormat(Qt::PlainText);
     setMuted(*this);
     setWordWrap(true);
-    setMinimumHeight(2 * fontMetrics().lineSpacing()); // nothing below moves when it answers
+    setMinimumHeight(4 * fontMetrics().lineSpacing()); // nothing below moves when it answers
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPredictPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &RunPrediction::ask);
@@ -97,26 +116,53 @@ RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, 
     const auto described = model::describeModel(request.load.folder);
     if (!described)
         return {};
+    const ModelFacts& facts = described->facts;
+    const std::int64_t input =
+        std::max<std::int64_t>(1, std::ssize(request.prompt) / kBytesPerToken);
+    const std::int64_t asked = std::max(1, request.max_new_tokens);
+    const std::int64_t room =
+        facts.context_length > 0 ? std::max<std::int64_t>(1, facts.context_length - input) : asked;
     session::PredictionRequest wanted{
         .model = request.load.folder,
-        .dtype = request.load.dtype == "auto" ? described->facts.stored_dtype : request.load.dtype,
-        .input_tokens = std::max<std::int64_t>(1, std::ssize(request.prompt) / kBytesPerToken),
-        .output_tokens = std::max(1, request.max_new_tokens),
+        .dtype = request.load.dtype == "auto" ? facts.stored_dtype : request.load.dtype,
+        .input_tokens = input,
+        .output_tokens = std::min(asked, room),
         .batch_size =
             std::max<std::int64_t>(request.batch_size, 1 + std::ssize(request.further_prompts))};
     const bool modelled = request.power.kind == "modelled";
-    const RunSummary* like = newestLike(*runs, request.load.device, wanted.dtype, modelled);
+    Answer answer = costOf(wanted, request.load.device, modelled, *runs);
+    if (const QString context = contextText(facts, input, asked); !context.isEmpty())
+        answer.text += u'\n' + context;
+    if (room <= wanted.output_tokens)
+        return answer;
+    wanted.output_tokens = room;
+    if (const Answer full = costOf(wanted, request.load.device, modelled, *runs);
+        !full.perToken.isEmpty())
+        answer.explanation += (answer.explanation.isEmpty() ? QString() : u"\n"_s)
+            + tr("Until the context of %1 tokens is full: %2/token")
+                  .arg(facts.context_length)
+                  .arg(full.perToken);
+    return answer;
+}
+
+RunPrediction::Answer RunPrediction::costOf(session::PredictionRequest wanted,
+                                            const std::string& device, bool modelled,
+                                            const std::vector<RunSummary>& runs)
+{
+    const RunSummary* like = newestLike(runs, device, wanted.dtype, modelled);
     if (!like && !modelled) // without a sensor, only modelled runs exist
-        like = newestLike(*runs, request.load.device, wanted.dtype, true);
+        like = newestLike(runs, device, wanted.dtype, true);
     if (!like)
-        return {tr("No prediction yet for this model and format"),
-                tr("Make a run with this format, then others can be predicted.")};
+        return {.text = tr("No prediction yet for this model and format"),
+                .explanation = tr("Make a run with this format, then others can be predicted."),
+                .perToken = {}};
     wanted.device = like->info.device;
     const std::string_view origin = energy::energyOrigin(*like);
-    const auto found = session::predict(wanted, comparable(*runs, origin));
+    const auto found = session::predict(wanted, comparable(runs, origin));
     if (!found || !found->joules)
-        return {tr("No prediction yet for this model and format"),
-                term(found ? found->joules_problem : found.error().message)};
+        return {.text = tr("No prediction yet for this model and format"),
+                .explanation = term(found ? found->joules_problem : found.error().message),
+                .perToken = {}};
     const double tokens =
         static_cast<double>(wanted.output_tokens) * static_cast<double>(wanted.batch_size);
     QStringList explanation;
@@ -126,11 +172,12 @@ RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, 
                                 energyPerTokenText(*joules.high / tokens));
     for (const std::string& caution : found->cautions)
         explanation << term(caution);
-    return {tr("Predicted: %1/token, %2 tokens/s (%3, from %4)")
-                .arg(energyPerTokenText(found->joules->total() / tokens),
-                     numberText(tokens / found->seconds.total()), term(origin),
-                     countText(found->joules->runs)),
-            explanation.join(u'\n')};
+    const QString perToken = energyPerTokenText(found->joules->total() / tokens);
+    return {.text = tr("Predicted: %1/token, %2 tokens/s (%3, from %4)")
+                        .arg(perToken, numberText(tokens / found->seconds.total()), term(origin),
+                             countText(found->joules->runs)),
+            .explanation = explanation.join(u'\n'),
+            .perToken = perToken};
 }
 
 } // namespace ep::ui

@@ -4,6 +4,7 @@
 #include "repository/latest_job.h"
 
 #include "ep/session/events.h"
+#include "ep/session/predict.h"
 #include "ep/ui/run_repository.h"
 
 #include <QLabel>
@@ -14,7 +15,8 @@ namespace ep::ui {
 class RunForm;
 
 // What the chosen run would cost, from the stored runs like it: "17.8 mJ/token, 2400 tokens/s
-// (modelled, from 13 runs)". Computed on another thread when the choices rest.
+// (modelled, from 13 runs)", and how much of the model's context it needs. Computed on another
+// thread when the choices rest.
 class RunPrediction : public QLabel {
     Q_OBJECT
 
@@ -28,7 +30,10 @@ private:
     struct Answer {
         QString text;
         QString explanation;
+        QString perToken; // empty: not known
     };
+    static Answer costOf(session::PredictionRequest wanted, const std::string& device,
+                         bool modelled, const std::vector<RunSummary>& runs);
     static Answer answer(const session::RunRequest& request, const RunList& runs);
     void ask();
 

@@ -4,6 +4,7 @@
 #include "models/run_search.h"
 #include "models/selected_figures.h"
 #include "models/step_cache.h"
+#include "pages/growing_scale.h"
 #include "repository/latest_job.h"
 
 #include "ep/core/run.h"
@@ -88,6 +89,7 @@ private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
     void showFiguresOnce(); // a figure is in one place at a time
+    void giveRoomToComponents();
     QWidget* buildTimeline();
     void measure(); // prepares the samples for queries
     void energyReady(RunEnergy energy);
@@ -129,8 +131,7 @@ private:
     QTabWidget* m_views;
     RunCharts* m_charts = nullptr;
     viz::HeatmapAccumulator m_accumulator;
-    std::optional<double> m_stepScale; // of the decoded tokens shown so far, in m_stepMetric
-    viz::HeatmapMetric m_stepMetric = viz::HeatmapMetric::TimeMs;
+    GrowingScale m_stepScale; // of the decoded tokens shown so far
     RunHeader* m_header;
     AnswerPanel* m_answer;
     WhyTab* m_why;

@@ -8,7 +8,6 @@
 
 #include <QComboBox>
 
-#include <algorithm>
 #include <utility>
 
 namespace ep::ui {
@@ -27,24 +26,13 @@ void RunView::drawHeatmap()
     m_heatmap->setData(std::move(shown));
 }
 
-// Single decoded tokens share one scale, which only grows: colours can be compared while playing.
+// Single decoded tokens share one scale: colours can be compared while playing.
 std::optional<double> RunView::stepScale(const viz::HeatmapData& shown)
 {
     const std::optional<int> token = m_controller->token();
     if (!token || *token == 0)
         return std::nullopt;
-    if (std::exchange(m_stepMetric, shown.metric) != shown.metric)
-        m_stepScale.reset();
-    std::vector<double> present;
-    for (const auto& value : shown.values) {
-        if (value)
-            present.push_back(*value);
-    }
-    const double top = std::max(0.0, viz::scaleTop(std::move(present)));
-    constexpr double kHeadroom = 1.25; // so that the next tokens need no new scale
-    if (!m_stepScale || top > *m_stepScale)
-        m_stepScale = kHeadroom * top;
-    return m_stepScale;
+    return m_stepScale.of(shown);
 }
 
 viz::CellReduction RunView::reduction() const

@@ -3,10 +3,12 @@
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/run_view.h"
+#include "theme/design.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
 #include "widgets/metric_selector.h"
+#include "widgets/rail_menu.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/vertical_scroll.h"
@@ -15,6 +17,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/power_timeline.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/component_table_model.h"
 #include "ep/ui/terms.h"
@@ -54,13 +57,26 @@ void RunView::showFiguresOnce()
     m_header->setFiguresShown(!details && !figures, !details);
 }
 
+// Why there are no layers is one sentence: what there is gets the room.
+void RunView::giveRoomToComponents()
+{
+    const bool any = !m_run || m_run->info.depth != Depth::None;
+    constexpr int kSentence = 30 * kGrid;
+    m_table->setVisible(any);
+    findChild<QWidget*>(u"componentSelectors"_s)->setVisible(any);
+    findChild<QWidget*>(u"runComponents"_s)->setMaximumWidth(any ? QWIDGETSIZE_MAX : kSentence);
+}
+
 QWidget* RunView::buildTimeline()
 {
     connect(m_views, &QTabWidget::currentChanged, this, &RunView::showFiguresOnce);
+    connect(m_controller, &SelectionController::runChanged, this, &RunView::giveRoomToComponents);
     m_largePower->setObjectName(u"timelinePower"_s);
+    auto* rails = new RailMenu(*m_largePower, this);
+    rails->setObjectName(u"railsButton"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     m_flame->setObjectName(u"spanTimeline"_s);
-    splitter->addWidget(titledPanel(tr("Power"), m_largePower));
+    splitter->addWidget(titledPanel(tr("Power"), m_largePower, rails));
     splitter->addWidget(titledPanel(tr("Spans, coloured by their power"), m_flame));
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
@@ -127,6 +143,7 @@ QWidget* RunView::buildComponents()
                                                       QHeaderView::Stretch);
 
     auto* selectors = new QWidget(this);
+    selectors->setObjectName(u"componentSelectors"_s);
     auto* row = new FlowLayout(selectors, kHalfGrid);
     for (QComboBox* selector : std::initializer_list<QComboBox*>{m_order, m_reduction, m_metric}) {
         fitToText(*selector);
@@ -139,6 +156,7 @@ QWidget* RunView::buildComponents()
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({420, 110});
     splitter->setChildrenCollapsible(false);
+    splitter->setObjectName(u"runComponents"_s);
     return splitter;
 }
 

@@ -19,13 +19,15 @@ class HeatmapView : public PaintedView {
 public:
     explicit HeatmapView(QWidget* parent = nullptr);
 
-    // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
-    // cell.
     // The upper end of the colours of all data from now on; nothing: that of the data themselves.
     void setScale(std::optional<double> high);
+    std::optional<double> scale() const { return m_fixedHigh; }
+    // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
+    // cell.
     void setData(std::shared_ptr<const viz::HeatmapData> data);
     const viz::HeatmapData* data() const { return m_data.get(); }
 
+    void setBatch(bool batch) { m_batch = batch; } // without a controller: tokens are steps
     void setEmptyText(const QString& text);
 
     struct Current {
@@ -69,7 +71,7 @@ private:
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
     double cellWidth() const;
-    bool ofBatch() const; // of the controller's run
+    bool ofBatch() const; // the run
     void paintCells(QPainter& painter) const;
     void paintHeaders(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
@@ -87,6 +89,7 @@ private:
     std::optional<double> m_fixedHigh;
     double m_low = 0.0;
     double m_high = 0.0;
+    bool m_batch = false;
     bool m_exceeded = false; // values above m_high have its colour
 };
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 class QPen;
 
@@ -28,6 +29,10 @@ public:
     // The history must belong to the controller's run. Null: not available yet.
     void setHistory(PowerHistoryPtr history);
     void setEmptyText(const QString& text);
+    // Rails without a line leave the others the height of the chart; figures stay those of all.
+    void setShown(Channel channel, bool shown);
+    bool isShown(Channel channel) const;
+    std::vector<Channel> channels() const; // that the run has
 
     ChartTable table() const override; // the visible samples
     QString describe(Nanoseconds time) const; // time, phase and power at that time
