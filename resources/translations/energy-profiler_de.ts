@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>Deep: individual operations</source>
-        <translation>Tief: einzelne Operationen</translation>
+        <translation>Operationen: jede einzelne</translation>
     </message>
 </context>
 <context>
@@ -599,8 +599,8 @@
         <translation>HuggingFace, MLX oder GGUF. Er lässt sich auch hierher ziehen.</translation>
     </message>
     <message>
-        <source>What can be measured on this computer, and why not.</source>
-        <translation>Was auf diesem Computer gemessen werden kann, und warum nicht.</translation>
+        <source>What this computer can measure, and what is missing.</source>
+        <translation>Was dieser Computer messen kann und was fehlt.</translation>
     </message>
     <message>
         <source>Record the state before a change now</source>
@@ -1800,7 +1800,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Max to&amp;kens</source>
-        <translation>Höchstens &amp;Token</translation>
+        <translation>Max. &amp;Token</translation>
     </message>
     <message>
         <source>&amp;Depth</source>
@@ -1848,7 +1848,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Deep: individual operations</source>
-        <translation>Tief: einzelne Operationen</translation>
+        <translation>Operationen: jede einzelne</translation>
     </message>
     <message>
         <source>Measurement</source>
@@ -2113,7 +2113,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
     </message>
     <message>
         <source>This run ended before a token was complete.</source>
@@ -2417,10 +2417,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>No run in the list has both figures.</source>
         <translation>Kein Lauf der Liste hat beide Größen.</translation>
-    </message>
-    <message>
-        <source>Quality not measured.</source>
-        <translation>Qualität nicht gemessen.</translation>
     </message>
     <message>
         <source> (95 % interval %1 to %2)</source>
@@ -3107,8 +3103,8 @@ Mittel (s)</translation>
         <translation>Zeit (keine Energien verfügbar)</translation>
     </message>
     <message>
-        <source>Charts follow for the baseline and the first %1 cells of the table, which need the least energy; `energy-profiler render` draws them for any other runs.</source>
-        <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Zellen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler render` zeichnet sie für beliebige andere Läufe.</translation>
+        <source>Charts follow for the baseline and the first %1 configurations of the table, which need the least energy; `energy-profiler render` draws them for any other runs.</source>
+        <translation>Es folgen Diagramme der Vergleichsbasis und der ersten %1 Konfigurationen der Tabelle, die am wenigsten Energie brauchen; `energy-profiler render` zeichnet sie für beliebige andere Läufe.</translation>
     </message>
     <message>
         <source>Each cell is compared with the baseline, in blocks of up to %1; the p-values of a block are corrected within the block.</source>
@@ -3179,8 +3175,8 @@ Mittel (s)</translation>
         <translation>FLOP je Byte</translation>
     </message>
     <message>
-        <source>No part of this run has counted work: record it with --depth module.</source>
-        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit --depth module auf.</translation>
+        <source>No part of this run has counted work: record it at depth module.</source>
+        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit der Tiefe Modul auf.</translation>
     </message>
     <message>
         <source>Size of a dot: its share.</source>
@@ -3199,8 +3195,8 @@ Mittel (s)</translation>
         <translation>Linie: die besten Raten dieses Laufs.</translation>
     </message>
     <message>
-        <source>No line: limits not measured (roofline command).</source>
-        <translation>Keine Linie: Grenzen nicht gemessen (Befehl roofline).</translation>
+        <source>No line: the limits of this machine are not measured.</source>
+        <translation>Keine Linie: die Grenzen dieses Rechners sind nicht gemessen.</translation>
     </message>
     <message>
         <source>temperature %1, top-k %2, top-p %3, min-p %4, repetition penalty %5, seed %6</source>
@@ -3355,6 +3351,10 @@ Mittel (Standardabw.)</translation>
 <context>
     <name>QObject</name>
     <message>
+        <source>%1 of %2 tokens (%3)</source>
+        <translation>%1 von %2 Token (%3)</translation>
+    </message>
+    <message>
         <source>Exit status</source>
         <translation>Exit-Status</translation>
     </message>
@@ -3404,7 +3404,7 @@ Mittel (Standardabw.)</translation>
     </message>
     <message>
         <source>%1 is recorded only at depth deep.</source>
-        <translation>%1 wird nur bei der Tiefe „deep“ aufgezeichnet.</translation>
+        <translation>%1 wird nur bei der Tiefe Operationen aufgezeichnet.</translation>
     </message>
     <message>
         <source>Summing the figures of the operations…</source>
@@ -3495,8 +3495,8 @@ Mittel (Standardabw.)</translation>
         <translation>Verglichen mit den Gewichten</translation>
     </message>
     <message>
-        <source>Share of the context length</source>
-        <translation>Anteil der Kontextlänge</translation>
+        <source>Context used</source>
+        <translation>Genutzter Kontext</translation>
     </message>
     <message>
         <source>Time and energy to write it</source>
@@ -3923,7 +3923,7 @@ Mittel (Standardabw.)</translation>
     <name>ep::ui::MetricSelector</name>
     <message>
         <source>Recorded only at depth deep</source>
-        <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
+        <translation>Nur bei der Tiefe Operationen aufgezeichnet</translation>
     </message>
     <message>
         <source>Metric</source>
@@ -4440,8 +4440,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Schreiben Sie die zu erzeugenden Token als Zahlen, etwa 64, 256.</translation>
     </message>
     <message>
-        <source>%1 cells, %2 runs.</source>
-        <translation>%1 Zellen, %2 Läufe.</translation>
+        <source>%1 configurations, %2.</source>
+        <translation>%1 Konfigurationen, %2.</translation>
     </message>
     <message>
         <source>With fewer than three repeats, no comparison has a test.</source>
@@ -4512,8 +4512,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Ohne Energie ausführen</translation>
     </message>
     <message>
-        <source>1 cell, %1 runs.</source>
-        <translation>1 Zelle, %1 Läufe.</translation>
+        <source>1 configuration, %1.</source>
+        <translation>1 Konfiguration, %1.</translation>
     </message>
 </context>
 <context>
@@ -4815,7 +4815,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>depth %1</source>
-        <translation>Tiefe %1</translation>
+        <translation>Tiefe: %1</translation>
     </message>
     <message>
         <source>power: %1</source>
@@ -5251,7 +5251,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
     </message>
     <message>
         <source>Zoom in to %1 tokens or fewer to see their layers and components.</source>
@@ -5544,7 +5544,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Quality and energy per token</source>
-        <translation>Qualität und Energie pro Token</translation>
+        <translation>Qualität und Energie je Token</translation>
     </message>
     <message>
         <source>Based on the complete runs that match History&apos;s filters: %1 of %2.</source>
@@ -6176,7 +6176,7 @@ Fenster %6, robustes z %7%8</translation>
     </message>
     <message>
         <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
     </message>
     <message>
         <source>This run has no power samples: its power source was “%1”.</source>
@@ -7367,7 +7367,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>%1: %2 in %3, %4 (%5 per token)</source>
-        <translation>%1: %2 in %3, %4 (%5 pro Token)</translation>
+        <translation>%1: %2 in %3, %4 (%5 je Token)</translation>
     </message>
     <message>
         <source>%1: %2 in %3</source>
@@ -7390,7 +7390,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation>nicht gefragt</translation>
+        <translation>Aus</translation>
     </message>
     <message>
         <source>the end of the first code block</source>
@@ -7422,7 +7422,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Answer ends at:</source>
-        <translation>Antwort vollständig bei:</translation>
+        <translation>Antwort endet bei:</translation>
     </message>
 </context>
 <context>
@@ -7895,6 +7895,14 @@ Summe bisher: %1</translation>
         <translation>Die gewünschten Längen sind mehr als doppelt so groß wie die längsten aufgezeichneten (%1 Eingabe, %2 Ausgabe).</translation>
     </message>
     <message>
+        <source>Wh/token</source>
+        <translation>Wh/Token</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
         <source>%1 of %2 requests lie outside the recording, so that its energy per token is not known.</source>
         <translation>%1 von %2 Anfragen liegen außerhalb der Aufzeichnung, daher ist ihre Energie je Token nicht bekannt.</translation>
     </message>
@@ -7924,11 +7932,11 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Record again at depth Deep, which counts the experts of each step.</source>
-        <translation>Zeichnen Sie mit der Tiefe Tief neu auf; sie zählt die Experten jedes Schritts.</translation>
+        <translation>Zeichnen Sie mit der Tiefe Operationen neu auf; sie zählt die Experten jedes Schritts.</translation>
     </message>
     <message>
         <source>Record again at depth Deep, and compare with the processor.</source>
-        <translation>Zeichnen Sie mit der Tiefe Tief neu auf und vergleichen Sie mit dem Prozessor.</translation>
+        <translation>Zeichnen Sie mit der Tiefe Operationen neu auf und vergleichen Sie mit dem Prozessor.</translation>
     </message>
     <message>
         <source>Record again at depth Module, with an idle baseline of 10 s.</source>
@@ -8399,8 +8407,8 @@ Summe bisher: %1</translation>
         <translation>FLOPs je Byte</translation>
     </message>
     <message>
-        <source>No part of this run has counted work: record it with --depth module.</source>
-        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit --depth module auf.</translation>
+        <source>No part of this run has counted work: record it at depth module.</source>
+        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit der Tiefe Modul auf.</translation>
     </message>
     <message>
         <source>Line: what this machine reaches. Size of a dot: its share.</source>
@@ -8411,8 +8419,8 @@ Summe bisher: %1</translation>
         <translation>Linie: die besten Raten dieses Laufs. Größe eines Punktes: sein Anteil.</translation>
     </message>
     <message>
-        <source>No line: limits not measured (roofline command). Size of a dot: its share.</source>
-        <translation>Keine Linie: Grenzen nicht gemessen (Befehl roofline). Größe eines Punktes: sein Anteil.</translation>
+        <source>No line: the limits of this machine are not measured. Size of a dot: its share.</source>
+        <translation>Keine Linie: die Grenzen dieses Rechners sind nicht gemessen. Größe eines Punktes: sein Anteil.</translation>
     </message>
     <message>
         <source>MLP</source>
@@ -8520,7 +8528,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>deep</source>
-        <translation>tief</translation>
+        <translation>Operationen</translation>
     </message>
     <message>
         <source>good</source>
@@ -10036,7 +10044,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>depth %1</source>
-        <translation>Tiefe %1</translation>
+        <translation>Tiefe: %1</translation>
     </message>
     <message>
         <source>%1 threads</source>
@@ -11727,12 +11735,20 @@ Summe bisher: %1</translation>
         <translation>%1 Auffälligkeiten</translation>
     </message>
     <message>
-        <source>the run is too short: only %1 whole sample windows lie inside it, %2 are needed</source>
-        <translation>der Lauf ist zu kurz: nur %1 ganze Messfenster liegen in ihm, %2 werden gebraucht</translation>
+        <source>the run is too short: it has %1 whole power samples, %2 are needed</source>
+        <translation>der Lauf ist zu kurz: %1 ganze Leistungsmesswerte liegen in ihm, %2 werden gebraucht</translation>
     </message>
     <message>
-        <source>the run is too short: only %1 whole sample windows have every rail, %2 are needed</source>
-        <translation>der Lauf ist zu kurz: nur %1 ganze Messfenster haben jede Schiene, %2 werden gebraucht</translation>
+        <source>the run is too short: it has 1 whole power sample, %1 are needed</source>
+        <translation>der Lauf ist zu kurz: nur ein ganzer Leistungsmesswert liegt in ihm, %1 werden gebraucht</translation>
+    </message>
+    <message>
+        <source>the run is too short: no power sample lies wholly inside it, %1 are needed</source>
+        <translation>der Lauf ist zu kurz: kein Leistungsmesswert liegt ganz in ihm, %1 werden gebraucht</translation>
+    </message>
+    <message>
+        <source>only %1 of %2 power samples have every rail, %3 are needed</source>
+        <translation>nur %1 von %2 Leistungsmesswerten haben jede Schiene, %3 werden gebraucht</translation>
     </message>
     <message>
         <source>bytes, FLOPs and time are proportional in all windows; condition number %1</source>
@@ -12197,6 +12213,14 @@ Summe bisher: %1</translation>
     <message>
         <source>Unusual: %1 per token, %2 times the median of %3 other runs of this model and setting.</source>
         <translation>Ungewöhnlich: %1 je Token, das %2-fache des Medians von %3 anderen Läufen dieses Modells und dieser Einstellung.</translation>
+    </message>
+    <message>
+        <source>Unusual: %1 of the energy went into %2, %3 times the share that FLOPs and bytes predict.</source>
+        <translation>Ungewöhnlich: %1 der Energie gingen in %2, das %3-fache des Anteils, den FLOPs und Bytes vorhersagen.</translation>
+    </message>
+    <message>
+        <source>Unusual: %1 of the time went into %2, %3 times the share that FLOPs and bytes predict.</source>
+        <translation>Ungewöhnlich: %1 der Zeit gingen in %2, das %3-fache des Anteils, den FLOPs und Bytes vorhersagen.</translation>
     </message>
 </context>
 <context>
@@ -12882,6 +12906,10 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::RunSidebar</name>
     <message>
+        <source>batch %1</source>
+        <translation>Batch %1</translation>
+    </message>
+    <message>
         <source>Without a model</source>
         <translation>Ohne Modell</translation>
     </message>
@@ -12990,6 +13018,22 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::RunPrediction</name>
     <message>
+        <source>Until the context of %1 tokens is full: %2/token</source>
+        <translation>Bis der Kontext von %1 Token voll ist: %2/Token</translation>
+    </message>
+    <message>
+        <source>%1, cache %2</source>
+        <translation>%1, Cache %2</translation>
+    </message>
+    <message>
+        <source>Context: up to about %1 of %2 tokens</source>
+        <translation>Kontext: bis zu etwa %1 von %2 Token</translation>
+    </message>
+    <message>
+        <source>The context of %1 tokens ends the answer after about %2.</source>
+        <translation>Der Kontext von %1 Token beendet die Antwort nach etwa %2.</translation>
+    </message>
+    <message>
         <source>No prediction yet for this model and format</source>
         <translation>Noch keine Vorhersage für dieses Modell und Format</translation>
     </message>
@@ -13085,6 +13129,21 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 takes %2 %3 than %4 (95 % interval of %5 pairs: %6 to %7).</source>
         <translation>%1 braucht %2 %3 als %4 (95-%-Intervall aus %5 Paaren: %6 bis %7).</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RailMenu</name>
+    <message>
+        <source>Show All Rails</source>
+        <translation>Alle Schienen zeigen</translation>
+    </message>
+    <message>
+        <source>Choose which rails the chart shows</source>
+        <translation>Auswählen, welche Schienen das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>Rails</source>
+        <translation>Schienen</translation>
     </message>
 </context>
 </TS>

@@ -70,7 +70,7 @@ void useNumberStyle(EnergyUnit unit)
 
 QString energyPerTokenTitle()
 {
-    return toQString(heading(RunFigure::JoulesPerToken));
+    return term(heading(RunFigure::JoulesPerToken));
 }
 
 QString energyPerTokenText(std::optional<double> joules)
@@ -132,8 +132,7 @@ QString statusText(RunStatus status)
 
 QString sourceText(const std::string& source)
 {
-    return source.empty() || source == "none" ? translated("none (timing only)")
-                                              : toQString(source);
+    return source.empty() || source == "none" ? translated("none (timing only)") : term(source);
 }
 
 QString factsText(const ModelFacts& facts)

@@ -17,6 +17,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -118,6 +119,22 @@ TEST_F(RunsAtHandTest, TheSearchAndFoldedGroupsHoldWhenRunsArrive)
     EXPECT_FALSE(list().isVisible()); // with a word why
     search.clear();
     EXPECT_EQ(items().size(), 2);
+}
+
+// Prompts are often the same: what tells two runs apart is seen where it differs.
+TEST_F(RunsAtHandTest, RowsSayInWhatTheyDiffer)
+{
+    make({u"same"_s, u"same"_s});
+    for (const QTreeWidgetItem* item : items())
+        EXPECT_TRUE(item->text(0).endsWith(u"  same"_s)) << item->text(0).toStdString();
+    window().showPage(ui::Page::Live);
+    find<QSpinBox>("batchSize").setValue(2);
+    runToTheEnd(u"same"_s, 6);
+    window().showPage(ui::Page::Analysis);
+    ASSERT_TRUE(waitFor([this] { return items().size() == 3; }));
+    EXPECT_THAT(items().at(0)->text(0).toStdString(), HasSubstr("batch 2  same"));
+    EXPECT_THAT(items().at(1)->text(0).toStdString(), HasSubstr("batch 1  same"));
+    EXPECT_FALSE(items().at(0)->text(0).contains(u"f32"_s)) << "all have this format";
 }
 
 TEST_F(RunsAtHandTest, SeveralSelectedRunsAreCompared)

@@ -44,9 +44,10 @@ TEST_P(CachedPositions, AreThoseThatWentThroughTheLayers)
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
-                         testing::Values(CacheCase{11, 502, "512 kB", "100.0 %"},
-                                         CacheCase{12, 1, "12.0 kB", "2.3 %"},
-                                         CacheCase{12, 0, "12.0 kB", "2.3 %"}));
+                         testing::Values(CacheCase{11, 502, "512 kB",
+                                                   "512 of 512 tokens (100.0 %)"},
+                                         CacheCase{12, 1, "12.0 kB", "12 of 512 tokens (2.3 %)"},
+                                         CacheCase{12, 0, "12.0 kB", "12 of 512 tokens (2.3 %)"}));
 
 // Figures, table and charts are of the same choice, and bear its name.
 TEST(SelectedFigures, AreOfWhatIsChosen)

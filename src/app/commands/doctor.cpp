@@ -89,7 +89,7 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<DoctorOptions>();
     CLI::App* command =
-        app.add_subcommand("doctor", "Report what can be measured on this machine, and why not");
+        app.add_subcommand("doctor", "Report what this machine can measure, and what is missing");
     command->add_flag("--json", options->json, "Print the findings as JSON");
     command->add_flag("--load", options->load,
                       "Measure an alternating load with every sensor and compare them");

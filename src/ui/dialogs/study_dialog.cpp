@@ -369,14 +369,13 @@ void StudyDialog::update()
     const auto built = spec();
     m_save->setEnabled(built.has_value());
     m_run->setEnabled(built.has_value() || running());
-    if (!built) {
-        m_summary->setText(term(built.error().message));
-        return;
-    }
+    if (!built)
+        return m_summary->setText(term(built.error().message));
     const session::StudyPlan plan = session::planStudy(*built);
+    const QString runs = countText(qsizetype(plan.steps.size()));
     QString text = plan.cells.size() == 1
-        ? tr("1 cell, %1 runs.").arg(plan.steps.size())
-        : tr("%1 cells, %2 runs.").arg(plan.cells.size()).arg(plan.steps.size());
+        ? tr("1 configuration, %1.").arg(runs)
+        : tr("%1 configurations, %2.").arg(plan.cells.size()).arg(runs);
     if (built->repeats < 3)
         text += u' ' + tr("With fewer than three repeats, no comparison has a test.");
     m_summary->setText(text);

@@ -170,9 +170,12 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
     std::optional<double> ofWeights;
     if (known && model.weight_bytes > 0)
         ofWeights = static_cast<double>(bytes) / static_cast<double>(model.weight_bytes);
-    std::optional<double> ofContext;
+    QString ofContext = missingText();
     if (model.context_length > 0 && run.info.batch.empty())
-        ofContext = static_cast<double>(positions) / model.context_length;
+        ofContext = trFigures("%1 of %2 tokens (%3)")
+                        .arg(positions)
+                        .arg(model.context_length)
+                        .arg(percent(static_cast<double>(positions) / model.context_length));
     card.rows = {{u"kvToken"_s, trFigures("Per token"),
                   known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
                   trFigures("Keys and values of all layers")},
@@ -180,7 +183,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
                   known ? toQString(formatBytes(bytes)) : missingText(),
                   trFigures("%1 positions").arg(positions)},
                  {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
-                 {u"kvContext"_s, trFigures("Share of the context length"), percent(ofContext), {}},
+                 {u"kvContext"_s, trFigures("Context used"), ofContext, {}},
                  {u"kvCost"_s, trFigures("Time and energy to write it"), sumText(cost),
                   trFigures("Sections and components that write the cache; energy %1")
                       .arg(energyLabel(run.info.power.source, cost.provenance))},

@@ -152,13 +152,15 @@ void ComparePage::fillTable()
         }
     }
     for (int column = 0; column < m_table->columnCount(); ++column) {
+        m_table->horizontalHeaderItem(column)->setToolTip(headings[column]);
         if (headings[column] == tr("Difference") || headings[column] == tr("Relative"))
             m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight
                                                                     | Qt::AlignVCenter);
     }
     auto* header = m_table->horizontalHeader();
-    header->setTextElideMode(Qt::ElideRight);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter); // a cut head shows its beginning
+    // Two lines are elided as if they were one; a cut one shows its beginning.
+    header->setTextElideMode(Qt::ElideNone);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     constexpr int kMinCharacters = 18; // the width of most figures
     header->setMinimumSectionSize(kMinCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);

@@ -13,9 +13,11 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QSet>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,32 @@ QString shortDate(std::int64_t wallClockMs)
     return today ? QLocale().toString(time.time(), QLocale::ShortFormat)
                  : QLocale().toString(time.date(), u"d MMM"_s);
 }
+
+// What runs of one group may differ in, as their prompts are often the same.
+struct RunSettings {
+    QSet<QString> formats;
+    QSet<std::size_t> batches;
+
+    void add(const RunInfo& info)
+    {
+        formats.insert(toQString(info.dtype));
+        batches.insert(batchOf(info));
+    }
+    static std::size_t batchOf(const RunInfo& info)
+    {
+        return std::max<std::size_t>(1, info.batch.size());
+    }
+    // Of what differs in the group: "int8, batch 3  ".
+    QString textOf(const RunInfo& info) const
+    {
+        QStringList words;
+        if (formats.size() > 1 && !info.dtype.empty())
+            words << toQString(info.dtype);
+        if (batches.size() > 1)
+            words << RunSidebar::tr("batch %1").arg(batchOf(info));
+        return words.isEmpty() ? QString() : words.join(u", "_s) + u"  "_s;
+    }
+};
 
 } // namespace
 
@@ -126,6 +154,9 @@ void RunSidebar::rebuild()
     m_order.clear();
     const std::vector<std::string> words = searchWords(m_search->text().toStdString());
     QHash<QString, QTreeWidgetItem*> groups;
+    QHash<QString, RunSettings> settings; // of each group
+    for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>())
+        settings[groupTitle(run.info)].add(run.info);
     for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>()) {
         const RunInfo& info = run.info;
         if (!words.empty() && !containsAll(searchTextOf(info), words))
@@ -140,11 +171,11 @@ void RunSidebar::rebuild()
         }
         const QString id = toQString(info.id);
         const std::string& text = info.title.empty() ? info.prompt : info.title;
-        auto* item =
-            new QTreeWidgetItem(group,
-                                {shortDate(info.created_at_ms) + u"  "_s
-                                     + toQString(previewUtf8(text, kRunTitleBytes)).simplified(),
-                                 energyText(run.metrics.energy.total_mj)});
+        auto* item = new QTreeWidgetItem(
+            group,
+            {shortDate(info.created_at_ms) + u"  "_s + settings[title].textOf(info)
+                 + toQString(previewUtf8(text, kRunTitleBytes)).simplified(),
+             energyText(run.metrics.energy.total_mj)});
         item->setData(0, kIdRole, id);
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         item->setToolTip(0, richText(runLineText(info, run.metrics.energy.provenance)));

@@ -136,14 +136,18 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     }
     if (run.info.power.quality) {
         page.subheading(tr("Power samples").toStdString());
-        page.paragraph(std::string(name(run.info.power.quality->verdict)));
-        page.list(run.info.power.quality->reasons);
+        page.paragraph(term(name(run.info.power.quality->verdict)).toStdString());
+        std::vector<std::string> reasons;
+        for (const std::string& reason : run.info.power.quality->reasons)
+            reasons.push_back(term(reason).toStdString());
+        page.list(reasons);
     }
     page.subheading(tr("Manifest").toStdString());
     page.table({}, manifestOf(run.info), true);
     m_text->document()->setDefaultStyleSheet(
         u"h1 { font-size: large; } h3 { font-size: medium; } td { padding-right: 8px; }"_s);
-    m_text->setHtml(toQString(page.body()));
+    // The values are longer than their names.
+    m_text->setHtml(toQString(page.body()).replace(u"<tr><td>"_s, u"<tr><td width=\"34%\">"_s));
 }
 
 void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)

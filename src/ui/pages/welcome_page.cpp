@@ -161,7 +161,7 @@ void WelcomePage::addFurtherWays()
     auto* folder = addWay(u"welcomeFolder"_s, "storage"_L1, tr("Add a folder with models"),
                           tr("HuggingFace, MLX or GGUF. You can also drop one here."));
     auto* sensors = addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),
-                           tr("What can be measured on this computer, and why not."));
+                           tr("What this computer can measure, and what is missing."));
     connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
     connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
     connect(sensors, &QCommandLinkButton::clicked, this, &WelcomePage::sensorsRequested);

@@ -67,8 +67,7 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
         frameOf(size, diagnosis.of_time ? said("Roofline of time") : said("Energy roofline"));
     chart.frame.x_title = said("FLOPs per byte");
     chart.frame.y_title = diagnosis.of_time ? "FLOP/s" : "FLOP/J";
-    chart.frame.empty =
-        said("No part of this run has counted work: record it with --depth module.");
+    chart.frame.empty = said("No part of this run has counted work: record it at depth module.");
     switch (diagnosis.costs.ceilings) {
     case energy::CostOrigin::Measured:
         chart.frame.note = said("Line: what this machine reaches.");
@@ -77,7 +76,7 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
         chart.frame.note = said("Line: the best rates of this run.");
         break;
     case energy::CostOrigin::Unknown:
-        chart.frame.note = said("No line: limits not measured (roofline command).");
+        chart.frame.note = said("No line: the limits of this machine are not measured.");
         break;
     }
     chart.frame.note += ' ' + said("Size of a dot: its share.");

@@ -147,7 +147,7 @@ void AnswerView::addCards()
         const energy::Remedy& remedy = m_explanation->remedies[i];
         if (!canTry(remedy) || !worthwhile(remedy) || std::ranges::find(shown, i) != shown.end())
             continue;
-        addTrial(i, *addCard(remedyTitle(remedy)));
+        addTrial(i, *addCard(remedyTitle(remedy)), true);
         --left;
     }
 }
@@ -163,10 +163,16 @@ std::optional<std::size_t> AnswerView::addCause(const energy::Finding& finding)
     return best;
 }
 
-void AnswerView::addTrial(std::size_t index, QBoxLayout& card)
+void AnswerView::addTrial(std::size_t index, QBoxLayout& card, bool titled)
 {
     const energy::Remedy& remedy = m_explanation->remedies[index];
-    addText(remedyText(m_explanation->diagnosis, remedy, false), card);
+    QString text = remedyText(m_explanation->diagnosis, remedy, false);
+    const QString title = remedyTitle(remedy) + u": "_s;
+    if (titled && text.startsWith(title)) { // what the card's title says already
+        text.remove(0, title.size());
+        text.front() = text.front().toUpper();
+    }
+    addText(text, card);
     if (!canTry(remedy))
         return;
     auto* button = new QPushButton(tr("Try It…"), this);

@@ -44,7 +44,8 @@ private:
     void addBars();
     void addCards();
     std::optional<std::size_t> addCause(const energy::Finding& finding); // its remedy
-    void addTrial(std::size_t remedy, QBoxLayout& card); // what it saves, and its button
+    // What it saves, and its button. titled: the card bears its title.
+    void addTrial(std::size_t remedy, QBoxLayout& card, bool titled = false);
     void addMissingLimits();
     void addMissingBaseline();
     void addButton(const QString& id, const QString& text, void (AnswerView::*request)(),
