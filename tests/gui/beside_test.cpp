@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTest>
 
 #include <string>
 
@@ -99,6 +100,12 @@ TEST_F(BesideTest, AServerAnswersInTurns)
     click("findServers");
     const QString served =
         u"model:"_s + QString::fromStdString(server.origin()) + u"#tiny-served"_s;
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_TRUE(waitFor([&] {
+        return combo.currentText() == u"tiny-served — llama.cpp b4689-90e4dba4"_s;
+    })) << "what was looked for is chosen";
+    combo.setFocus();
+    QTest::keyClick(&combo, Qt::Key_Home);
     ASSERT_TRUE(waitFor([&] { return find<QComboBox>("besideCombo").findData(served) >= 0; }));
     chooseInCombo("besideCombo", served);
     runToTheEnd(u"two answers"_s, 6);

@@ -142,7 +142,7 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
 
     ui::SettingsStore store(settingsFile());
     ui::Settings settings = store.settings();
-    EXPECT_EQ(settings.historyGroupBy, u"prompt"_s);
+    EXPECT_EQ(settings.historyGroupBy, u"repeats"_s);
     settings.historyFilterDatabase = folder() + u"/another.db"_s;
     store.save(settings);
     openWindow();

@@ -53,10 +53,10 @@ protected:
 TEST_F(StudyDialogTest, SaysHowManyRunsItMeansAndWhatIsMissing)
 {
     openStudy();
-    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("2 cells, 4 runs"));
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("2 configurations, 4 runs"));
     auto& dtypes = find<QListWidget>("studyDtypes");
     dtypes.item(1)->setCheckState(Qt::Checked);
-    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("4 cells, 8 runs"));
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("4 configurations, 8 runs"));
     find<QLineEdit>("studyBatchSizes").setText(u"1, two"_s);
     EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("batch sizes"));
     EXPECT_FALSE(find<QPushButton>("studyRun").isEnabled());
@@ -94,7 +94,7 @@ TEST_F(StudyDialogTest, ShowsAStudyMadeElsewhere)
     const auto shown = dialog().spec();
     ASSERT_TRUE(shown) << shown.error().message;
     EXPECT_EQ(*shown, wanted);
-    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("16 cells, 80 runs"));
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("16 configurations, 80 runs"));
     find<QPlainTextEdit>("studyPrompts").setPlainText(u"another"_s);
     ASSERT_TRUE(dialog().spec());
     EXPECT_EQ(dialog().spec()->prompts.front().text, "another");

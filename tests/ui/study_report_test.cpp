@@ -110,7 +110,7 @@ TEST_F(StudyHtml, LeavesChartsOfVeryManyCellsOut)
     addRuns("Blue", "rapl");
     const std::string page = html();
     EXPECT_EQ(countOf(page, " against prompt 1<"), 12U);
-    EXPECT_THAT(page, HasSubstr("Charts follow for the baseline and the first 12 cells"));
+    EXPECT_THAT(page, HasSubstr("Charts follow for the baseline and the first 12 configurations"));
 }
 
 TEST_F(StudyHtml, OneCellHasNothingToCompareWith)
