@@ -149,9 +149,11 @@ in_bundle() { # APP USER NAME: the file that dyld would find behind a name, empt
             ;;
         *) return 0 ;;
     esac
+    rest=$(cd "$app" && pwd -P)
     for folder in "$@"; do
-        case "$folder" in
-            "$app"/*) [ ! -e "$folder" ] || { echo "$folder"; return 0; } ;;
+        [ -e "$folder" ] || continue
+        case "$(cd "$(dirname "$folder")" && pwd -P)/" in # where any .. leads
+            "$rest"/*) echo "$folder"; return 0 ;;
         esac
     done
 }

@@ -235,6 +235,19 @@ class PackageTest(unittest.TestCase):
                      "@loader_path twice", "libqoffscreen.dylib is missing"):
             self.assertIn(what, done.stderr)
 
+    def test_a_bundle_must_not_need_what_lies_beside_it(self):
+        self.assertEqual(self.finish().returncode, 0)
+        self.write(self.folder / "outside.dylib", "lib @rpath/outside.dylib")
+        library = self.contents / "Frameworks/libc10.dylib"
+        whole = "\n".join(self.lines("Frameworks/libc10.dylib"))
+        depth = "/".join([".."] * len(library.parent.relative_to(self.folder).parts))
+        for name, said in ((f"@loader_path/{depth}/outside.dylib", "outside.dylib, which is not in the bundle"),
+                           ("/opt/homebrew/lib/libx.dylib", "still refers to /opt/homebrew/lib/libx.dylib")):
+            self.write(library, whole, "lib " + name)
+            done = self.finish(check=True)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn(said, done.stderr)
+
     def test_notarising_needs_an_identity(self):
         done = self.finish(EP_NOTARY_PROFILE="mine")
         self.assertEqual(done.returncode, 1)

@@ -37,7 +37,7 @@ void checkProducts(SelfTestContext& context); // kernels of accelerators for wei
 void checkClocks(SelfTestContext& context); // the events of accelerators
 void checkPower(SelfTestContext& context); // every power source, with a load
 void checkDatabase(SelfTestContext& context); // written and read at the same time
-void checkBundle(SelfTestContext& context); // on macOS: its libraries, its signature
+void checkBundle(SelfTestContext& context); // on macOS: its signature
 void checkActivity(SelfTestContext& context); // whether the machine can be kept awake
 
 // One source of checkPower(). otherShare: of the processor, used by other programs meanwhile.
