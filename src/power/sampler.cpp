@@ -3,6 +3,8 @@
 
 #include "ep/core/start_thread.h"
 
+#include <QThread>
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -16,12 +18,14 @@ constexpr int kQuitMs = 100; // time for the thread to leave its event loop
 } // namespace
 
 struct Sampler::Shared {
-    mutable std::mutex mutex; // guards everything below
+    mutable std::mutex mutex; // guards detail, facts and ended
     std::condition_variable endedChanged;
-    std::vector<PowerSample> samples;
     std::string detail;
     SourceFacts facts;
     bool ended = false;
+
+    std::mutex handing; // held while the sink is called; guards the sink
+    SampleSink sink; // empty after stop()
 
     void describe(const Source& source)
     {
@@ -29,11 +33,22 @@ struct Sampler::Shared {
         facts = source.facts();
         facts.faults = source.faults();
     }
+    void hand(const PowerSample& sample)
+    {
+        const std::lock_guard lock(handing);
+        if (sink.sample)
+            sink.sample(sample);
+    }
+    void hand(const std::string& problem)
+    {
+        const std::lock_guard lock(handing);
+        if (sink.problem)
+            sink.problem(problem);
+    }
 };
 
-Sampler::Sampler(QObject* parent)
-    : QObject(parent)
-    , m_shared(std::make_shared<Shared>())
+Sampler::Sampler()
+    : m_shared(std::make_shared<Shared>())
 {
 }
 
@@ -42,23 +57,23 @@ Sampler::~Sampler()
     stop();
 }
 
-Status Sampler::start(const SourceChoice& choice, int intervalMs)
+Status Sampler::start(const SourceChoice& choice, int intervalMs, SampleSink sink)
 {
     auto created = createSource(choice, intervalMs);
     if (!created)
         return created.error();
-    return start(std::move(*created), intervalMs);
+    return start(std::move(*created), intervalMs, std::move(sink));
 }
 
-Status Sampler::start(CreatedSource created, int intervalMs)
+Status Sampler::start(CreatedSource created, int intervalMs, SampleSink sink)
 {
     if (intervalMs < 1 || intervalMs > kMaxIntervalMs)
         return Error{ErrorCode::InvalidInput,
                      "The sampling interval of " + std::to_string(intervalMs)
                          + " ms is out of range; give 1 to 3600000 ms, usually 100."};
     stop();
-    ++m_generation;
     m_shared = std::make_shared<Shared>();
+    m_shared->sink = std::move(sink);
     m_kind = created.kind;
     m_reason = created.reason;
     if (!created.source)
@@ -69,35 +84,30 @@ Status Sampler::start(CreatedSource created, int intervalMs)
     m_thread->setObjectName(QStringLiteral("power sampler"));
     m_source = created.source.release();
     m_source->moveToThread(m_thread);
-    const auto thread = m_thread;
-    const auto source = m_source;
-    const auto shared = m_shared;
-    const auto generation = m_generation;
+    Source* const source = m_source;
 
     // Called on the sampler's thread:
-    connect(source, &Source::sampleReady, source, [source, shared](const PowerSample& sample) {
-        const std::lock_guard lock(shared->mutex);
-        shared->samples.push_back(sample);
-        shared->describe(*source);
-    });
-    connect(source, &Source::ended, source, [source, shared] {
-        const std::lock_guard lock(shared->mutex);
-        shared->describe(*source);
-        shared->ended = true;
-        shared->endedChanged.notify_all();
-    });
-    connect(thread, &QThread::started, source, [source, intervalMs] { source->start(intervalMs); });
-    connect(thread, &QThread::finished, source, &QObject::deleteLater);
-    // Called on this thread:
-    connect(source, &Source::sampleReady, this, [this, generation](const PowerSample& sample) {
-        if (generation == m_generation)
-            Q_EMIT sampleReady(sample);
-    });
-    connect(source, &Source::ended, this, [this, generation](const QString& problem) {
-        if (generation == m_generation && !problem.isEmpty())
-            Q_EMIT sourceFailed(problem);
-    });
-    const Status running = startThread(*thread);
+    QObject::connect(source, &Source::sampleReady, source,
+                     [source, shared = m_shared](const PowerSample& sample) {
+                         {
+                             const std::lock_guard lock(shared->mutex);
+                             shared->describe(*source);
+                         }
+                         shared->hand(sample);
+                     });
+    QObject::connect(source, &Source::ended, source,
+                     [source, shared = m_shared](const QString& problem) {
+                         if (!problem.isEmpty())
+                             shared->hand(problem.toStdString());
+                         const std::lock_guard lock(shared->mutex);
+                         shared->describe(*source);
+                         shared->ended = true;
+                         shared->endedChanged.notify_all();
+                     });
+    QObject::connect(m_thread, &QThread::started, source,
+                     [source, intervalMs] { source->start(intervalMs); });
+    QObject::connect(m_thread, &QThread::finished, source, &QObject::deleteLater);
+    const Status running = startThread(*m_thread);
     if (!running) {
         delete std::exchange(m_source, nullptr);
         delete std::exchange(m_thread, nullptr);
@@ -116,14 +126,15 @@ void Sampler::stop(int timeoutMs)
         std::unique_lock lock(m_shared->mutex);
         m_shared->endedChanged.wait_until(lock, deadline, [this] { return m_shared->ended; });
     }
-    m_thread->quit();
-    if (m_thread->wait(kQuitMs)) {
-        delete m_thread;
-    } else {
-        // It is stuck in a call. It touches nothing of this object if it returns some day.
-        m_source->disconnect(this);
-        connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
+    {
+        const std::lock_guard lock(m_shared->handing);
+        m_shared->sink = {};
     }
+    m_thread->quit();
+    if (m_thread->wait(kQuitMs))
+        delete m_thread;
+    else // It is stuck in a call. It touches nothing of this object if it returns some day.
+        QObject::connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
     m_thread = nullptr;
     m_source = nullptr;
 }
@@ -134,32 +145,16 @@ bool Sampler::running() const
     return m_thread != nullptr && !m_shared->ended;
 }
 
-std::string Sampler::kind() const
-{
-    return m_kind;
-}
-
 std::string Sampler::detail() const
 {
     const std::lock_guard lock(m_shared->mutex);
     return m_shared->detail;
 }
 
-std::string Sampler::reason() const
-{
-    return m_reason;
-}
-
 SourceFacts Sampler::facts() const
 {
     const std::lock_guard lock(m_shared->mutex);
     return m_shared->facts;
-}
-
-std::vector<PowerSample> Sampler::samples() const
-{
-    const std::lock_guard lock(m_shared->mutex);
-    return m_shared->samples;
 }
 
 } // namespace ep::power

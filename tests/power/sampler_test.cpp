@@ -6,9 +6,11 @@
 
 #include <QElapsedTimer>
 #include <QSemaphore>
-#include <QTimer>
+#include <QThread>
 
 #include <gmock/gmock.h>
+
+#include <mutex>
 
 namespace ep::power {
 namespace {
@@ -49,27 +51,85 @@ PowerSample sampleAt(Nanoseconds begin)
     return sample;
 }
 
-TEST(Sampler, KeepsAndAnnouncesTheSamplesOfItsSource)
+// What a sampler hands on.
+class Heard {
+public:
+    SampleSink sink()
+    {
+        return {.sample =
+                    [this](const PowerSample& sample) {
+                        const std::lock_guard lock(m_mutex);
+                        m_samples.push_back(sample);
+                        m_thread = QThread::currentThread();
+                    },
+                .problem =
+                    [this](const std::string& problem) {
+                        const std::lock_guard lock(m_mutex);
+                        m_problems.push_back(problem);
+                    }};
+    }
+    std::vector<PowerSample> samples() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_samples;
+    }
+    std::vector<std::string> problems() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_problems;
+    }
+    QThread* thread() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_thread;
+    }
+
+private:
+    mutable std::mutex m_mutex; // guards everything below
+    std::vector<PowerSample> m_samples;
+    std::vector<std::string> m_problems;
+    QThread* m_thread = nullptr;
+};
+
+TEST(Sampler, HandsOnTheSamplesOfItsSource)
 {
     const ScopedEnv environment("EP_FAKE_POWERMETRICS", "");
+    Heard heard;
     Sampler sampler;
-    std::vector<PowerSample> announced;
-    QObject::connect(&sampler, &Sampler::sampleReady, &sampler,
-                     [&](const PowerSample& sample) { announced.push_back(sample); });
     EXPECT_EQ(sampler.kind(), "none");
     EXPECT_FALSE(sampler.running());
-    ASSERT_TRUE(sampler.start(created(std::make_unique<PowermetricsSource>(fakeOptions())), 20));
+    ASSERT_TRUE(sampler.start(created(std::make_unique<PowermetricsSource>(fakeOptions())), 20,
+                              heard.sink()));
     EXPECT_TRUE(sampler.running());
     EXPECT_EQ(sampler.kind(), "powermetrics");
     EXPECT_EQ(sampler.reason(), "because of the test");
-    ASSERT_TRUE(waitFor([&] { return announced.size() >= 4; }));
+    ASSERT_TRUE(waitFor([&] { return heard.samples().size() >= 4; }));
     EXPECT_THAT(sampler.detail(), HasSubstr("Fake1,1"));
+    const auto before = heard.samples();
     sampler.stop();
     EXPECT_FALSE(sampler.running());
-    const auto kept = sampler.samples();
-    ASSERT_GE(kept.size(), announced.size());
-    EXPECT_TRUE(waitFor([&] { return announced.size() == kept.size(); }));
-    EXPECT_EQ(announced, kept);
+    auto kept = heard.samples(); // all of them as soon as it has stopped
+    ASSERT_GE(kept.size(), before.size());
+    for (std::size_t i = 1; i < kept.size(); ++i)
+        EXPECT_GE(kept[i].window.begin_ns, kept[i - 1].window.end_ns) << i;
+    waitFor([] { return true; });
+    EXPECT_EQ(heard.samples(), kept);
+    kept.resize(before.size());
+    EXPECT_EQ(kept, before);
+}
+
+TEST(Sampler, HandsOnWhatComesWhileItStops)
+{
+    auto source = std::make_unique<PuppetSource>();
+    source->onStop = [](PuppetSource& self) {
+        Q_EMIT self.sampleReady(sampleAt(10));
+        Q_EMIT self.ended({});
+    };
+    Heard heard;
+    Sampler sampler;
+    ASSERT_TRUE(sampler.start(created(std::move(source)), 100, heard.sink()));
+    sampler.stop();
+    EXPECT_EQ(heard.samples(), (std::vector<PowerSample>{sampleAt(10)}));
 }
 
 TEST(Sampler, RunsItsSourceOnAnotherThread)
@@ -80,32 +140,31 @@ TEST(Sampler, RunsItsSourceOnAnotherThread)
         thread = QThread::currentThread();
         Q_EMIT self.sampleReady(sampleAt(0));
     };
+    Heard heard;
     Sampler sampler;
-    QThread* announcedOn = nullptr;
-    QObject::connect(&sampler, &Sampler::sampleReady, &sampler,
-                     [&] { announcedOn = QThread::currentThread(); });
-    ASSERT_TRUE(sampler.start(created(std::move(source)), 100));
-    ASSERT_TRUE(waitFor([&] { return announcedOn != nullptr; }));
+    ASSERT_TRUE(sampler.start(created(std::move(source)), 100, heard.sink()));
+    // The caller needs no event loop.
+    for (int i = 0; i < 5000 && heard.samples().empty(); ++i)
+        QThread::msleep(1);
     sampler.stop();
     EXPECT_NE(thread, QThread::currentThread());
-    EXPECT_EQ(announcedOn, QThread::currentThread());
+    EXPECT_EQ(heard.thread(), thread);
 }
 
 TEST(Sampler, TellsOfASourceThatDiesAndKeepsItsSamples)
 {
     const ScopedEnv environment("EP_FAKE_POWERMETRICS", "die=3");
+    Heard heard;
     Sampler sampler;
-    std::vector<std::string> problems;
-    QObject::connect(&sampler, &Sampler::sourceFailed, &sampler,
-                     [&](const QString& problem) { problems.push_back(problem.toStdString()); });
-    ASSERT_TRUE(sampler.start(created(std::make_unique<PowermetricsSource>(fakeOptions())), 20));
-    ASSERT_TRUE(waitFor([&] { return !problems.empty(); }));
-    EXPECT_FALSE(sampler.running());
-    EXPECT_EQ(sampler.samples().size(), 3u);
+    ASSERT_TRUE(sampler.start(created(std::make_unique<PowermetricsSource>(fakeOptions())), 20,
+                              heard.sink()));
+    ASSERT_TRUE(waitFor([&] { return !heard.problems().empty(); }));
+    ASSERT_TRUE(waitFor([&] { return !sampler.running(); }));
+    EXPECT_EQ(heard.samples().size(), 3u);
     sampler.stop();
-    EXPECT_EQ(sampler.samples().size(), 3u);
-    ASSERT_EQ(problems.size(), 1u);
-    EXPECT_THAT(problems[0], HasSubstr("after 3 readings"));
+    EXPECT_EQ(heard.samples().size(), 3u);
+    ASSERT_EQ(heard.problems().size(), 1u);
+    EXPECT_THAT(heard.problems()[0], HasSubstr("after 3 readings"));
 }
 
 TEST(Sampler, SaysNothingAtTheEndOfACapture)
@@ -114,27 +173,27 @@ TEST(Sampler, SaysNothingAtTheEndOfACapture)
     SourceChoice choice;
     choice.kind = "replay";
     choice.argument = capture.path();
+    Heard heard;
     Sampler sampler;
-    int problems = 0;
-    QObject::connect(&sampler, &Sampler::sourceFailed, &sampler, [&] { ++problems; });
-    ASSERT_TRUE(sampler.start(choice, 100));
+    ASSERT_TRUE(sampler.start(choice, 100, heard.sink()));
     ASSERT_TRUE(waitFor([&] { return !sampler.running(); }));
-    EXPECT_EQ(sampler.samples().size(), 2u);
+    EXPECT_EQ(heard.samples().size(), 2u);
     sampler.stop();
-    EXPECT_EQ(problems, 0);
+    EXPECT_TRUE(heard.problems().empty());
 }
 
 TEST(Sampler, RunsWithoutASource)
 {
     SourceChoice choice;
     choice.kind = "none";
+    Heard heard;
     Sampler sampler;
-    ASSERT_TRUE(sampler.start(choice, 100));
+    ASSERT_TRUE(sampler.start(choice, 100, heard.sink()));
     EXPECT_FALSE(sampler.running());
     EXPECT_EQ(sampler.kind(), "none");
     EXPECT_EQ(sampler.reason(), "Timing only, as requested.");
     sampler.stop();
-    EXPECT_TRUE(sampler.samples().empty());
+    EXPECT_TRUE(heard.samples().empty());
 }
 
 TEST(Sampler, RefusesWhatCannotWork)
@@ -143,10 +202,10 @@ TEST(Sampler, RefusesWhatCannotWork)
     SourceChoice choice;
     choice.kind = "replay";
     choice.argument = "/nonexistent/f";
-    EXPECT_FALSE(sampler.start(choice, 100));
+    EXPECT_FALSE(sampler.start(choice, 100, {}));
     choice.kind = "modelled";
     for (const int interval : {0, -1, 3'600'001}) {
-        const auto started = sampler.start(choice, interval);
+        const auto started = sampler.start(choice, interval, {});
         ASSERT_FALSE(started);
         EXPECT_EQ(started.error().code, ErrorCode::InvalidInput);
     }
@@ -163,14 +222,14 @@ TEST(Sampler, ForgetsTheRunBefore)
         };
         return created(std::move(source));
     };
+    Heard before;
+    Heard after;
     Sampler sampler;
-    ASSERT_TRUE(sampler.start(puppet(5), 100));
-    ASSERT_TRUE(waitFor([&] { return sampler.samples().size() == 5; }));
-    int announced = 0;
-    ASSERT_TRUE(sampler.start(puppet(2), 100)); // ends the one before
-    QObject::connect(&sampler, &Sampler::sampleReady, &sampler, [&] { ++announced; });
-    ASSERT_TRUE(waitFor([&] { return announced == 2; }));
-    EXPECT_EQ(sampler.samples().size(), 2u);
+    ASSERT_TRUE(sampler.start(puppet(5), 100, before.sink()));
+    ASSERT_TRUE(waitFor([&] { return before.samples().size() == 5; }));
+    ASSERT_TRUE(sampler.start(puppet(2), 100, after.sink())); // ends the one before
+    ASSERT_TRUE(waitFor([&] { return after.samples().size() == 2; }));
+    EXPECT_EQ(before.samples().size(), 5u);
 }
 
 TEST(Sampler, StopsASourceThatDoesNotReact)
@@ -180,7 +239,7 @@ TEST(Sampler, StopsASourceThatDoesNotReact)
     source->onStop = [](PuppetSource&) {};
     source->onDestroy = [&destroyed] { destroyed.release(); };
     Sampler sampler;
-    ASSERT_TRUE(sampler.start(created(std::move(source)), 100));
+    ASSERT_TRUE(sampler.start(created(std::move(source)), 100, {}));
     QElapsedTimer clock;
     clock.start();
     sampler.stop(100);
@@ -201,19 +260,18 @@ TEST(Sampler, LeavesASourceBehindThatIsStuck)
         Q_EMIT self.sampleReady(sampleAt(0)); // nobody listens any more
     };
     source->onDestroy = [&destroyed] { destroyed.release(); };
+    Heard heard;
     {
         Sampler sampler;
-        int announced = 0;
-        QObject::connect(&sampler, &Sampler::sampleReady, &sampler, [&] { ++announced; });
-        ASSERT_TRUE(sampler.start(created(std::move(source)), 100));
+        ASSERT_TRUE(sampler.start(created(std::move(source)), 100, heard.sink()));
         ASSERT_TRUE(entered.tryAcquire(1, 5000));
         sampler.stop(50);
         EXPECT_FALSE(sampler.running());
-        EXPECT_EQ(announced, 0);
     }
     stuck.release();
     EXPECT_TRUE(destroyed.tryAcquire(1, 5000));
     waitFor([] { return true; });
+    EXPECT_TRUE(heard.samples().empty());
 }
 
 TEST(Sampler, StopsWhenItIsDestroyed)
@@ -226,7 +284,7 @@ TEST(Sampler, StopsWhenItIsDestroyed)
     };
     {
         Sampler sampler;
-        ASSERT_TRUE(sampler.start(created(std::move(source)), 100));
+        ASSERT_TRUE(sampler.start(created(std::move(source)), 100, {}));
     }
     EXPECT_TRUE(stopped.tryAcquire(1));
 }

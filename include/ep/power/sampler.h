@@ -3,44 +3,45 @@
 
 #include "ep/power/source.h"
 
-#include <QObject>
-#include <QThread>
-
+#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
+
+class QThread;
 
 namespace ep::power {
 
-// Runs one source on its own thread. All members may be called from the thread that created the
-// sampler; signals arrive there too, through its event loop. Sampling never blocks the caller.
-class Sampler : public QObject {
-    Q_OBJECT
-public:
-    explicit Sampler(QObject* parent = nullptr);
-    ~Sampler() override; // stops and waits, like stop()
+// Receiver of samples. Called on the thread of the source, one call at a time; it must neither
+// block nor stop the sampler.
+struct SampleSink {
+    std::function<void(const PowerSample&)> sample;
+    std::function<void(const std::string&)> problem; // the source failed; no more samples follow
+};
 
-    // Creates the source (createSource) and starts it; samples of a previous run are discarded.
-    // Fails if the source cannot work on this machine.
-    Status start(const SourceChoice& choice, int intervalMs);
+// Runs one source on its own thread, which also hands the samples on: they arrive while the caller
+// computes, and need no event loop of the caller. The members belong to the thread that created
+// the sampler; sampling never blocks it.
+class Sampler {
+public:
+    Sampler();
+    ~Sampler(); // stops and waits, like stop()
+    Sampler(const Sampler&) = delete;
+    Sampler& operator=(const Sampler&) = delete;
+
+    // Creates the source (createSource) and starts it. Fails if the source cannot work on this
+    // machine.
+    Status start(const SourceChoice& choice, int intervalMs, SampleSink sink);
     // The same with an existing source, which must have no parent.
-    Status start(CreatedSource created, int intervalMs);
-    // Requests the source to end and waits for it, at most timeoutMs. The last samples are kept. A
-    // source that does not respond is abandoned together with its thread.
+    Status start(CreatedSource created, int intervalMs, SampleSink sink);
+    // Requests the source to end and waits for its last samples, at most timeoutMs. The sink is not
+    // called after that. A source that does not respond is abandoned together with its thread.
     void stop(int timeoutMs = 3000);
     bool running() const; // started, and neither stopped nor ended by itself
 
-    std::string kind() const; // "none" before start
-    std::string detail() const;
-    std::string reason() const; // why this source was chosen
+    std::string kind() const { return m_kind; } // "none" before start
+    std::string reason() const { return m_reason; } // why this source was chosen
+    std::string detail() const; // with what the samples so far tell: machine and rails
     SourceFacts facts() const;
-
-    // All samples so far, in order; can be called during sampling.
-    std::vector<PowerSample> samples() const;
-
-Q_SIGNALS:
-    void sampleReady(const ep::PowerSample& sample);
-    void sourceFailed(const QString& problem); // during sampling; the run continues without it
 
 private:
     struct Shared; // state shared with the source's thread
@@ -49,7 +50,6 @@ private:
     QThread* m_thread = nullptr; // null while not running
     std::string m_kind = "none";
     std::string m_reason;
-    int m_generation = 0; // of the run; signals of an earlier one are dropped
 };
 
 } // namespace ep::power

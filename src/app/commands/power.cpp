@@ -74,12 +74,13 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
 {
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
+    QObject here; // samples come from another thread and are printed in this one
     power::Sampler sampler;
     int status = kExitDone;
     int count = 0;
     Nanoseconds zero = 0;
 
-    QObject::connect(&sampler, &power::Sampler::sampleReady, [&](const PowerSample& sample) {
+    const auto show = [&](const PowerSample& sample) {
         if (options.samples > 0 && count >= options.samples)
             return;
         if (count++ == 0)
@@ -88,13 +89,21 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         std::fflush(stdout);
         if (count == options.samples)
             QCoreApplication::quit();
-    });
-    QObject::connect(&sampler, &power::Sampler::sourceFailed, [&](const QString& problem) {
-        printError(problem.toStdString());
+    };
+    const auto giveUp = [&](const std::string& problem) {
+        printError(problem);
         status = kExitFailed;
         QCoreApplication::quit();
-    });
-    if (const Status started = sampler.start(options.choice, options.power.interval_ms); !started)
+    };
+    const auto later = [&here](const auto& call) {
+        return [&here, call](const auto& value) {
+            QMetaObject::invokeMethod(
+                &here, [call, value] { call(value); }, Qt::QueuedConnection);
+        };
+    };
+    if (const Status started =
+            sampler.start(options.choice, options.power.interval_ms, {later(show), later(giveUp)});
+        !started)
         return fail(started.error());
     if (sampler.kind() == "none") {
         printError("There is no power source to read (" + sampler.reason()
