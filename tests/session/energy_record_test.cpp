@@ -8,6 +8,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
 
 namespace {
 
@@ -54,6 +57,27 @@ TEST(EnergyRecord, SpansCarryTheirWork)
     EXPECT_TRUE(std::ranges::any_of(trace.components, [](const ComponentSpan& span) {
         return span.work && span.work->flops > 0 && span.work->bytes > 0;
     }));
+}
+
+TEST(EnergyRecord, AModelThatChangesMeanwhileCountsAsItWasLoaded)
+{
+    const auto workOf = [](bool changes) {
+        RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+        watcher.on_token = [&](const session::TokenComplete&) {
+            if (changes)
+                std::filesystem::remove(watcher.folder() / "model" / "config.json");
+        };
+        watcher.run(watcher.request());
+        std::vector<std::optional<SpanWork>> work;
+        if (watcher.finished) {
+            for (const ComponentSpan& span : watcher.finished->run->trace.components)
+                work.push_back(span.work);
+        }
+        return work;
+    };
+    const auto work = workOf(true);
+    EXPECT_FALSE(work.empty());
+    EXPECT_TRUE(work == workOf(false));
 }
 
 TEST(EnergyRecord, OtherSourcesAreRecordedBeside)

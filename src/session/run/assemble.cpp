@@ -37,8 +37,8 @@ energy::AttributionSettings attributionOf(const RunRequest& request, const RunIn
 
 } // namespace
 
-Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
-                const Rehearsals& rehearsals)
+Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
+                const Recording* recording, const Rehearsals& rehearsals)
 {
     Run run;
     run.info = std::move(info);
@@ -54,8 +54,8 @@ Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
         recording != nullptr ? recording->interruptions() : std::vector<Interruption>();
     takeSamples(power, interruptions, run.trace);
     measureBaseline(power, run);
-    if (const auto config = model::readModelConfig(scope.request.load.folder))
-        analyticWork(run.trace, run.info, *config);
+    if (model != nullptr)
+        analyticWork(run.trace, run.info, model->config);
     estimateWork(run.trace, run.info);
     energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")

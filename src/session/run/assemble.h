@@ -9,8 +9,8 @@
 namespace ep::session {
 
 // The run as it is stored and shown: its record with energies, figures and the quality of its
-// samples. recording: null if the run itself never started.
-Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
-                const Rehearsals& rehearsals);
+// samples. model, recording: null if the model was not loaded, or the run itself never started.
+Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
+                const Recording* recording, const Rehearsals& rehearsals);
 
 } // namespace ep::session

@@ -98,7 +98,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     // The cheap parts first: they give the best messages for a wrong folder, and a file that cannot
     // be computed is refused from its header.
     progress(0.0, "Reading the model's configuration");
-    const auto described = model::describeModel(request.folder);
+    auto described = model::describeModel(request.folder);
     if (!described)
         return described.error();
     auto tokenizer = text::Tokenizer::load(request.folder);
@@ -139,7 +139,8 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
         cancel);
     if (!engine)
         return engine.error();
-    return LoadedModel{std::move(*tokenizer), std::move(*engine), m_library->versions()};
+    return LoadedModel{std::move(*tokenizer), std::move(*engine), m_library->versions(),
+                       std::move(described->config)};
 }
 
 } // namespace ep::session

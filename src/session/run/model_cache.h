@@ -16,6 +16,7 @@ struct LoadedModel {
     std::shared_ptr<const text::Tokenizer> tokenizer;
     std::unique_ptr<model::Engine> engine;
     model::EngineVersions versions;
+    model::ModelConfig config{}; // as it was when the model was loaded; its folder may change
 };
 
 // What will be generated. Fails if that is impossible; without a plan, memory is not checked.

@@ -90,7 +90,8 @@ Status RunJob::finish(const Status& outcome)
 
 Run RunJob::assemble() const
 {
-    Run run = assembleRun(m_scope, m_info, m_recording ? &*m_recording : nullptr, m_rehearsals);
+    Run run = assembleRun(m_scope, m_info, m_prepared ? m_prepared->model : nullptr,
+                          m_recording ? &*m_recording : nullptr, m_rehearsals);
     if (m_activity && m_activity->mayNap())
         noteCovered(run.info, m_recording ? m_recording->covered() : 0);
     return run;
