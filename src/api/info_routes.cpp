@@ -47,21 +47,6 @@ Json healthJson(Context& context)
     return json;
 }
 
-Json figureJson(const session::PredictedFigure& figure)
-{
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? Json(*value) : Json();
-    };
-    return {{"prefill", figure.prefill},
-            {"decode", figure.decode},
-            {"total", figure.total()},
-            {"low", orNull(figure.low)},
-            {"high", orNull(figure.high)},
-            {"median_error", orNull(figure.median_error)},
-            {"largest_error", orNull(figure.largest_error)},
-            {"runs", figure.runs}};
-}
-
 HttpResponse predictRun(Context& context, const HttpRequest& request)
 {
     const std::string name = queryText(request, "model", queryText(request, "model_name"));
@@ -87,13 +72,9 @@ HttpResponse predictRun(Context& context, const HttpRequest& request)
     const auto predicted = session::predict(asked, **runs);
     if (!predicted)
         return failure(predicted.error());
-    return jsonResponse({{"seconds", figureJson(predicted->seconds)},
-                         {"joules", predicted->joules ? figureJson(*predicted->joules) : Json()},
-                         {"joules_problem", predicted->joules_problem},
-                         {"power_source", predicted->source},
-                         {"modelled", predicted->modelled},
-                         {"models", predicted->models},
-                         {"cautions", predicted->cautions}});
+    HttpResponse response;
+    response.body = session::predictionToJson(name, asked, *predicted, -1);
+    return response;
 }
 
 std::vector<Parameter> predictionParameters()

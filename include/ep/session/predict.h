@@ -55,4 +55,9 @@ struct Prediction {
 // runs do not allow a prediction.
 Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs);
 
+// As resources/schema/prediction.schema.json has it. model: a folder, or the name of a known model;
+// indent: -1 for one line.
+std::string predictionToJson(const std::string& model, const PredictionRequest& request,
+                             const Prediction& found, int indent = 2);
+
 } // namespace ep::session

@@ -13,15 +13,12 @@
 #include "ep/model/describe.h"
 #include "ep/model/dtype.h"
 
-#include <nlohmann/json.hpp>
-
 #include <memory>
 
 namespace ep::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using session::PredictedFigure;
 
 constexpr std::int64_t kMaxTokens = 1'000'000'000;
@@ -110,46 +107,14 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
     return text;
 }
 
-Json figureJson(const PredictedFigure& figure)
-{
-    const auto orNull = [](const std::optional<double>& value) {
-        return value ? Json(*value) : Json();
-    };
-    return {{"prefill", figure.prefill},
-            {"decode", figure.decode},
-            {"total", figure.total()},
-            {"low", orNull(figure.low)},
-            {"high", orNull(figure.high)},
-            {"median_error", orNull(figure.median_error)},
-            {"largest_error", orNull(figure.largest_error)},
-            {"runs", figure.runs}};
-}
-
-std::string asJson(const session::PredictionRequest& request, const session::Prediction& found)
-{
-    const Json json{{"model", request.model.string()},
-                    {"device", request.device},
-                    {"dtype", request.dtype},
-                    {"input_tokens", request.input_tokens},
-                    {"output_tokens", request.output_tokens},
-                    {"batch_size", request.batch_size},
-                    {"seconds", figureJson(found.seconds)},
-                    {"joules", found.joules ? figureJson(*found.joules) : Json()},
-                    {"joules_problem", found.joules_problem},
-                    {"power_source", found.source},
-                    {"modelled", found.modelled},
-                    {"models", found.models},
-                    {"cautions", found.cautions}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 int predictRun(const PredictOptions& options)
 {
     session::PredictionRequest request = options.request;
     const auto found = predictFrom(options, request);
     if (!found)
         return fail(found.error());
-    options.json ? printJson(asJson(request, *found)) : print(asText(request, *found));
+    options.json ? printJson(session::predictionToJson(request.model.string(), request, *found))
+                 : print(asText(request, *found));
     return kExitDone;
 }
 
