@@ -7768,7 +7768,7 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::RunRepository</name>
+    <name>ep::ui::RunDocument</name>
     <message>
         <source>Only stored runs are explained, and this run is not stored.</source>
         <translation>Nur gespeicherte Läufe werden erklärt, und dieser Lauf ist nicht gespeichert.</translation>

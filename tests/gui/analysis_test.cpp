@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
+#include "repository/run_document.h"
 
 #include "ep/session/explain.h"
 #include "ep/store/store.h"
@@ -150,7 +151,6 @@ TEST_F(AnalysisTest, ABarOfTheAnswerLeadsToItsPlace)
     explore();
     ASSERT_TRUE(waitFor([this] { return !labelText("answerSentence").isEmpty(); }));
     auto& page = find<ui::AnalysisPage>("analysisPage");
-    const QString id = QString::fromStdString(page.run()->info.id);
     struct {
         energy::CausePlace place;
         const char* tab;
@@ -166,7 +166,7 @@ TEST_F(AnalysisTest, ABarOfTheAnswerLeadsToItsPlace)
         SCOPED_TRACE(tab);
         session::Explanation explanation;
         explanation.bars = {{"A cause", "1 J", 0.5, place}};
-        page.setExplanation(id, std::make_shared<const session::Explanation>(explanation));
+        page.document().setExplanation(std::make_shared<const session::Explanation>(explanation));
         chooseTab("analysisViews", QStringLiteral("Overview"));
         QTest::mouseClick(&find<QAbstractButton>("answerBar0"), Qt::LeftButton);
         auto& views = find<QTabWidget>("analysisViews");

@@ -2,6 +2,7 @@
 // The list of runs in Analysis, what leads on from a run, and the user guide.
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
+#include "repository/run_document.h"
 
 #include "ep/session/explain.h"
 
@@ -194,8 +195,7 @@ TEST_F(RunsAtHandTest, AMissingBaselineIsAddedByAButton)
         {.cause = energy::Cause::Gaps,
          .judgement = energy::Judgement::CannotTell,
          .missing = "Record again with --depth module and --baseline-seconds 10."}};
-    analysis.setExplanation(QString::fromStdString(analysis.run()->info.id),
-                            std::make_shared<const session::Explanation>(explanation));
+    analysis.document().setExplanation(std::make_shared<const session::Explanation>(explanation));
     chooseTab("analysisViews", u"Why"_s);
     click("answerAddBaseline");
     EXPECT_EQ(page(), 0);

@@ -3,6 +3,7 @@
 #include "dialogs/study_dialog.h"
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
+#include "repository/run_document.h"
 
 #include "ep/core/machine_record.h"
 #include "ep/session/explain.h"
@@ -203,8 +204,7 @@ TEST_F(StudyDialogTest, ARemedyIsTried)
                                     .setting = "2",
                                     .trial = energy::Trial::Study,
                                     .share = energy::Estimate{0.3, 0.05}});
-    page.setExplanation(ui::toQString(page.run()->info.id),
-                        std::make_shared<const session::Explanation>(explanation));
+    page.document().setExplanation(std::make_shared<const session::Explanation>(explanation));
     chooseTab("analysisViews", u"Why"_s);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // of the first answer
     const auto buttons = find<QWidget>("whyTab").findChildren<QPushButton*>();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "repository/run_document.h"
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
 
@@ -93,26 +94,27 @@ TEST_F(RunRepositoryTest, ReadsWhatOpeningLeavesOut)
     save(kFirst);
     RunRepository repository(database);
     listen(repository);
-    ui::BreakdownPtr parts;
-    ui::TracePtr step;
-    QObject::connect(&repository, &RunRepository::brokenDown, &context,
-                     [&](const QString& id, const ui::BreakdownPtr& read) {
-                         EXPECT_EQ(id.toStdString(), kFirst);
-                         parts = read;
-                     });
-    QObject::connect(&repository, &RunRepository::stepRead, &context,
-                     [&](const QString&, int token, const ui::TracePtr& read) {
-                         EXPECT_EQ(token, 2);
-                         step = read;
-                     });
-    repository.breakDown(text(kFirst));
-    repository.readStep(text(kFirst), 2);
-    ASSERT_TRUE(waitFor([&] { return parts && step; }));
-    EXPECT_EQ(*parts, breakDown(test::makeSampleRun({.id = kFirst}).trace));
-    EXPECT_FALSE(step->components.empty());
-    EXPECT_EQ(step->components.front().token, 2);
-    repository.breakDown(text("none"));
-    ASSERT_TRUE(waitFor([&] { return !problems.isEmpty(); }));
+    ui::RunDocument document;
+    document.readFrom(&repository);
+    std::vector<Error> errors;
+    QObject::connect(&document, &ui::RunDocument::failed, &context,
+                     [&](const Error& error) { errors.push_back(error); });
+    repository.open(text(kFirst));
+    ASSERT_TRUE(waitFor([&] { return !opened.empty(); }));
+    document.open(opened.front(), totals.front());
+    document.wantBreakdown();
+    document.wantSteps({2});
+    ASSERT_TRUE(waitFor([&] { return document.breakdown() && document.step(2); }));
+    EXPECT_EQ(*document.breakdown(), breakDown(test::makeSampleRun({.id = kFirst}).trace));
+    ASSERT_FALSE(document.step(2)->components.empty());
+    EXPECT_EQ(document.step(2)->components.front().token, 2);
+    ep::Run another = *opened.front();
+    another.info.id = "none";
+    document.open(std::make_shared<const ep::Run>(std::move(another)), totals.front());
+    EXPECT_FALSE(document.breakdown());
+    document.wantBreakdown();
+    ASSERT_TRUE(waitFor([&] { return !errors.empty(); }));
+    EXPECT_EQ(errors.front().code, ErrorCode::NotFound);
 }
 
 TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)

@@ -10,11 +10,13 @@
 #include "ep/core/thread_clock.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/ledger.h"
+#include "ep/ui/run_reader.h"
 
 #include <QObject>
 #include <QStringList>
 #include <QThread>
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -45,7 +47,7 @@ using RunGroups = std::shared_ptr<const std::vector<energy::RunGroup>>;
 // separate thread, where it is opened at the first request. Every call returns immediately and is
 // answered by a signal; if a newer request of the same kind has been made in the meantime, the
 // older one is not answered at all.
-class RunRepository : public QObject {
+class RunRepository : public RunReader {
     Q_OBJECT
 
 public:
@@ -63,18 +65,9 @@ public:
     void setPollInterval(int ms);
     // opened or failed. Another open() interrupts an earlier one.
     void open(const QString& idOrItsBeginning);
-    // Data not loaded when a run is opened, read when a chart needs them: brokenDown or failed, and
-    // stepRead or failed. A newer request of the same kind, or opening a run, interrupts them.
-    void breakDown(const QString& id);
-    void readStep(const QString& id, int token);
-    // explained or failed: why a run used its energy.
-    void explain(const QString& id);
+    // For documents; opening a run interrupts what they have asked.
+    void read(const CancelToken& cancel, RunReader::Question question) override;
     void record(const AdviceRecord& advice); // nothing or failed
-    // excerptRead or failed; reads the steps that overlap the range.
-    void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
-    // aggregateRead or failed; a newer request for an aggregate interrupts an earlier one.
-    void readTypicalToken(const std::shared_ptr<const energy::Ledger>& ledger);
-    void readRepeats(const QStringList& ids); // their mean
     // Hides runs until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
@@ -109,15 +102,6 @@ Q_SIGNALS:
     void listed(const ep::ui::RunList& runs);
     // Without layers, components and operations; the totals contain what a heatmap needs.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
-    void brokenDown(const QString& id, const ep::ui::BreakdownPtr& breakdown);
-    // Layers, components and operations of the step; nothing else is filled in.
-    void stepRead(const QString& id, int token, const ep::ui::TracePtr& step);
-    void explained(const QString& id, const ep::ui::ExplanationPtr& explanation);
-    void excerptRead(const ep::TimeRange& range,
-                     const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
-    // run: the one of the ledger, or the first of the repeats.
-    void aggregateRead(const QString& run,
-                       const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
     void noticed(const QString& sentence); // why nothing can be changed, at first
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
@@ -135,12 +119,8 @@ Q_SIGNALS:
 
 private:
     struct Worker;
-    using Question = std::function<void(Worker&)>;
-    void ask(Question question);
+    void ask(std::function<void(Worker&)> question);
     void answer(std::function<void()> inGuiThread); // called on the worker's thread
-
-    template <typename Value, typename Read, typename Answer>
-    void readDetail(CancelToken& running, quint64& latest, Read read, Answer done);
     void change(std::function<Status(Worker&)> change, std::function<void()> done);
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
     void watch(); // for changes by other processes
@@ -149,11 +129,7 @@ private:
 
     std::filesystem::path m_database;
     CancelToken m_opening; // for the run being opened
-    CancelToken m_breaking; // for the sums being computed
-    CancelToken m_stepping; // for the step being read
-    CancelToken m_explaining;
-    CancelToken m_cutting;
-    CancelToken m_aggregating;
+    std::deque<CancelToken> m_reading; // of the questions that are not answered yet, in their order
     CancelToken m_comparing;
     CancelToken m_cleaning; // for work that gives way to requests
     CancelToken m_closing;
@@ -163,11 +139,6 @@ private:
     std::unique_ptr<Worker> m_worker; // lives in m_thread
     quint64 m_listGeneration = 0;
     quint64 m_openGeneration = 0;
-    quint64 m_breakGeneration = 0;
-    quint64 m_stepGeneration = 0;
-    quint64 m_explainGeneration = 0;
-    quint64 m_cutGeneration = 0;
-    quint64 m_aggregateGeneration = 0;
     quint64 m_compareGeneration = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "pages/analysis_page.h"
 
 #include "pages/record_again.h"
-#include "pages/run_charts.h"
 #include "pages/run_sidebar.h"
 #include "pages/run_view.h"
 #include "text.h"
@@ -240,10 +239,8 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     showNotes();
     findRepeats();
     Q_EMIT runChanged();
-    if (m_run)
-        Q_EMIT explanationWanted(toQString(m_run->info.id));
-    if (m_view->charts().wantsBreakdown())
-        Q_EMIT breakdownWanted(toQString(m_run->info.id));
+    document().wantExplanation();
+    document().wantBreakdown();
 }
 
 void AnalysisPage::setStored(const RunList& runs)
@@ -319,26 +316,14 @@ void AnalysisPage::showNotes()
     m_notes->setToolTip(richText(info->notes));
 }
 
-void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown)
-{
-    if (m_run && id == toQString(m_run->info.id))
-        m_view->setBreakdown(breakdown);
-}
-
-void AnalysisPage::setExplanation(const QString& id, const ExplanationPtr& explanation)
-{
-    if (m_run && id == toQString(m_run->info.id))
-        m_view->setExplanation(explanation);
-}
-
 SelectionController& AnalysisPage::controller()
 {
     return m_view->controller();
 }
 
-StepCache& AnalysisPage::steps()
+RunDocument& AnalysisPage::document()
 {
-    return m_view->steps();
+    return m_view->document();
 }
 
 void AnalysisPage::focusSearch()
@@ -353,7 +338,7 @@ void AnalysisPage::setTariff(const energy::Tariff& tariff)
 
 void AnalysisPage::showProblem(const QString& problem)
 {
-    m_view->steps().giveUp(); // the failure may concern them
+    document().dropStepRequests(); // the failure may concern them
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

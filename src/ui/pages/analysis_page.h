@@ -18,10 +18,10 @@ namespace ep::ui {
 class ElidedLabel;
 class EmptyState;
 class MessageBar;
+class RunDocument;
 class RunSidebar;
 class RunView;
 class SelectionController;
-class StepCache;
 
 // One finished run, or how to get one; at its left the list of all stored runs.
 class AnalysisPage : public QWidget {
@@ -32,20 +32,16 @@ public:
 
     void showNotice(const QString& what);
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
-    void setBreakdown(const QString& id,
-                      const BreakdownPtr& breakdown); // the reply to breakdownWanted()
-    void setExplanation(const QString& id,
-                        const ExplanationPtr& explanation); // the reply to explanationWanted()
     void showProblem(const QString& problem);
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
     void setStored(const RunList& runs); // current state of the runs in the database
     // Opens the repeats of the run shown as one: their mean, as soon as they are listed.
     void showRepeats();
+    RunDocument& document(); // what is open of the run shown
     const RunPtr& run() const { return m_run; }
     const RunInfo* stored() const; // of the run shown; null: it is not stored
     SelectionController& controller(); // of the charts
-    RunView& view() { return *m_view; } // requests steps and excerpts
-    StepCache& steps(); // requests the spans of single steps
+    RunView& view() { return *m_view; }
     void focusSearch(); // search in tokens, layers and components
     bool canStep(int step) const; // to the next (1) or previous (-1) run of the list
     void step(int step);
@@ -57,8 +53,6 @@ Q_SIGNALS:
     void againRequested(double baselineSeconds); // the run shown is to be prepared in Live
     void reportRequested(); // of the run shown
     void exportRequested(ep::ui::RunRepository::Format format); // of the run shown
-    void breakdownWanted(const QString& id); // of the run shown
-    void explanationWanted(const QString& id); // of the run shown
     // The remedy with this index is to be tried by a study.
     void limitsRequested();
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);

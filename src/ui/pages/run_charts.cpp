@@ -15,15 +15,6 @@
 
 namespace ep::ui {
 
-namespace {
-
-bool hasSpans(const Run& run)
-{
-    return !run.trace.components.empty() || !run.trace.layers.empty();
-}
-
-} // namespace
-
 RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent)
     : QObject(parent)
     , m_controller(controller)
@@ -55,12 +46,6 @@ void RunCharts::setRun(const RunPtr& run)
     m_breakdown.reset();
     m_excerpt.reset();
     m_excerptTitle.clear();
-    m_summing.drop();
-    if (run && hasSpans(*run)) {
-        m_summing.start(
-            [run] { return std::make_shared<const RunBreakdown>(breakDown(run->trace)); },
-            [this](const BreakdownPtr& breakdown) { setBreakdown(breakdown); });
-    }
     QString empty = tr("No run is open.");
     QString noLayers = tr("Summing the layers…");
     if (run) {
@@ -94,11 +79,6 @@ QWidget* RunCharts::figures() const
 QWidget* RunCharts::phases() const
 {
     return m_phases;
-}
-
-bool RunCharts::wantsBreakdown() const
-{
-    return m_run && !m_breakdown && !hasSpans(*m_run) && m_run->info.depth != Depth::None;
 }
 
 void RunCharts::setBreakdown(const BreakdownPtr& breakdown)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "models/selected_figures.h"
-#include "repository/latest_job.h"
 
 #include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
@@ -32,13 +31,12 @@ public:
     // Adds its views to the tabs, which own them.
     RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent);
 
-    void setRun(const RunPtr& run); // null clears; spans contained in the run are summed up here
+    void setRun(const RunPtr& run); // null clears
     void setBreakdown(const BreakdownPtr& breakdown); // of that run
     const BreakdownPtr& breakdown() const { return m_breakdown; } // null while not available
     // Shown by treemap and flow instead of the whole run; null: the run. title: empty for that of
     // the selection; otherwise an aggregate of the whole run, whose figures are shown too.
     void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
-    bool wantsBreakdown() const; // the run was opened without its spans
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
     QWidget* tokens() const; // the tab
@@ -63,7 +61,6 @@ private:
     QString m_excerptTitle;
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
-    LatestJob m_summing;
     BreakdownTab* m_where;
     TokensTab* m_tokens;
     PhasesTab* m_phases;

@@ -48,18 +48,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kNarrowView = 1000; // pixels; below that the charts need the room of the details
-constexpr std::size_t kFewSamples = 20'000;
-constexpr std::size_t kFewSpans = 20'000; // smaller excerpts are computed synchronously
-
-viz::HeatmapFacts factsOf(const Run& run, bool pending)
-{
-    viz::HeatmapFacts facts;
-    if (const auto& baseline = run.info.power.baseline)
-        facts.idle = baseline->total_mw;
-    facts.depth = run.info.depth;
-    facts.pending = pending;
-    return facts;
-}
 
 } // namespace
 
@@ -69,7 +57,7 @@ RunView::RunView(QWidget* parent)
     , m_bar(new SelectionBar(*m_controller, this))
     , m_player(new TokenPlayer(*m_controller, this))
     , m_details(new DetailsPane(this))
-    , m_aggregates(new AggregateSelector(this))
+    , m_aggregates(new AggregateSelector(m_document, this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
     , m_tools(new QBoxLayout(QBoxLayout::LeftToRight))
@@ -124,6 +112,7 @@ RunView::RunView(QWidget* parent)
     layout->addLayout(m_tools);
     layout->addWidget(splitter, 1);
     connectSelection();
+    connectDocument();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
 
@@ -154,8 +143,9 @@ QWidget* RunView::buildOverview()
     return overview;
 }
 
-void RunView::setExplanation(const ExplanationPtr& explanation)
+void RunView::showExplanation()
 {
+    const ExplanationPtr& explanation = m_document.explanation();
     m_answer->setExplanation(explanation);
     findChild<AnswerEndBar*>()->suggestRepetition(
         explanation
@@ -165,7 +155,7 @@ void RunView::setExplanation(const ExplanationPtr& explanation)
            }));
     // The idle power separates what a run adds from what the machine draws anyway.
     m_why->setExplanation(explanation,
-                          m_run && canRecordAgain(m_run->info) && !m_run->info.power.baseline);
+                          run() && canRecordAgain(run()->info) && !run()->info.power.baseline);
 }
 
 void RunView::setStored(const RunInfo* info)
@@ -203,9 +193,9 @@ void RunView::setTariff(const energy::Tariff& tariff)
         return;
     m_tariff = tariff;
     m_charts->setTariff(tariff);
-    if (!m_run)
+    if (!run())
         return;
-    m_header->showRun(*m_run, m_tariff);
+    m_header->showRun(*run(), m_tariff);
     showSelection();
 }
 
@@ -218,11 +208,7 @@ void RunView::connectSelection()
     connect(m_controller, &SelectionController::selectionChanged, this, &RunView::followSelection);
     connect(m_charts, &RunCharts::breakdownChanged, this, &RunView::showSelection);
     m_flame->alignWith(m_largePower);
-    connect(m_flame, &FlameView::stepsWanted, &m_steps, &StepCache::want);
-    connect(&m_steps, &StepCache::arrived, this, [this](int token) {
-        m_flame->addStep(token, *m_steps.step(token));
-        showOperations();
-    });
+    connect(m_flame, &FlameView::stepsWanted, &m_document, &RunDocument::wantSteps);
     connect(m_heatmap, &HeatmapView::cellActivated, this, &RunView::showOperations);
     connect(m_controller, &SelectionController::pinned, m_details, &DetailsPane::showDetails);
     connect(m_sequences, &SequenceView::sequenceChosen, m_controller, &SelectionController::pin);
@@ -241,6 +227,21 @@ void RunView::connectSelection()
     connect(m_heatmap, &HeatmapView::currentChanged, this, &RunView::markInTable);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &RunView::followTable);
+}
+
+void RunView::connectDocument()
+{
+    connect(&m_document, &RunDocument::energyChanged, this, [this] {
+        showEnergy();
+        followSelection();
+    });
+    connect(&m_document, &RunDocument::breakdownChanged, this, &RunView::showBreakdown);
+    connect(&m_document, &RunDocument::explanationChanged, this, &RunView::showExplanation);
+    connect(&m_document, &RunDocument::excerptChanged, this, &RunView::showChosen);
+    connect(&m_document, &RunDocument::stepArrived, this, [this](int token) {
+        m_flame->addStep(token, *m_document.step(token));
+        showOperations();
+    });
 }
 
 void RunView::markInTable(int layer, Component component)
@@ -271,17 +272,8 @@ void RunView::addBeforeTitle(QWidget* widget)
 
 void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
-    m_run = run;
-    m_energy.reset();
-    m_measuring.drop();
-    // A new run contains its spans; for an opened one they are requested.
-    const bool asks = run && run->trace.components.empty() && run->info.depth != Depth::None;
-    m_steps.reset(asks ? toQString(run->info.id) : QString());
-    m_cutting.drop();
-    m_excerpt.reset();
+    m_document.open(run, totals);
     m_accumulated.reset();
-    m_excerptTime.reset();
-    m_askedTime.reset();
     m_pipeline->setRun(run);
     m_tokens->setRun(run);
     m_sequences->setRun(run);
@@ -295,10 +287,10 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_bar->setParts(parts);
     m_answer->setRun(run, std::move(parts));
     m_why->setExplanation(nullptr);
-    m_aggregates->setRun(run);
-    measure();
+    m_aggregates->reset();
+    showEnergy();
     m_accumulator.clear();
-    m_accumulator.setFacts(run ? factsOf(*run, asks) : viz::HeatmapFacts());
+    m_accumulator.setFacts(run ? factsOf(*run, m_document.lacksSpans()) : viz::HeatmapFacts());
     if (totals)
         m_accumulator.add(*totals);
     else if (run)
@@ -324,143 +316,6 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
                                 : tr("This run ended before a token was complete."));
     m_tokens->setEmptyText(noTokensText(*run));
     m_header->showRun(*run, m_tariff);
-}
-
-void RunView::setBreakdown(const BreakdownPtr& breakdown)
-{
-    m_charts->setBreakdown(breakdown);
-    if (!m_run || !breakdown || !m_accumulator.facts().pending)
-        return;
-    m_accumulator.setFacts(factsOf(*m_run, false));
-    m_accumulator.add(std::span(breakdown->extras));
-    drawHeatmap();
-}
-
-// A few samples synchronously, so that a chart is never empty at first; many on a separate thread.
-void RunView::measure()
-{
-    if (!m_run)
-        return;
-    if (m_run->trace.samples.size() <= kFewSamples) {
-        energyReady(runEnergyOf(m_run));
-        return;
-    }
-    m_measuring.start([run = m_run] { return runEnergyOf(run); },
-                      [this](RunEnergy energy) {
-                          energyReady(std::move(energy));
-                          followSelection();
-                      });
-}
-
-void RunView::energyReady(RunEnergy energy)
-{
-    m_energy = std::move(energy);
-    m_aggregates->setLedger(m_energy->ledger);
-    m_power->setHistory(m_energy->history);
-    m_largePower->setHistory(m_energy->history);
-}
-
-void RunView::followSelection()
-{
-    const auto& time = m_controller->selection().time;
-    if (!m_run || !time || !m_energy || m_excerptTime == time) {
-        m_cutting.drop();
-        m_askedTime.reset();
-        showChosen();
-        return;
-    }
-    m_askedTime = time;
-    const bool asks = m_run->trace.components.empty() && m_run->info.depth != Depth::None;
-    const bool few = m_run->trace.components.size() + m_run->trace.tokens.size() <= kFewSpans;
-    if (asks) {
-        Q_EMIT excerptWanted(m_energy->ledger, *time);
-    } else if (few) {
-        setExcerpt(*time,
-                   std::make_shared<const energy::Excerpt>(m_energy->ledger->excerpt(*time)));
-    } else {
-        m_cutting.start(
-            [ledger = m_energy->ledger, range = *time] {
-                return std::make_shared<const energy::Excerpt>(ledger->excerpt(range));
-            },
-            [this, range = *time](const ExcerptPtr& excerpt) { setExcerpt(range, excerpt); });
-    }
-    if (m_askedTime) // if not answered immediately
-        showSelection();
-}
-
-void RunView::setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt)
-{
-    if (range != m_askedTime || !excerpt)
-        return;
-    m_askedTime.reset();
-    m_excerpt = excerpt;
-    m_excerptTime = range;
-    showChosen();
-}
-
-void RunView::accumulate(const ExcerptPtr& excerpt)
-{
-    if (excerpt == m_accumulated)
-        return;
-    m_accumulated = excerpt;
-    m_chosen.clear();
-    if (!excerpt)
-        return;
-    m_chosen.setFacts(factsOf(*m_run, false));
-    m_chosen.add(std::span(excerpt->totals));
-    m_chosen.add(std::span(excerpt->parts.extras));
-}
-
-ExcerptPtr RunView::shownExcerpt() const
-{
-    if (m_controller->selection().time)
-        return chosenExcerpt() ? m_excerpt : nullptr;
-    return m_aggregates->aggregate().excerpt;
-}
-
-const energy::Excerpt* RunView::chosenExcerpt() const
-{
-    const auto& time = m_controller->selection().time;
-    return time && time == m_excerptTime ? m_excerpt.get() : nullptr;
-}
-
-// Figures, table and charts of the same selection.
-void RunView::showChosen()
-{
-    const ExcerptPtr shown = shownExcerpt();
-    accumulate(shown);
-    showSelection();
-    const bool time = m_controller->selection().time.has_value();
-    m_aggregates->setEnabled(!time);
-    m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
-    m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
-    m_components->setComponents(shown ? m_chosen : m_accumulator,
-                                m_run ? m_run->info.power.source : std::string());
-    const viz::Selection& chosen = m_controller->selection();
-    if (chosen.layer && chosen.component) // the rows are new
-        markInTable(*chosen.layer, *chosen.component);
-    drawHeatmap();
-}
-
-void RunView::showSelection()
-{
-    std::optional<SelectedEnergy> energy;
-    if (m_run && m_energy)
-        energy = selectedEnergy(*m_run, m_controller->selection(), shownExcerpt().get(),
-                                m_charts->breakdown().get());
-    if (m_run) {
-        const ExcerptPtr shown = shownExcerpt();
-        const RunInfo& info = shown ? shown->run.info : m_run->info;
-        if (const auto part = metricsOfPart(*m_controller, energy))
-            m_header->showFigures(info, *part);
-        else if (shown)
-            m_header->showFigures(info, shown->run.metrics);
-        else if (!m_controller->selection().time) // otherwise they are on their way
-            m_header->showFigures(info, m_run->metrics);
-    }
-    m_details->showSelection(figuresOf(*m_controller, energy,
-                                       m_energy ? m_energy->history.get() : nullptr, m_tariff,
-                                       m_aggregates->aggregate()));
 }
 
 void RunView::focusSearch()

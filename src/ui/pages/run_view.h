@@ -2,10 +2,8 @@
 #pragma once
 
 #include "models/run_search.h"
-#include "models/selected_figures.h"
-#include "models/step_cache.h"
 #include "pages/growing_scale.h"
-#include "repository/latest_job.h"
+#include "repository/run_document.h"
 
 #include "ep/core/run.h"
 #include "ep/energy/diagnosis.h"
@@ -56,26 +54,18 @@ public:
 
     // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
-    void setBreakdown(const BreakdownPtr& breakdown); // for a run opened without its spans
-    void setExplanation(const ExplanationPtr& explanation); // of that run
     // As stored now; null: the run is not stored.
     void setStored(const RunInfo* info);
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
 
+    RunDocument& document() { return m_document; } // needs a reader for what is opened
     SelectionController& controller() { return *m_controller; }
-    RunCharts& charts() { return *m_charts; }
-    AggregateSelector& aggregates() { return *m_aggregates; } // its requests must be answered
-    StepCache& steps() { return m_steps; } // its requests must be answered
-    // The reply to excerptWanted(); dropped if it is no longer needed.
-    void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
+    AggregateSelector& aggregates() { return *m_aggregates; }
     void focusSearch();
     SearchResult search(const QString& text) const; // tokens, layers and components of the run
     std::set<std::int32_t> layers() const; // that were recorded
 
 Q_SIGNALS:
-    // For a run opened without its spans.
-    void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
-                       const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
     void limitsRequested();
     void baselineRequested(); // the run again, with an idle baseline
@@ -91,11 +81,13 @@ private:
     void showFiguresOnce(); // a figure is in one place at a time
     void giveRoomToComponents();
     QWidget* buildTimeline();
-    void measure(); // prepares the samples for queries
-    void energyReady(RunEnergy energy);
+    const RunPtr& run() const { return m_document.run(); }
+    void connectDocument();
+    void showEnergy();
+    void showBreakdown();
+    void showExplanation();
     void followSelection(); // requests the excerpt of a selected time, or shows what needs none
     void showChosen();
-    const energy::Excerpt* chosenExcerpt() const; // null: the whole run, or not available yet
     void showSelection();
     void showOperations(); // of the selected component
     QWidget* buildTimes();
@@ -103,21 +95,15 @@ private:
     void connectSelection();
     void showPlace(const energy::CausePlace& place);
     void markInTable(int layer, Component component);
+    static viz::HeatmapFacts factsOf(const Run& run, bool pending);
     void drawHeatmap();
     std::optional<double> stepScale(const viz::HeatmapData& shown);
     viz::CellReduction reduction() const;
     ExcerptPtr shownExcerpt() const; // of the selected time, or the aggregate; null: the run
     void accumulate(const ExcerptPtr& excerpt);
 
-    RunPtr m_run;
-    std::optional<RunEnergy> m_energy;
+    RunDocument m_document;
     energy::Tariff m_tariff;
-    LatestJob m_measuring;
-    StepCache m_steps;
-    LatestJob m_cutting;
-    ExcerptPtr m_excerpt; // the latest one; of m_excerptTime
-    std::optional<TimeRange> m_excerptTime;
-    std::optional<TimeRange> m_askedTime; // of the pending excerpt
     viz::HeatmapAccumulator m_chosen; // of m_accumulated
     ExcerptPtr m_accumulated;
     SelectionController* m_controller;

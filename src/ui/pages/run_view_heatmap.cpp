@@ -12,9 +12,19 @@
 
 namespace ep::ui {
 
+viz::HeatmapFacts RunView::factsOf(const Run& run, bool pending)
+{
+    viz::HeatmapFacts facts;
+    if (const auto& baseline = run.info.power.baseline)
+        facts.idle = baseline->total_mw;
+    facts.depth = run.info.depth;
+    facts.pending = pending;
+    return facts;
+}
+
 void RunView::drawHeatmap()
 {
-    if (m_accumulator.tokens() == 0 || !m_run) {
+    if (m_accumulator.tokens() == 0 || !run()) {
         m_heatmap->setData(nullptr);
         return;
     }

@@ -47,7 +47,7 @@ void addExtras(ChartDetails& details, const OperationExtras& extras)
 void RunView::showOperations()
 {
     const viz::Selection& chosen = m_controller->selection();
-    if (!m_run || m_run->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
+    if (!run() || run()->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
         return;
     const ExcerptPtr excerpt = shownExcerpt();
     const RunBreakdown* parts = excerpt ? &excerpt->parts : m_charts->breakdown().get();
@@ -56,9 +56,9 @@ void RunView::showOperations()
     const std::optional<int> token = m_controller->token();
     const RunTrace* step = nullptr;
     if (token) {
-        step = m_run->trace.operations.empty() ? m_steps.step(*token) : &m_run->trace;
+        step = run()->trace.operations.empty() ? m_document.step(*token) : &run()->trace;
         if (!step) {
-            m_steps.want({*token});
+            m_document.wantSteps({*token});
             return;
         }
     }

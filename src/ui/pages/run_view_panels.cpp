@@ -60,7 +60,7 @@ void RunView::showFiguresOnce()
 // Why there are no layers is one sentence: what there is gets the room.
 void RunView::giveRoomToComponents()
 {
-    const bool any = !m_run || m_run->info.depth != Depth::None;
+    const bool any = !run() || run()->info.depth != Depth::None;
     constexpr int kSentence = 30 * kGrid;
     m_table->setVisible(any);
     findChild<QWidget*>(u"componentSelectors"_s)->setVisible(any);

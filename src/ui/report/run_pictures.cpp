@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/run_pictures.h"
 
-#include "pages/run_charts.h"
 #include "pages/run_view.h"
 #include "report/report_folder.h"
 #include "repository/latest_job.h"
+#include "repository/run_document.h"
 #include "text.h"
 
-#include "ep/session/read_excerpt.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/run_reader.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QSet>
 #include <QTabWidget>
-
-#include <memory>
 
 namespace ep::ui {
 
@@ -49,54 +47,21 @@ void reveal(QWidget& chart)
     }
 }
 
-// Shows a run without a window, and answers the requests of its charts from the store.
-class HiddenView {
+// Answers at once.
+class StoreReader final : public RunReader {
 public:
-    HiddenView(const store::Store& store, const energy::ComparedRun& compared)
+    explicit StoreReader(const store::Store& store)
         : m_store(store)
-        , m_id(compared.run->info.id)
     {
-        m_view.resize(kWindow);
-        m_view.show();
-        QObject::connect(&m_view.steps(), &StepCache::asked, &m_view,
-                         [this](const QString& id, int token) { answerStep(id, token); });
-        QObject::connect(
-            &m_view, &RunView::excerptWanted, &m_view,
-            [this](const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range) {
-                auto excerpt = session::readExcerpt(m_store, *ledger, range);
-                if (excerpt)
-                    m_view.setExcerpt(range,
-                                      std::make_shared<const energy::Excerpt>(*std::move(excerpt)));
-            });
-        m_view.setRun(compared.run, compared.totals);
     }
-
-    Status addBreakdown()
+    void read(const CancelToken&, Question question) override
     {
-        if (!m_view.charts().wantsBreakdown())
-            return {};
-        auto breakdown = m_store.breakdown(m_id);
-        if (!breakdown)
-            return breakdown.error();
-        m_view.setBreakdown(std::make_shared<const RunBreakdown>(*std::move(breakdown)));
-        return {};
+        if (const Answer answer = question(&m_store))
+            answer();
     }
-
-    QWidget& widget() { return m_view; }
 
 private:
-    void answerStep(const QString& id, int token)
-    {
-        auto step = m_store.steps(m_id, {token, token + 1});
-        if (step)
-            m_view.steps().answer(id, token, std::make_shared<const RunTrace>(*std::move(step)));
-        else
-            m_view.steps().giveUp();
-    }
-
     const store::Store& m_store;
-    std::string m_id;
-    RunView m_view;
 };
 
 } // namespace
@@ -106,12 +71,23 @@ saveRunPictures(const store::Store& store, const energy::ComparedRun& run, const
 {
     if (const Status made = makeFolder(folder); !made)
         return made.error();
-    HiddenView view(store, run);
-    if (const Status added = view.addBreakdown(); !added)
-        return added.error();
+    StoreReader reader(store);
+    RunView view; // without a window
+    RunDocument& document = view.document();
+    document.readFrom(&reader);
+    view.resize(kWindow);
+    view.show();
+    view.setRun(run.run, run.totals);
+    Status summed;
+    const QMetaObject::Connection failing = QObject::connect(
+        &document, &RunDocument::failed, &view, [&summed](const Error& error) { summed = error; });
+    document.wantBreakdown();
+    QObject::disconnect(failing);
+    if (!summed)
+        return summed.error();
     std::vector<fs::path> files;
     QSet<QString> names; // power is shown twice
-    for (QWidget* chart : view.widget().findChildren<QWidget*>()) {
+    for (QWidget* chart : view.findChildren<QWidget*>()) {
         const QString name = exportName(*chart);
         if (name.isEmpty() || names.contains(name))
             continue;

@@ -3,10 +3,6 @@
 #include "text.h"
 
 #include "ep/core/start_thread.h"
-#include "ep/session/explain.h"
-#include "ep/session/read_excerpt.h"
-#include "ep/session/run_file.h"
-#include "ep/store/run_json.h"
 #include "ep/store/store.h"
 #include "ep/ui/terms.h"
 
@@ -22,30 +18,10 @@ namespace {
 
 constexpr int kCleanAgainMs = 5000;
 
-Status writeFile(const store::RunSource& run, RunRepository::Format format, const std::string& path)
-{
-    switch (format) {
-    case RunRepository::Format::Json:
-        return store::exportJson(run, path);
-    case RunRepository::Format::Csv:
-        return store::exportCsv(run, path);
-    case RunRepository::Format::CsvZip:
-        return store::exportCsvZip(run, path);
-    case RunRepository::Format::Trace:
-        return store::exportTrace(run, path);
-    }
-    return {};
-}
-
-Result<std::string> resolved(const store::Store& store, const QString& prefix)
-{
-    return store.resolveId(prefix.toStdString());
-}
-
 } // namespace
 
 RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
-    : QObject(parent)
+    : RunReader(parent)
     , m_database(std::move(database))
     , m_worker(std::make_unique<Worker>(m_database))
 {
@@ -77,20 +53,15 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
 
 RunRepository::~RunRepository()
 {
-    m_opening.cancel();
-    m_breaking.cancel();
-    m_stepping.cancel();
-    m_cutting.cancel();
-    m_aggregating.cancel();
-    m_explaining.cancel();
-    m_comparing.cancel();
-    m_cleaning.cancel();
-    m_closing.cancel();
+    for (const CancelToken& reading : m_reading)
+        reading.cancel();
+    for (const CancelToken& running : {m_opening, m_comparing, m_cleaning, m_closing})
+        running.cancel();
     m_thread.quit();
     m_thread.wait();
 }
 
-void RunRepository::ask(Question question)
+void RunRepository::ask(std::function<void(Worker&)> question)
 {
     m_cleaning.cancel(); // continues later
     QMetaObject::invokeMethod(
@@ -220,17 +191,14 @@ void RunRepository::emptyTrash()
 
 void RunRepository::open(const QString& idOrItsBeginning)
 {
+    for (const CancelToken& reading : m_reading)
+        reading.cancel();
     m_opening.cancel();
-    m_breaking.cancel();
-    m_stepping.cancel();
-    m_cutting.cancel();
-    m_aggregating.cancel();
-    m_explaining.cancel();
     m_opening = CancelToken();
     ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
          cancel = m_opening](Worker& worker) {
         auto overview = worker.with([&](store::Store& store) -> Result<store::RunOverview> {
-            const auto whole = resolved(store, id);
+            const auto whole = store.resolveId(id.toStdString());
             if (!whole)
                 return whole.error();
             return store.overview(*whole, cancel);
@@ -254,106 +222,19 @@ void RunRepository::open(const QString& idOrItsBeginning)
     });
 }
 
-// read(store, cancel) on the worker's thread, then done(value) here unless it is obsolete.
-// Interrupted requests are not answered.
-template <typename Value, typename Read, typename Answer>
-void RunRepository::readDetail(CancelToken& running, quint64& latest, Read read, Answer done)
+void RunRepository::read(const CancelToken& cancel, RunReader::Question question)
 {
-    running.cancel();
-    running = CancelToken();
-    ask([this, &latest, generation = ++latest, read, done, cancel = running](Worker& worker) {
-        auto value = worker.with([&](store::Store& store) { return read(store, cancel); });
-        if (!value && value.error().code == ErrorCode::Cancelled)
-            return;
-        std::shared_ptr<const Value> result;
-        const QString problem = value ? QString() : term(value.error().message);
-        if (value)
-            result = std::make_shared<const Value>(*std::move(value));
-        answer([this, &latest, generation, result, problem, done] {
-            if (generation != latest)
-                return;
-            if (result)
-                done(result);
-            else
-                Q_EMIT failed(problem);
+    m_reading.push_back(cancel);
+    ask([this, question = std::move(question)](Worker& worker) {
+        const auto store = worker.store();
+        answer([this,
+                done = question(store ? Result<const store::Store*>(*store)
+                                      : Result<const store::Store*>(store.error()))] {
+            m_reading.pop_front();
+            if (done)
+                done();
         });
     });
-}
-
-void RunRepository::breakDown(const QString& id)
-{
-    readDetail<RunBreakdown>(
-        m_breaking, m_breakGeneration,
-        [id](store::Store& store, const CancelToken& cancel) {
-            return store.breakdown(id.toStdString(), cancel);
-        },
-        [this, id](const BreakdownPtr& parts) { Q_EMIT brokenDown(id, parts); });
-}
-
-void RunRepository::readStep(const QString& id, int token)
-{
-    readDetail<RunTrace>(
-        m_stepping, m_stepGeneration,
-        [id, token](store::Store& store, const CancelToken& cancel) {
-            return store.steps(id.toStdString(), {token, token + 1}, cancel);
-        },
-        [this, id, token](const TracePtr& step) { Q_EMIT stepRead(id, token, step); });
-}
-
-void RunRepository::explain(const QString& id)
-{
-    readDetail<session::Explanation>(
-        m_explaining, m_explainGeneration,
-        [id](store::Store& store, const CancelToken& cancel) {
-            auto explanation = session::explainRun(store, id.toStdString(), cancel);
-            if (!explanation && explanation.error().code == ErrorCode::NotFound) {
-                session::Explanation none;
-                none.run = id.toStdString();
-                none.diagnosis.answer =
-                    tr("Only stored runs are explained, and this run is not stored.").toStdString();
-                explanation = std::move(none);
-            }
-            return explanation;
-        },
-        [this, id](const ExplanationPtr& explanation) { Q_EMIT explained(id, explanation); });
-}
-
-void RunRepository::readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger,
-                                const TimeRange& range)
-{
-    readDetail<energy::Excerpt>(
-        m_cutting, m_cutGeneration,
-        [ledger, range](store::Store& store, const CancelToken& cancel) {
-            return session::readExcerpt(store, *ledger, range, cancel);
-        },
-        [this, range](const std::shared_ptr<const energy::Excerpt>& excerpt) {
-            Q_EMIT excerptRead(range, excerpt);
-        });
-}
-
-void RunRepository::readTypicalToken(const std::shared_ptr<const energy::Ledger>& ledger)
-{
-    readDetail<energy::Excerpt>(
-        m_aggregating, m_aggregateGeneration,
-        [ledger](store::Store& store, const CancelToken& cancel) {
-            return session::readTypicalToken(store, *ledger, cancel);
-        },
-        [this, id = toQString(ledger->run().info.id)](
-            const std::shared_ptr<const energy::Excerpt>& excerpt) {
-            Q_EMIT aggregateRead(id, excerpt);
-        });
-}
-
-void RunRepository::readRepeats(const QStringList& ids)
-{
-    readDetail<energy::Excerpt>(
-        m_aggregating, m_aggregateGeneration,
-        [ids](store::Store& store, const CancelToken& cancel) {
-            return session::readMeanOfRepeats(store, texts(ids), cancel);
-        },
-        [this, id = ids.value(0)](const std::shared_ptr<const energy::Excerpt>& excerpt) {
-            Q_EMIT aggregateRead(id, excerpt);
-        });
 }
 
 void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)
@@ -465,30 +346,6 @@ void RunRepository::take(std::vector<store::PruneRule> rules,
         [taken, done = std::move(done)] { done(*taken); });
 }
 
-void RunRepository::openFile(const QString& file)
-{
-    const auto report = std::make_shared<store::ImportReport>();
-    change(
-        [file, report, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                auto imported = session::importRunFile(store, toPath(file), cancel);
-                if (!imported)
-                    return imported.error();
-                *report = *std::move(imported);
-                return {};
-            });
-        },
-        [this, file, report] {
-            QStringList ids;
-            for (const std::string& id : report->imported)
-                ids << toQString(id);
-            for (const std::string& id : report->skipped)
-                ids << toQString(id);
-            refresh();
-            Q_EMIT fileOpened(file, ids, static_cast<int>(report->imported.size()));
-        });
-}
-
 void RunRepository::vacuum()
 {
     change(
@@ -500,21 +357,6 @@ void RunRepository::vacuum()
             });
         },
         [this] { measure(); });
-}
-
-void RunRepository::exportRun(const QString& id, Format format, const QString& path)
-{
-    change(
-        [id, format, path, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                const auto whole = resolved(store, id);
-                if (!whole)
-                    return whole.error();
-                const auto run = store.source(*whole, cancel);
-                return run ? writeFile(**run, format, path.toStdString()) : Status(run.error());
-            });
-        },
-        [this, path] { Q_EMIT exported(path); });
 }
 
 } // namespace ep::ui

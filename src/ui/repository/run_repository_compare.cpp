@@ -2,11 +2,8 @@
 #include "repository/run_repository_worker.h"
 
 #include "ep/session/comparison.h"
-#include "ep/session/run_file.h"
-#include "ep/ui/report.h"
 #include "ep/ui/terms.h"
 
-// Comparing, reporting and importing.
 namespace ep::ui {
 
 namespace {
@@ -51,25 +48,6 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
 
 } // namespace
 
-void RunRepository::saveReport(const QString& id, const QString& path)
-{
-    change(
-        [id, path, cancel = m_closing](Worker& worker) {
-            return worker.with([&](store::Store& store) -> Status {
-                auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
-                if (!groups)
-                    return groups.error();
-                ReportSubject subject{*std::move(groups), {}};
-                if (auto why = session::explainRun(store, id.toStdString(), cancel))
-                    subject.explanation = *std::move(why);
-                return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
-                    ? saveReportPdf(subject, toPath(path))
-                    : saveReportHtml(subject, toPath(path));
-            });
-        },
-        [this, path] { Q_EMIT exported(path); });
-}
-
 void RunRepository::compare(const QStringList& ids, Repeats repeats)
 {
     m_comparing.cancel();
@@ -96,33 +74,6 @@ void RunRepository::compare(const QStringList& ids, Repeats repeats)
                 Q_EMIT compared(groups);
             else
                 Q_EMIT failed(problem);
-        });
-    });
-}
-
-void RunRepository::importFiles(const QStringList& files)
-{
-    ask([this, files = texts(files), cancel = m_closing](Worker& worker) {
-        QStringList ids;
-        int skipped = 0;
-        QString problem;
-        for (const std::string& file : files) {
-            const auto report = worker.with(
-                [&](store::Store& store) { return session::importRunFile(store, file, cancel); });
-            if (!report) {
-                problem = term(report.error().message);
-                break;
-            }
-            for (const std::string& id : report->imported)
-                ids << toQString(id);
-            skipped += static_cast<int>(report->skipped.size());
-        }
-        answer([this, ids, skipped, problem] {
-            if (!ids.isEmpty() || problem.isEmpty())
-                Q_EMIT imported(ids, skipped);
-            if (!problem.isEmpty())
-                Q_EMIT failed(problem);
-            refresh();
         });
     });
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/aggregate_selector.h"
 
+#include "repository/run_document.h"
 #include "text.h"
 
 #include "ep/core/disturbed_tokens.h"
-#include "ep/energy/aggregate.h"
 
 #include <QSignalBlocker>
 
-#include <utility>
-
 namespace ep::ui {
 
-AggregateSelector::AggregateSelector(QWidget* parent)
+AggregateSelector::AggregateSelector(RunDocument& document, QWidget* parent)
     : QComboBox(parent)
+    , m_document(document)
 {
     setObjectName(QStringLiteral("shownAggregate"));
     setAccessibleName(tr("What the charts show of the run"));
@@ -21,25 +20,22 @@ AggregateSelector::AggregateSelector(QWidget* parent)
                   "selected: the sums of what was drawn, the median of the decoded tokens "
                   "that nothing disturbed, or the mean of the run's repeats"));
     connect(this, &QComboBox::currentIndexChanged, this, &AggregateSelector::follow);
+    connect(&document, &RunDocument::aggregateChanged, this, &AggregateSelector::take);
     fill();
 }
 
-void AggregateSelector::setRun(const RunPtr& run)
+void AggregateSelector::reset()
 {
-    m_aggregating.drop();
-    m_run = run;
-    m_ledger.reset();
     m_repeats.clear();
     m_aggregate = {};
-    m_wantsRepeats = m_asked = false;
+    m_wantsRepeats = false;
     const QSignalBlocker quiet(this);
     clear();
     fill();
 }
 
-void AggregateSelector::setLedger(const std::shared_ptr<const energy::Ledger>& ledger)
+void AggregateSelector::followEnergy()
 {
-    m_ledger = ledger;
     if (showsTypicalToken())
         follow();
 }
@@ -66,7 +62,7 @@ void AggregateSelector::fill()
     const QSignalBlocker quiet(this);
     clear();
     addItem(tr("Sums of the run"), static_cast<int>(Shown::Sums));
-    if (m_run && !typicalTokens(m_run->trace.tokens).empty())
+    if (const RunPtr& run = m_document.run(); run && !typicalTokens(run->trace.tokens).empty())
         addItem(tr("Typical token"), static_cast<int>(Shown::TypicalToken));
     if (m_repeats.size() > 1)
         addItem(tr("Mean of %1 repeats").arg(m_repeats.size()), static_cast<int>(Shown::Repeats));
@@ -76,7 +72,7 @@ void AggregateSelector::fill()
 
 void AggregateSelector::setRepeats(const QStringList& ids)
 {
-    if (!m_run || ids == m_repeats)
+    if (!m_document.run() || ids == m_repeats)
         return;
     const Shown before = shown();
     m_repeats = ids;
@@ -89,7 +85,7 @@ void AggregateSelector::setRepeats(const QStringList& ids)
 
 void AggregateSelector::showRepeats()
 {
-    if (!m_run)
+    if (!m_document.run())
         return;
     m_wantsRepeats = m_repeats.size() < 2;
     if (m_wantsRepeats)
@@ -103,40 +99,20 @@ void AggregateSelector::showRepeats()
 
 void AggregateSelector::follow()
 {
-    m_aggregating.drop();
+    m_document.dropAggregate();
     m_aggregate = {};
-    m_asked = false;
-    if (!m_run)
+    if (!m_document.run())
         return;
-    if (shown() == Shown::Repeats) {
-        m_asked = true;
-        Q_EMIT repeatsWanted(m_repeats);
-    } else if (shown() == Shown::TypicalToken && m_ledger) {
-        if (m_run->trace.components.empty() && m_run->info.depth != Depth::None) {
-            m_asked = true;
-            Q_EMIT typicalTokenWanted(m_ledger);
-        } else {
-            m_aggregating.start(
-                [run = m_run]() -> ExcerptPtr {
-                    auto typical = energy::typicalToken(*run);
-                    return typical ? std::make_shared<const energy::Excerpt>(*std::move(typical))
-                                   : nullptr;
-                },
-                [this](const ExcerptPtr& excerpt) { take(excerpt); });
-        }
-    }
+    if (shown() == Shown::Repeats)
+        m_document.wantMeanOfRepeats(m_repeats);
+    else if (shown() == Shown::TypicalToken)
+        m_document.wantTypicalToken();
     Q_EMIT aggregateChanged();
 }
 
-void AggregateSelector::setAggregate(const QString& run, const ExcerptPtr& excerpt)
+void AggregateSelector::take()
 {
-    if (m_asked && m_run && run == toQString(m_run->info.id))
-        take(excerpt);
-}
-
-void AggregateSelector::take(const ExcerptPtr& excerpt)
-{
-    m_aggregate = {currentText(), excerpt};
+    m_aggregate = {currentText(), m_document.aggregate()};
     Q_EMIT aggregateChanged();
 }
 

@@ -2,39 +2,33 @@
 #pragma once
 
 #include "models/selected_figures.h"
-#include "repository/latest_job.h"
 
 #include <QComboBox>
-
-#include <memory>
+#include <QStringList>
 
 namespace ep::ui {
 
+class RunDocument;
+
 // What the charts of a run show while no time is selected: the sums of what was drawn, the typical
-// token, or the mean of the run's repeats. Asks for it, or computes it for a run with its spans.
-// Hidden where there is no choice.
+// token, or the mean of the run's repeats, which it asks the document for. Hidden where there is no
+// choice.
 class AggregateSelector : public QComboBox {
     Q_OBJECT
 public:
-    explicit AggregateSelector(QWidget* parent = nullptr);
+    explicit AggregateSelector(RunDocument& document, QWidget* parent = nullptr);
 
-    // Null: none. Back to the sums, without a signal; the ledger follows as soon as it is known.
-    void setRun(const RunPtr& run);
-    void setLedger(const std::shared_ptr<const energy::Ledger>& ledger);
+    void reset(); // for another run: back to the sums, without a signal
+    void followEnergy(); // the energy of the document is known
     // Complete runs of the same configuration, the run among them.
     void setRepeats(const QStringList& ids);
     // Chooses the mean of the repeats as soon as they are known.
     void showRepeats();
-    // The reply to typicalTokenWanted() or repeatsWanted().
-    void setAggregate(const QString& run, const ExcerptPtr& excerpt);
 
     const ShownAggregate& aggregate() const { return m_aggregate; }
     bool showsTypicalToken() const;
 
 Q_SIGNALS:
-    // For a run opened without its spans.
-    void typicalTokenWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger);
-    void repeatsWanted(const QStringList& ids); // all stored
     void aggregateChanged();
 
 private:
@@ -42,16 +36,13 @@ private:
     Shown shown() const;
     void choose(Shown shown); // where it is possible
     void fill(); // keeps what is chosen where it is still possible
-    void follow(); // requests or computes what is chosen
-    void take(const ExcerptPtr& excerpt);
+    void follow(); // requests what is chosen
+    void take();
 
-    RunPtr m_run;
-    std::shared_ptr<const energy::Ledger> m_ledger;
+    RunDocument& m_document;
     QStringList m_repeats;
     ShownAggregate m_aggregate;
     bool m_wantsRepeats = false;
-    bool m_asked = false;
-    LatestJob m_aggregating;
 };
 
 } // namespace ep::ui

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the pages of the window ask of each other and of the stored runs.
 #include "dialogs/quality_dialog.h"
-#include "models/step_cache.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
 #include "pages/export_dialog.h"
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
-#include "pages/run_view.h"
+#include "repository/run_document.h"
 #include "text.h"
-#include "widgets/aggregate_selector.h"
 #include "widgets/status_figures.h"
 #include "window/attention.h"
 #include "window/dock_badge.h"
@@ -18,6 +16,7 @@
 
 #include "ep/store/store.h"
 #include "ep/ui/main_window.h"
+#include "ep/ui/terms.h"
 
 #include <QAction>
 #include <QStackedWidget>
@@ -145,24 +144,11 @@ void MainWindow::connectPages()
     connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
 
     connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
-    connect(&m_analysis->steps(), &StepCache::asked, &m_repository, &RunRepository::readStep);
-    connect(&m_repository, &RunRepository::stepRead, &m_analysis->steps(), &StepCache::answer);
-    connect(m_analysis, &AnalysisPage::breakdownWanted, &m_repository, &RunRepository::breakDown);
-    connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
-    connect(m_analysis, &AnalysisPage::explanationWanted, &m_repository, &RunRepository::explain);
-    connect(&m_repository, &RunRepository::explained, m_analysis, &AnalysisPage::setExplanation);
+    m_analysis->document().readFrom(&m_repository);
+    connect(&m_analysis->document(), &RunDocument::failed, &m_repository,
+            [this](const Error& error) { Q_EMIT m_repository.failed(term(error.message)); });
     connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
     connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
-    connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
-            &RunRepository::readExcerpt);
-    connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
-    AggregateSelector* const aggregates = &m_analysis->view().aggregates();
-    connect(aggregates, &AggregateSelector::typicalTokenWanted, &m_repository,
-            &RunRepository::readTypicalToken);
-    connect(aggregates, &AggregateSelector::repeatsWanted, &m_repository,
-            &RunRepository::readRepeats);
-    connect(&m_repository, &RunRepository::aggregateRead, aggregates,
-            &AggregateSelector::setAggregate);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
         if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
             m_analysis->showRun(nullptr);

@@ -8,6 +8,7 @@
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
+#include "repository/run_document.h"
 #include "text.h"
 #include "window/api_switch.h"
 #include "window/pays_desk.h"
@@ -147,10 +148,7 @@ void MainWindow::showLimits()
                                         backend, cancel, progress);
     };
     auto* dialog = new LimitsDialog(measure, m_repository.database(), this);
-    connect(dialog, &LimitsDialog::stored, this, [this] {
-        if (const RunPtr& shown = m_analysis->run())
-            m_repository.explain(toQString(shown->info.id));
-    });
+    connect(dialog, &LimitsDialog::stored, &m_analysis->document(), &RunDocument::wantExplanation);
     dialog->open();
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/selected_figures.h"
+#include "models/step_cache.h"
+#include "repository/latest_job.h"
+
+#include "ep/core/cancel.h"
+#include "ep/core/run.h"
+#include "ep/ui/run_reader.h"
+#include "ep/ui/run_repository.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <memory>
+#include <optional>
+
+namespace ep::ui {
+
+// Everything that is open of one run: the run with its totals, and what its views ask for later.
+// That is computed on another thread if the run has its spans, and read if it was opened without
+// them. A request replaces the one before of the same kind; a new run drops them all. GUI thread
+// only; answers arrive by a signal, or at once.
+class RunDocument : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunDocument(QObject* parent = nullptr);
+
+    void readFrom(RunReader* reader); // null: what was left out stays unknown
+
+    // Null: no run is open. totals: replace the run's components if it was opened without them.
+    void open(const RunPtr& run, const TotalsPtr& totals);
+    const RunPtr& run() const { return m_run; }
+    const TotalsPtr& totals() const { return m_totals; }
+    bool lacksSpans() const; // they are read on request
+
+    // Absent while the samples of a long run are prepared; energyChanged() follows.
+    const std::optional<RunEnergy>& energy() const { return m_energy; }
+
+    // The sums by phase and token: breakdownChanged().
+    void wantBreakdown();
+    const BreakdownPtr& breakdown() const { return m_breakdown; } // null: not available
+
+    // Why the run used its energy: explanationChanged().
+    void wantExplanation();
+    void setExplanation(const ExplanationPtr& explanation);
+    const ExplanationPtr& explanation() const { return m_explanation; } // null: not available
+
+    // Layers, components and operations of single steps: stepArrived(), for each.
+    void wantSteps(const QList<int>& tokens) { m_steps.want(tokens); }
+    void dropStepRequests() { m_steps.giveUp(); }
+    const RunTrace* step(int token) const { return m_steps.step(token); } // null: not available
+
+    // The run cut to a range of time: excerptChanged(). Only with energy().
+    void wantExcerpt(const TimeRange& time);
+    void dropExcerptRequest();
+    ExcerptPtr excerpt(const TimeRange& time) const; // the latest one only; null: not available
+
+    // What stands for all tokens, or for all repeats of the run: aggregateChanged().
+    void wantTypicalToken(); // only with energy()
+    void wantMeanOfRepeats(const QStringList& ids);
+    void dropAggregate(); // also the request
+    const ExcerptPtr& aggregate() const { return m_aggregate; } // null: not available
+
+Q_SIGNALS:
+    void energyChanged();
+    void breakdownChanged();
+    void explanationChanged();
+    void stepArrived(int token);
+    void excerptChanged();
+    void aggregateChanged();
+    void failed(const ep::Error& error); // something could not be read
+
+private:
+    template <typename Value, typename Read, typename Take>
+    void ask(CancelToken& latest, Read read, Take take);
+    void prepareEnergy();
+    void sumUp();
+    void readStep(const QString& id, int token);
+    void takeExcerpt(const TimeRange& time, const ExcerptPtr& excerpt);
+    void takeAggregate(const ExcerptPtr& excerpt);
+
+    QPointer<RunReader> m_reader;
+    RunPtr m_run;
+    TotalsPtr m_totals;
+
+    std::optional<RunEnergy> m_energy;
+    LatestJob m_preparing;
+
+    BreakdownPtr m_breakdown;
+    LatestJob m_summing;
+    CancelToken m_breakdownRequest;
+
+    ExplanationPtr m_explanation;
+    CancelToken m_explanationRequest;
+
+    StepCache m_steps;
+    CancelToken m_stepRequest;
+
+    ExcerptPtr m_excerpt;
+    std::optional<TimeRange> m_excerptTime; // of m_excerpt
+    LatestJob m_cutting;
+    CancelToken m_excerptRequest;
+
+    ExcerptPtr m_aggregate;
+    LatestJob m_aggregating;
+    CancelToken m_aggregateRequest;
+};
+
+} // namespace ep::ui
