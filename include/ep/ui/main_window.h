@@ -85,9 +85,13 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void connectActions();
+    void connectRunActions();
+    void connectViewActions();
+    void connectToolActions();
     void connectFiles();
-    void connectPages();
+    void connectLive();
+    void connectAnalysis();
+    void connectHistory();
     void followAttention();
     void connectApi();
     void applyApi();

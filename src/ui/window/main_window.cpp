@@ -2,9 +2,6 @@
 #include "ep/ui/main_window.h"
 
 #include "dialogs/model_library_dialog.h"
-#include "dialogs/self_test_dialog.h"
-#include "dialogs/sensor_doctor_dialog.h"
-#include "dialogs/shortcut_sheet.h"
 #include "dialogs/study_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
@@ -12,7 +9,6 @@
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
-#include "pages/run_edit_dialog.h"
 #include "pages/run_view.h"
 #include "pages/welcome_page.h"
 #include "text.h"
@@ -31,17 +27,13 @@
 #include "ep/session/environment.h"
 #include "ep/session/explain.h"
 #include "ep/store/store.h"
-#include "ep/ui/charts/chart_export.h"
-#include "ep/ui/charts/painted_view.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QAction>
-#include <QActionGroup>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QCloseEvent>
-#include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -118,10 +110,14 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     m_history->readSettings(remembered);
     m_navigation->setFolded(remembered.navigationFolded);
 
-    connectActions();
+    connectRunActions();
+    connectViewActions();
+    connectToolActions();
     connectFiles();
     connectApi(); // before the pages, which ask whether anything runs
-    connectPages();
+    connectLive();
+    connectAnalysis();
+    connectHistory();
     connectWelcome();
     followAttention();
     updateActions();
@@ -213,106 +209,6 @@ void MainWindow::resetLayout()
     resize(kFirstWindowSize);
 }
 
-void MainWindow::connectActions()
-{
-    const WindowActions& a = *m_actions;
-    const auto on = [this](QAction* action, auto reaction) {
-        connect(action, &QAction::triggered, this, reaction);
-    };
-    on(a.newRun, [this] {
-        showPage(Page::Live);
-        m_live->newRun();
-    });
-    on(a.newStudy, [this] { showStudy(); });
-    on(a.library, [this] { showLibrary(); });
-    on(a.exportJson, [this] { exportRun(RunRepository::Format::Json); });
-    on(a.exportCsv, [this] { exportRun(RunRepository::Format::Csv); });
-    on(a.close, [this] { close(); });
-    on(a.quit, [this] { close(); });
-    on(a.find, [this] {
-        if (currentPage() == Page::Analysis && m_analysis->run()) {
-            m_analysis->focusSearch();
-        } else {
-            showPage(Page::History);
-            m_history->focusSearch();
-        }
-    });
-    SelectionController* charts = &m_analysis->controller();
-    on(a.undoView, [this, charts] {
-        if (currentPage() == Page::History)
-            m_history->undo();
-        else
-            charts->undo();
-    });
-    on(a.redoView, [charts] { charts->redo(); });
-    on(a.editRun, [this] {
-        if (m_analysis->stored())
-            (new RunEditDialog(m_repository, *m_analysis->stored(), this))->editNotes();
-    });
-    on(a.zoomToSelection, [charts] { charts->zoomToSelection(); });
-    on(a.zoomToAll, [charts] { charts->zoomToFit(); });
-    on(a.copyChart, [] {
-        QWidget* chart = QApplication::focusWidget();
-        while (chart
-               && !chart->findChild<QAction*>(u"chartCopyImage"_s, Qt::FindDirectChildrenOnly))
-            chart = chart->parentWidget();
-        if (chart)
-            copyChartImage(*chart);
-    });
-    connect(a.paintTimes, &QAction::toggled, this, [this](bool shown) {
-        PaintedView::setPaintTimesShown(shown);
-        for (PaintedView* chart : findChildren<PaintedView*>())
-            chart->update();
-    });
-    connect(charts, &SelectionController::historyChanged, this, &MainWindow::updateActions);
-    connect(charts, &SelectionController::selectionChanged, this, &MainWindow::updateActions);
-    on(a.deleteRuns, [this] { m_history->deleteSelected(); });
-    on(a.preferences, [this] { showPreferences(); });
-    on(a.live, [this] { showPage(Page::Live); });
-    on(a.analysis, [this] { showPage(Page::Analysis); });
-    on(a.history, [this] { showPage(Page::History); });
-    on(a.compare, [this] { showPage(Page::Compare); });
-    on(a.insights, [this] { showPage(Page::Insights); });
-    on(a.start, [this] {
-        showPage(Page::Live);
-        m_live->start();
-    });
-    on(a.stop, [this] { m_live->stop(); });
-    on(a.sensorDoctor, [this] {
-        const auto examine = [](double seconds, const CancelToken& cancel,
-                                const ProgressFn& progress) {
-            return session::examineSensors({.seconds = seconds}, session::realBackend(), cancel,
-                                           progress);
-        };
-        auto* dialog = new SensorDoctorDialog(examine, this);
-        connect(dialog, &SensorDoctorDialog::modelledRequested, m_live,
-                &LivePage::useModelledPower);
-        dialog->open();
-    });
-    on(a.calibrate, [this] { showCalibration(); });
-    on(a.measureLimits, [this] { showLimits(); });
-    on(a.pays, [this] { PaysDesk::of(*this).open(); });
-    on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
-    on(a.palette, [this] { showPalette(); });
-    on(a.resetLayout, [this] { resetLayout(); });
-    on(a.fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    on(a.welcome, [this] { showWelcome(); });
-    on(a.diagnostics, [this] { showDiagnostics(); });
-    on(a.selfTest, [this] {
-        if (m_selfTest)
-            (new SelfTestDialog(m_selfTest, this))->open();
-    });
-    on(a.about, [this] { showAbout(); });
-    on(a.aboutQt, [] { QApplication::aboutQt(); });
-    connect(a.themes, &QActionGroup::triggered, this, [this](const QAction* action) {
-        const auto choice = static_cast<ThemeChoice>(action->data().toInt());
-        Settings settings = m_settings.settings();
-        settings.theme = choice;
-        keep(settings);
-        applyTheme(choice);
-    });
-}
-
 void MainWindow::showPage(Page page)
 {
     m_stack->setCurrentIndex(0);
@@ -324,32 +220,6 @@ void MainWindow::openRun(const QString& idOrItsBeginning)
     showPage(Page::Analysis);
     m_analysis->showNotice(tr("Opening the run…"));
     m_repository.open(idOrItsBeginning);
-}
-
-void MainWindow::updateActions()
-{
-    const WindowActions& a = *m_actions;
-    const bool inHistory = currentPage() == Page::History;
-    const bool inAnalysis = currentPage() == Page::Analysis;
-    m_status->setVisible(currentPage() == Page::Live || m_live->running());
-    const auto selected = m_history->selectedIds().size();
-    const bool exportable = (inHistory && selected > 0) || (inAnalysis && m_analysis->run());
-    a.exportJson->setEnabled(exportable);
-    a.exportCsv->setEnabled(exportable);
-    a.saveReport->setEnabled((inHistory && selected > 0) || (inAnalysis && m_analysis->stored()));
-    a.nextRun->setEnabled(inAnalysis && m_analysis->canStep(1));
-    a.previousRun->setEnabled(inAnalysis && m_analysis->canStep(-1));
-    const SelectionController& charts = m_analysis->controller();
-    const bool exploring = inAnalysis && m_analysis->run();
-    a.editRun->setEnabled(exploring && m_analysis->stored());
-    a.undoView->setEnabled((exploring && charts.canUndo()) || (inHistory && m_history->canUndo()));
-    a.redoView->setEnabled(exploring && charts.canRedo());
-    a.zoomToSelection->setEnabled(exploring && charts.selection().time);
-    a.zoomToAll->setEnabled(exploring);
-    a.deleteRuns->setEnabled(inHistory && selected > 0);
-    a.library->setEnabled(!m_live->running());
-    a.start->setEnabled(m_live->canStart());
-    a.stop->setEnabled(m_live->canStop());
 }
 
 void MainWindow::exportRun(RunRepository::Format format)

@@ -37,7 +37,7 @@ void MainWindow::followAttention()
     });
 }
 
-void MainWindow::connectPages()
+void MainWindow::connectLive()
 {
     connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
@@ -78,7 +78,10 @@ void MainWindow::connectPages()
         else if (std::exchange(m_reopenWhenStopped, false))
             Q_EMIT reopenRequested();
     });
+}
 
+void MainWindow::connectAnalysis()
+{
     connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
     connect(m_actions->saveReport, &QAction::triggered, this, [this] {
         if (currentPage() == Page::History)
@@ -117,7 +120,21 @@ void MainWindow::connectPages()
         keep(withTariff(before, tariff));
         applySettings(before);
     });
+    connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
+    m_analysis->document().readFrom(&m_repository);
+    connect(&m_analysis->document(), &RunDocument::failed, &m_repository,
+            [this](const Error& error) { Q_EMIT m_repository.failed(term(error.message)); });
+    connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
+    connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
+    connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
+        if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
+            m_analysis->showRun(nullptr);
+    });
+}
 
+// And the pages that compare or sum up what it lists.
+void MainWindow::connectHistory()
+{
     connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);
     connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });
     connect(m_history, &HistoryPage::selectionChanged, this, &MainWindow::updateActions);
@@ -143,16 +160,6 @@ void MainWindow::connectPages()
             });
     connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
 
-    connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
-    m_analysis->document().readFrom(&m_repository);
-    connect(&m_analysis->document(), &RunDocument::failed, &m_repository,
-            [this](const Error& error) { Q_EMIT m_repository.failed(term(error.message)); });
-    connect(m_analysis, &AnalysisPage::limitsRequested, this, &MainWindow::showLimits);
-    connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
-    connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
-        if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
-            m_analysis->showRun(nullptr);
-    });
     connect(&m_repository, &RunRepository::failed, this, [this](const QString& problem) {
         if (currentPage() == Page::Analysis)
             m_analysis->showProblem(problem);
