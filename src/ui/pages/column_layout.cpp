@@ -33,10 +33,8 @@ void layOutColumns(QHeaderView& header, const std::vector<RunColumn>& columns)
     const int character = header.fontMetrics().averageCharWidth();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const int section = static_cast<int>(i);
-        const int wide =
-            columns[i].numeric ? header.fontMetrics().horizontalAdvance(u'0') : character;
         const int title = header.fontMetrics().horizontalAdvance(columns[i].title) + 3 * kGrid;
-        header.resizeSection(section, std::max(columns[i].width * wide + 2 * kGrid, title));
+        header.resizeSection(section, std::max(columns[i].width * character + 2 * kGrid, title));
         header.setSectionHidden(section, !columns[i].shown);
     }
 }
