@@ -12618,8 +12618,8 @@ Summe bisher: %1</translation>
         <translation>wie ein Lauf</translation>
     </message>
     <message>
-        <source>as for pays, such as device=cuda:1</source>
-        <translation>wie bei pays, etwa device=cuda:1</translation>
+        <source>as for pays, such as prompt-cache=on,draft=ngram</source>
+        <translation>wie bei pays, etwa prompt-cache=on,draft=ngram</translation>
     </message>
     <message>
         <source>Model</source>

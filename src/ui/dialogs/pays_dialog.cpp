@@ -2,10 +2,10 @@
 #include "dialogs/pays_dialog.h"
 
 #include "dialogs/pays_side_fields.h"
+#include "dialogs/study_choices.h"
 #include "text.h"
 #include "theme/design.h"
 
-#include "ep/power/source.h"
 #include "ep/session/kept_cards.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
@@ -190,10 +190,7 @@ QFormLayout* PaysDialog::buildLimits()
     m_minutes->setValue(usual.most_minutes);
     m_minutes->setSuffix(tr(" min"));
     m_power->setObjectName(u"paysPower"_s);
-    for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay" && source.kind != "none") // neither measures these runs
-            m_power->addItem(toQString(source.kind), toQString(source.kind));
-    }
+    addPowerSources(*m_power, false); // a verdict needs energies
     auto* row = new QHBoxLayout;
     const auto add = [&](const QString& title, QWidget* field) {
         auto* label = new QLabel(title, m_form);
@@ -286,12 +283,9 @@ void PaysDialog::start()
     }
     m_running = std::move(*built);
     m_result = {};
-    const auto find = [](const std::string& folder) -> Result<std::filesystem::path> {
-        return std::filesystem::path(folder); // the fields name the models by their folders
-    };
     m_job = std::make_unique<PaysJob>(*m_running,
                                       session::StudyOptions{.database = m_database,
-                                                            .findModel = find,
+                                                            .findModel = modelFinder(m_known),
                                                             .store_texts = m_storeTexts},
                                       m_backend);
     connect(m_job.get(), &PaysJob::stepStarting, this, [this](int pair, const QString& setting) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/pays_side_fields.h"
 
+#include "dialogs/study_choices.h"
 #include "text.h"
-
-#include "ep/model/dtype.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -70,10 +69,10 @@ QWidget* PaysSideFields::buildModel(const QString& id,
             m_model->addItem(toQString(listing.name), pathText(listing.path));
     }
     m_dtype = named(new QComboBox(page), id + u"Dtype"_s);
-    for (const std::string& word : model::dtypeChoices())
-        m_dtype->addItem(toQString(word), toQString(word));
+    for (const QString& word : dtypeWords())
+        m_dtype->addItem(word, word);
     m_device = named(new QComboBox(page), id + u"Device"_s);
-    for (const QString& word : {u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s})
+    for (const QString& word : deviceWords())
         m_device->addItem(word, word);
     m_threads = named(new QSpinBox(page), id + u"Threads"_s);
     m_threads->setRange(0, kMaxThreads);
@@ -81,7 +80,7 @@ QWidget* PaysSideFields::buildModel(const QString& id,
     m_batch = named(new QSpinBox(page), id + u"Batch"_s);
     m_batch->setRange(1, kMaxBatch);
     m_more = named(new QLineEdit(page), id + u"More"_s);
-    m_more->setPlaceholderText(tr("as for pays, such as device=cuda:1"));
+    m_more->setPlaceholderText(tr("as for pays, such as prompt-cache=on,draft=ngram"));
     auto* form = new QFormLayout(page);
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow(tr("Model"), m_model);

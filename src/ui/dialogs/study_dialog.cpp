@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/study_dialog.h"
 
+#include "dialogs/study_choices.h"
 #include "study_text.h"
 #include "text.h"
 
-#include "ep/model/dtype.h"
-#include "ep/power/source.h"
 #include "ep/store/store.h"
 #include "ep/ui/file_dialog.h"
 #include "ep/ui/report.h"
@@ -14,7 +13,6 @@
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
-#include <QFileInfo>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -62,19 +60,6 @@ QListWidget* checkList(const QString& id, const QStringList& words, const QStrin
     list->setFixedHeight(row * std::clamp(list->count(), 2, kVisibleRows) + 2 * list->frameWidth()
                          + 4);
     return list;
-}
-
-// Devices that this computer may have; a study made elsewhere may name others.
-QStringList devicesHere()
-{
-    QStringList devices{u"auto"_s, u"cpu"_s};
-#ifdef Q_OS_MACOS
-    devices << u"mps"_s;
-#else
-    if (QFileInfo::exists(u"/dev/nvidiactl"_s))
-        devices << u"cuda"_s;
-#endif
-    return devices;
 }
 
 // Checks these words only; unknown ones are added, shown without their folder.
@@ -164,10 +149,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
             names << toQString(listing.name);
     }
     m_models = checkList(u"studyModels"_s, names, names.mid(0, 1), m_form);
-    QStringList dtypes;
-    for (const std::string& word : model::dtypeChoices())
-        dtypes << toQString(word);
-    m_dtypes = checkList(u"studyDtypes"_s, dtypes, {u"auto"_s}, m_form);
+    m_dtypes = checkList(u"studyDtypes"_s, dtypeWords(), {u"auto"_s}, m_form);
     m_depths =
         checkList(u"studyDepths"_s, {u"none"_s, u"module"_s, u"deep"_s}, {u"module"_s}, m_form);
     m_name->setObjectName(u"studyName"_s);
@@ -175,7 +157,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
     m_prompts->setTabChangesFocus(true);
     m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
-    m_devices = checkList(u"studyDevices"_s, devicesHere(), {u"auto"_s}, m_form);
+    m_devices = checkList(u"studyDevices"_s, deviceWords(), {u"auto"_s}, m_form);
     m_batchSizes->setObjectName(u"studyBatchSizes"_s);
     m_outputTokens->setObjectName(u"studyOutputTokens"_s);
     m_repeats->setObjectName(u"studyRepeats"_s);
@@ -194,10 +176,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_coolDown->setRange(0.0, 3600.0);
     m_coolDown->setSuffix(tr(" s"));
     m_power->setObjectName(u"studyPower"_s);
-    for (const power::SourceKind& source : power::sourceKinds()) {
-        if (source.kind != "replay") // a recording has no part in a measurement
-            m_power->addItem(toQString(source.kind));
-    }
+    addPowerSources(*m_power, true);
     m_summary->setObjectName(u"studySummary"_s);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
@@ -446,21 +425,11 @@ void StudyDialog::start()
     if (!built)
         return;
     m_running = std::move(*built);
-    const auto find = [known =
-                           m_known](const std::string& wanted) -> Result<std::filesystem::path> {
-        for (const model::ModelListing& listing : known) {
-            if (listing.name == wanted)
-                return listing.path;
-        }
-        if (std::filesystem::path(wanted).is_absolute()) // of a study that was set
-            return std::filesystem::path(wanted);
-        return Error{ErrorCode::NotFound, "The model " + wanted + " is no longer there."};
-    };
-    m_runner = std::make_unique<StudyRunner>(*m_running, session::planStudy(*m_running),
-                                             session::StudyOptions{.database = m_database,
-                                                                   .findModel = find,
-                                                                   .store_texts = m_storeTexts},
-                                             m_backend);
+    m_runner = std::make_unique<StudyRunner>(
+        *m_running, session::planStudy(*m_running),
+        session::StudyOptions{
+            .database = m_database, .findModel = modelFinder(m_known), .store_texts = m_storeTexts},
+        m_backend);
     connect(m_runner.get(), &StudyRunner::stepStarting, this,
             [this](int done, int steps, const QString& label, double seconds) {
                 m_progress->setRange(0, std::max(1, steps));
