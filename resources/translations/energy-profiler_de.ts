@@ -3355,6 +3355,62 @@ Mittel (Standardabw.)</translation>
         <translation>%1 von %2 Token (%3)</translation>
     </message>
     <message>
+        <source>Where the tokens came from</source>
+        <translation>Woher die Token kamen</translation>
+    </message>
+    <message>
+        <source>Draft by %1</source>
+        <translation>Entwurf von %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>%1 Token, %2</translation>
+    </message>
+    <message>
+        <source>Prompt, cached</source>
+        <translation>Prompt, aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Taken from the prompt cache, which costs nothing</source>
+        <translation>Aus dem Prompt-Cache genommen, was nichts kostet</translation>
+    </message>
+    <message>
+        <source>Prompt, computed</source>
+        <translation>Prompt, berechnet</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill</source>
+        <translation>Energie des Prefills</translation>
+    </message>
+    <message>
+        <source>Drafted</source>
+        <translation>Vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>Energy of proposing them</source>
+        <translation>Energie des Vorschlagens</translation>
+    </message>
+    <message>
+        <source>Accepted, of the drafted ones</source>
+        <translation>Angenommen, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Their share of the decoding steps</source>
+        <translation>Ihr Anteil an den Dekodierschritten</translation>
+    </message>
+    <message>
+        <source>Rejected, of the drafted ones</source>
+        <translation>Abgelehnt, von den vorgeschlagenen</translation>
+    </message>
+    <message>
+        <source>Not drafted</source>
+        <translation>Nicht vorgeschlagen</translation>
+    </message>
+    <message>
+        <source>The rest of the decoding steps</source>
+        <translation>Der Rest der Dekodierschritte</translation>
+    </message>
+    <message>
         <source>Exit status</source>
         <translation>Exit-Status</translation>
     </message>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/figure_cards.h"
+#include "models/ledger_card.h"
 #include "models/selected_figures.h"
 #include "support/sample_run.h"
 
+#include "ep/core/token_ledger.h"
 #include "ep/ui/charts/selection_controller.h"
 
 #include <gtest/gtest.h>
@@ -48,6 +50,36 @@ INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
                                                    "512 of 512 tokens (100.0 %)"},
                                          CacheCase{12, 1, "12.0 kB", "12 of 512 tokens (2.3 %)"},
                                          CacheCase{12, 0, "12.0 kB", "12 of 512 tokens (2.3 %)"}));
+
+// A run with a draft has a ledger of its tokens, and neither a plain one nor a part of one has.
+TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
+{
+    ep::Run run;
+    run.info.input_tokens = 40;
+    run.info.output_tokens = 5;
+    for (const int tokens : {1, 3, 1}) {
+        TokenSpan step;
+        step.index = static_cast<std::int32_t>(run.trace.tokens.size());
+        step.phase = run.trace.tokens.empty() ? Phase::Prefill : Phase::Decode;
+        step.time = {step.index * 100, step.index * 100 + 100};
+        step.sequences = tokens;
+        step.energy = {
+            .rails_mj = {}, .total_mj = Millijoules{12.0}, .provenance = Provenance::Measured};
+        run.trace.tokens.push_back(step);
+    }
+    EXPECT_TRUE(ledgerCard(run).rows.empty());
+    run.info.execution.notes =
+        tokenNotes({.cached = 32, .draft = "ngram", .drafted = 4, .accepted = 2}, 40);
+    const FigureCard card = ledgerCard(run);
+    EXPECT_EQ(card.note.toStdString(), "Draft by ngram");
+    EXPECT_EQ(valueOf(card, "ledger_cached").toStdString(), "32 tokens, —");
+    EXPECT_EQ(valueOf(card, "ledger_computed").toStdString(), "8 tokens, 12.0 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_accepted").toStdString(), "2 tokens, 8.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_rejected").toStdString(), "2 tokens, 8.00 mJ");
+    EXPECT_EQ(valueOf(card, "ledger_own").toStdString(), "3 tokens, 8.00 mJ");
+    run.trace.tokens.pop_back();
+    EXPECT_TRUE(ledgerCard(run).rows.empty());
+}
 
 // Figures, table and charts are of the same choice, and bear its name.
 TEST(SelectedFigures, AreOfWhatIsChosen)

@@ -2,6 +2,7 @@
 #include "pages/figures_tab.h"
 
 #include "models/command_card.h"
+#include "models/ledger_card.h"
 #include "models/server_card.h"
 #include "text.h"
 #include "widgets/vertical_scroll.h"
@@ -45,6 +46,7 @@ FiguresTab::FiguresTab(QWidget* parent)
     m_server = addCard(u"serverCard"_s);
     m_command = addCard(u"commandCard"_s);
     m_efficiency = addCard(u"efficiencyCard"_s);
+    m_ledger = addCard(u"ledgerCard"_s);
     m_cost = addCard(u"costCard"_s);
     m_kvCache = addCard(u"kvCacheCard"_s);
     m_experts = addCard(u"expertsCard"_s);
@@ -53,8 +55,9 @@ FiguresTab::FiguresTab(QWidget* parent)
     auto* content = new QWidget(this);
     auto* columns = new QHBoxLayout(content);
     columns->setContentsMargins(0, 0, 0, 0);
-    for (const auto& cards : {std::vector{m_server.frame, m_command.frame, m_efficiency.frame},
-                              std::vector{m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
+    for (const auto& cards :
+         {std::vector{m_server.frame, m_command.frame, m_efficiency.frame},
+          std::vector{m_ledger.frame, m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
         auto* column = new QVBoxLayout;
         for (QFrame* frame : cards)
             column->addWidget(frame);
@@ -195,6 +198,7 @@ void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::Cost
     fill(m_server, serverCard(*run));
     fill(m_command, commandCard(*run));
     fill(m_efficiency, efficiencyCard(*run));
+    fill(m_ledger, ledgerCard(*run));
     fill(m_kvCache, kvCacheCard(*run, *tree));
     fill(m_experts, expertsCard(*run, *tree));
     showCost();

@@ -56,6 +56,7 @@ private:
     Card m_server; // of a run that another server made
     Card m_command; // of a recorded command
     Card m_efficiency;
+    Card m_ledger; // of a run with a prompt cache or a draft
     Card m_cost;
     Card m_kvCache;
     Card m_experts;

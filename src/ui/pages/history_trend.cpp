@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/energy/insights.h"
+#include "ep/ui/theme.h"
 #include "ep/viz/axis.h"
 
 #include <QDateTime>
