@@ -2143,6 +2143,18 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui</name>
     <message>
+        <source>Time of the run</source>
+        <translation>Zeit des Laufs</translation>
+    </message>
+    <message>
+        <source>Energy of the run</source>
+        <translation>Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Energy of the runs of A compared with B</source>
+        <translation>Energie der Läufe von A im Vergleich zu B</translation>
+    </message>
+    <message>
         <source>The requests state how many tokens there were, not which.</source>
         <translation>Die Anfragen nennen nur die Anzahl der Tokens, nicht die Tokens selbst.</translation>
     </message>
@@ -12563,6 +12575,10 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::PaysDialog</name>
     <message>
+        <source>A command can be compared with another command only.</source>
+        <translation>Ein Befehl lässt sich nur mit einem anderen Befehl vergleichen.</translation>
+    </message>
+    <message>
         <source>A</source>
         <translation>A</translation>
     </message>
@@ -12661,6 +12677,26 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::ui::PaysSideFields</name>
+    <message>
+        <source>Write the command.</source>
+        <translation>Schreiben Sie den Befehl.</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>It is started without a shell, and what it prints is dropped. Where A and B send tokens, the figures are per token, otherwise of the whole run.</source>
+        <translation>Er wird ohne Shell gestartet, und was er ausgibt, wird verworfen. Wo A und B Token senden, gelten die Zahlen je Token, sonst für den ganzen Lauf.</translation>
+    </message>
+    <message>
+        <source>a program with its arguments</source>
+        <translation>ein Programm mit seinen Argumenten</translation>
+    </message>
+    <message>
+        <source>A command that is recorded</source>
+        <translation>Ein Befehl, der aufgezeichnet wird</translation>
+    </message>
     <message>
         <source>A model in this program</source>
         <translation>Ein Modell in diesem Programm</translation>

@@ -13,6 +13,9 @@ namespace ep::ui {
 namespace {
 
 constexpr double kPaysPercent = 100.0;
+// Of commands that send no tokens.
+constexpr std::string_view kEnergyPerRun = "mj_per_run";
+constexpr std::string_view kTimePerRun = "ms_per_run";
 
 double percentOf(double ratio)
 {
@@ -32,13 +35,16 @@ std::optional<PaysPoint> pointOf(const session::PaysDecision& decision)
     return point;
 }
 
-viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDifference, double width,
-                     double height)
+viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<PaysPoint>& course,
+                     double smallestDifference, double width, double height)
 {
     viz::CourseChart chart;
     chart.frame.width = width;
     chart.frame.height = height;
-    chart.frame.title = said("Energy per token of A compared with B");
+    const bool wholeRuns =
+        !decision.figures.empty() && decision.figures.front().name == kEnergyPerRun;
+    chart.frame.title = wholeRuns ? said("Energy of the runs of A compared with B")
+                                  : said("Energy per token of A compared with B");
     chart.frame.x_title = said("Pairs");
     chart.frame.y_title = "%";
     chart.frame.empty = said("No pair has been measured yet.");
@@ -68,6 +74,10 @@ QString paysFigureTitle(const std::string& name)
         return translated("Energy per token");
     if (name == "ms_per_token")
         return translated("Time per token");
+    if (name == kEnergyPerRun)
+        return translated("Energy of the run");
+    if (name == kTimePerRun)
+        return translated("Time of the run");
     return name == "perplexity" ? translated("Perplexity") : toQString(name);
 }
 

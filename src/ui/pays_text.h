@@ -23,9 +23,9 @@ struct PaysPoint {
 std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);
 
 // The estimate and its interval over the pairs, in percent, with the smallest difference that
-// matters.
-viz::Scene paysChart(const std::vector<PaysPoint>& course, double smallestDifference, double width,
-                     double height);
+// matters. decision: of the last of these; it names the figure.
+viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<PaysPoint>& course,
+                     double smallestDifference, double width, double height);
 
 QString paysVerdictText(const session::PaysResult& result); // as in the terminal
 QString paysFiguresText(const session::PaysDecision& decision); // a line each, then the cautions

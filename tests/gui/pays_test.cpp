@@ -81,6 +81,39 @@ TEST_F(PaysDialogTest, SaysWhatIsMissing)
     EXPECT_FALSE(find<QPushButton>("paysStart").isEnabled());
 }
 
+// Of a command nothing is known but its words, so prompt and length are its own.
+TEST_F(PaysDialogTest, ComparesRecordedCommands)
+{
+    openPays();
+    find<QComboBox>("paysAKind").setCurrentIndex(2);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("Write the command."));
+    find<QLineEdit>("paysACommand").setText(u"sh -c 'sleep 0.3'"_s);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("another command only"));
+    find<QComboBox>("paysBKind").setCurrentIndex(2);
+    find<QLineEdit>("paysBCommand").setText(u"no-such-program-here"_s);
+    EXPECT_THAT(labelText("paysProblem").toStdString(), StartsWith("B: "));
+    find<QLineEdit>("paysBCommand").setText(u"sh -c 'sleep 0.1; echo not shown'"_s);
+    EXPECT_FALSE(find<QLabel>("paysProblem").isVisible());
+    EXPECT_FALSE(find<QPlainTextEdit>("paysPrompt").isEnabled());
+    EXPECT_FALSE(find<QSpinBox>("paysTokens").isEnabled());
+    const auto spec = dialog().spec();
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(spec->a.command, (std::vector<std::string>{"sh", "-c", "sleep 0.3"}));
+    EXPECT_TRUE(spec->prompt.text.empty());
+    find<QSpinBox>("paysPairs").setValue(5);
+    click("paysStart");
+    ASSERT_TRUE(waitForEnd());
+    const std::vector<RunSummary> runs = storedRuns();
+    EXPECT_GE(runs.size(), 6U);
+    for (const RunSummary& run : runs)
+        EXPECT_TRUE(run.info.profiling.command) << run.info.status_message;
+    EXPECT_THAT(labelText("paysVerdict").toStdString(), StartsWith("B saves "));
+    EXPECT_THAT(labelText("paysFigures").toStdString(), HasSubstr("Energy of the run: A / B = "));
+    EXPECT_THAT(find<ui::SceneView>("paysChart").scene().summary, HasSubstr("of the runs of A"));
+    EXPECT_FALSE(find<QPushButton>("paysKeep").isVisible()) << "a card is for settings";
+    EXPECT_TRUE(find<QPushButton>("paysShow").isVisible());
+}
+
 TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
 {
     openPays();

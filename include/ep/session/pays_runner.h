@@ -36,6 +36,8 @@ struct PaysSide {
 // kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a word alone that is a number
 // format, a device, an address or a model. model: of a side that names none.
 Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
+// A command that is recorded, as typed (core/command_words.h). Its program has to be there.
+Result<PaysSide> paysCommand(const std::string& text);
 
 struct PaysSpec {
     std::string name; // also the name of the runs' experiment
@@ -55,6 +57,9 @@ struct PaysSpec {
 
     bool operator==(const PaysSpec&) const = default;
 };
+
+// Whether pairs of the earlier one count for the later one: only name, order and limits differ.
+bool sameQuestion(const PaysSpec& later, PaysSpec earlier);
 
 struct PairStep {
     int pair = 0; // from 1

@@ -11,7 +11,6 @@
 #include "terminal.h"
 
 #include "ep/core/format.h"
-#include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
 
 #include <QCoreApplication>
@@ -70,14 +69,6 @@ int decideFrom(const PaysOptions& options)
     return kExitDone;
 }
 
-Result<session::PaysSide> commandSide(const std::string& text)
-{
-    auto words = session::startableWords(text);
-    if (!words)
-        return words.error();
-    return session::PaysSide{.text = text, .command = *std::move(words)};
-}
-
 Result<session::PaysSpec> specOf(const PaysOptions& options)
 {
     session::PaysSpec spec = options.spec;
@@ -85,7 +76,8 @@ Result<session::PaysSpec> specOf(const PaysOptions& options)
     for (const auto& [text, side] :
          {std::pair{commands ? &options.command_a : &options.a, &spec.a},
           std::pair{commands ? &options.command_b : &options.b, &spec.b}}) {
-        auto parsed = commands ? commandSide(*text) : session::parsePaysSide(*text, options.model);
+        auto parsed =
+            commands ? session::paysCommand(*text) : session::parsePaysSide(*text, options.model);
         if (!parsed)
             return parsed.error();
         *side = *std::move(parsed);

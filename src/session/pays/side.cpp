@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/dtype.h"
+#include "ep/session/find_program.h"
 #include "ep/session/pays_runner.h"
 
 #include <algorithm>
@@ -142,6 +143,23 @@ Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model
     if (side.model.empty())
         return sideError(text, "it names no model; give one with --model.");
     return side;
+}
+
+bool sameQuestion(const PaysSpec& later, PaysSpec earlier)
+{
+    earlier.name = later.name;
+    earlier.seed = later.seed;
+    earlier.most_pairs = later.most_pairs;
+    earlier.most_minutes = later.most_minutes;
+    return earlier == later;
+}
+
+Result<PaysSide> paysCommand(const std::string& text)
+{
+    auto words = startableWords(text);
+    if (!words)
+        return words.error();
+    return PaysSide{.text = text, .command = *std::move(words)};
 }
 
 } // namespace ep::session

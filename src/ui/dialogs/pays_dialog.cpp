@@ -56,16 +56,6 @@ void showLine(QLabel& label, const QString& text)
     label.setVisible(!text.isEmpty());
 }
 
-// The same question: only its name and the random order may be others.
-bool continues(const session::PaysSpec& wanted, session::PaysSpec earlier)
-{
-    earlier.name = wanted.name;
-    earlier.seed = wanted.seed;
-    earlier.most_pairs = wanted.most_pairs;
-    earlier.most_minutes = wanted.most_minutes;
-    return earlier == wanted;
-}
-
 } // namespace
 
 PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing> models,
@@ -98,10 +88,7 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     setWindowTitle(tr("Which Is Cheaper Here?"));
     setAttribute(Qt::WA_DeleteOnClose);
     build();
-    const SceneView::Builder empty = [this](double width, double height) {
-        return paysChart(m_course, m_smallest->value() / kPaysPercents, width, height);
-    };
-    m_chart->setBuilder(empty);
+    drawChart(m_smallest->value() / kPaysPercents);
     resize(kFirstPaysSize);
     for (PaysSideFields* side : {m_a, m_b})
         connect(side, &PaysSideFields::edited, this, &PaysDialog::update);
@@ -243,13 +230,18 @@ Result<session::PaysSpec> PaysDialog::spec() const
                      (a ? "B: " + b.error().message : "A: " + a.error().message)};
     spec.a = *std::move(a);
     spec.b = *std::move(b);
-    spec.prompt = {.name = "prompt", .text = m_prompt->toPlainText().toStdString()};
-    if (spec.prompt.text.empty())
-        return Error{ErrorCode::InvalidInput, tr("Write a prompt.").toStdString()};
+    if (m_a->isCommand() != m_b->isCommand())
+        return Error{ErrorCode::InvalidInput,
+                     tr("A command can be compared with another command only.").toStdString()};
+    if (!m_a->isCommand()) { // a command has its own prompt and length
+        spec.prompt = {.name = "prompt", .text = m_prompt->toPlainText().toStdString()};
+        if (spec.prompt.text.empty())
+            return Error{ErrorCode::InvalidInput, tr("Write a prompt.").toStdString()};
+        spec.output_tokens = m_tokens->value();
+    }
     if (spec.a == spec.b)
         return Error{ErrorCode::InvalidInput,
                      tr("A and B are the same; change a setting.").toStdString()};
-    spec.output_tokens = m_tokens->value();
     spec.most_pairs = m_pairs->value();
     spec.most_minutes = m_minutes->value();
     spec.test.smallest_difference = m_smallest->value() / kPaysPercents;
@@ -263,6 +255,9 @@ void PaysDialog::update()
     if (running())
         return;
     const auto built = spec();
+    const bool commands = m_a->isCommand() && m_b->isCommand();
+    m_prompt->setEnabled(!commands);
+    m_tokens->setEnabled(!commands);
     m_start->setEnabled(built.has_value() && m_busy.isEmpty());
     showLine(*m_problem, !built ? term(built.error().message) : m_busy);
 }
@@ -272,7 +267,7 @@ void PaysDialog::start()
     auto built = spec();
     if (!built || !m_busy.isEmpty())
         return;
-    if (m_running && continues(*built, *m_running) && !m_result.error) {
+    if (m_running && session::sameQuestion(*built, *m_running) && !m_result.error) {
         built->name = m_running->name;
         built->seed = m_running->seed;
     } else {
@@ -346,7 +341,8 @@ void PaysDialog::finish(const session::PaysResult& result)
         showLine(*m_problem, term(result.error->message));
     else if (result.cancelled)
         showLine(*m_problem, tr("Stopped; press Start to continue."));
-    m_keep->setVisible(result.decision.pairs > 0 && !result.error);
+    // A card is for settings: what commands do, others cannot see.
+    m_keep->setVisible(result.decision.pairs > 0 && !result.error && m_running->a.command.empty());
     m_keep->setEnabled(true);
     m_show->setVisible(!m_result.pairs.runs.empty());
     if (m_closeWhenStopped)
@@ -358,10 +354,16 @@ void PaysDialog::showResult()
     const bool any = m_result.decision.pairs > 0;
     showLine(*m_verdict, any || !running() ? paysVerdictText(m_result) : QString());
     showLine(*m_figures, any ? paysFiguresText(m_result.decision) : QString());
-    m_chart->setBuilder(
-        [course = m_course, smallest = m_running->test.smallest_difference](
-            double width, double height) { return paysChart(course, smallest, width, height); });
+    drawChart(m_running->test.smallest_difference);
     setExportFacts(*m_chart, m_verdict->text());
+}
+
+void PaysDialog::drawChart(double smallest)
+{
+    m_chart->setBuilder(
+        [decision = m_result.decision, course = m_course, smallest](double width, double height) {
+            return paysChart(decision, course, smallest, width, height);
+        });
 }
 
 void PaysDialog::keepCard()

@@ -64,6 +64,7 @@ private:
     void take(const session::PaysResult& result);
     void finish(const session::PaysResult& result);
     void showResult();
+    void drawChart(double smallest);
     void keepCard();
 
     session::Backend m_backend;

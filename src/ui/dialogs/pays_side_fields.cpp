@@ -3,9 +3,11 @@
 
 #include "dialogs/study_choices.h"
 #include "text.h"
+#include "theme/design.h"
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -21,6 +23,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMaxThreads = 1024; // as `pays`
 constexpr int kMaxBatch = 1024;
+enum Kind { Model, Server, Command };
 constexpr int kShownLetters = 18; // of a model's name; longer ones are cut in the box
 
 } // namespace
@@ -42,8 +45,10 @@ PaysSideFields::PaysSideFields(const QString& id, const QString& title,
     m_kind->setAccessibleName(title);
     m_kind->addItem(tr("A model in this program"));
     m_kind->addItem(tr("A running server"));
-    m_stack->addWidget(buildModel(id, models));
+    m_kind->addItem(tr("A command that is recorded"));
+    m_stack->addWidget(buildModel(id, models)); // in the order of Kind
     m_stack->addWidget(buildServer(id));
+    m_stack->addWidget(buildCommand(id));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_kind);
     layout->addWidget(m_stack);
@@ -53,7 +58,7 @@ PaysSideFields::PaysSideFields(const QString& id, const QString& title,
         connect(box, &QComboBox::currentIndexChanged, this, &PaysSideFields::edited);
     for (QSpinBox* box : {m_threads, m_batch})
         connect(box, &QSpinBox::valueChanged, this, &PaysSideFields::edited);
-    for (QLineEdit* line : {m_more, m_address, m_serverModel})
+    for (QLineEdit* line : {m_more, m_address, m_serverModel, m_command})
         connect(line, &QLineEdit::textChanged, this, &PaysSideFields::edited);
 }
 
@@ -107,6 +112,30 @@ QWidget* PaysSideFields::buildServer(const QString& id)
     return page;
 }
 
+QWidget* PaysSideFields::buildCommand(const QString& id)
+{
+    auto* page = new QWidget(m_stack);
+    m_command = named(new QLineEdit(page), id + u"Command"_s);
+    m_command->setPlaceholderText(tr("a program with its arguments"));
+    auto* note =
+        new QLabel(tr("It is started without a shell, and what it prints is dropped. Where "
+                      "A and B send tokens, the figures are per token, otherwise of the "
+                      "whole run."),
+                   page);
+    note->setWordWrap(true);
+    setMuted(*note);
+    auto* form = new QFormLayout(page);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->addRow(tr("Command"), m_command);
+    form->addRow(note);
+    return page;
+}
+
+bool PaysSideFields::isCommand() const
+{
+    return m_stack->currentIndex() == Command;
+}
+
 void PaysSideFields::choose(const std::filesystem::path& model, const QString& dtype)
 {
     m_model->setCurrentIndex(std::max(0, m_model->findData(pathText(model))));
@@ -116,7 +145,7 @@ void PaysSideFields::choose(const std::filesystem::path& model, const QString& d
 std::string PaysSideFields::settings() const
 {
     QStringList parts;
-    if (m_stack->currentIndex() == 1) {
+    if (m_stack->currentIndex() == Server) {
         parts << u"server="_s + m_address->text().trimmed();
         return parts.front().toStdString();
     }
@@ -134,7 +163,13 @@ std::string PaysSideFields::settings() const
 
 Result<session::PaysSide> PaysSideFields::side() const
 {
-    const bool server = m_stack->currentIndex() == 1;
+    if (isCommand()) {
+        const QString command = m_command->text().trimmed();
+        return command.isEmpty()
+            ? Error{ErrorCode::InvalidInput, tr("Write the command.").toStdString()}
+            : session::paysCommand(command.toStdString());
+    }
+    const bool server = m_stack->currentIndex() == Server;
     if (server && m_address->text().trimmed().isEmpty())
         return Error{ErrorCode::InvalidInput, tr("Write the address of the server.").toStdString()};
     if (!server && m_model->currentIndex() < 0)

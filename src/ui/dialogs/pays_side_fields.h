@@ -15,7 +15,8 @@ class QStackedWidget;
 
 namespace ep::ui {
 
-// The fields of one of the two settings that are compared: a model of this program, or a server.
+// The fields of one of the two settings that are compared: a model of this program, a server, or a
+// command that is recorded.
 class PaysSideFields : public QGroupBox {
     Q_OBJECT
 
@@ -27,6 +28,7 @@ public:
     void choose(const std::filesystem::path& model, const QString& dtype = QStringLiteral("auto"));
     // From the input; the error is one sentence.
     Result<session::PaysSide> side() const;
+    bool isCommand() const;
 
 Q_SIGNALS:
     void edited();
@@ -34,6 +36,7 @@ Q_SIGNALS:
 private:
     QWidget* buildModel(const QString& id, const std::vector<model::ModelListing>& models);
     QWidget* buildServer(const QString& id);
+    QWidget* buildCommand(const QString& id);
     std::string settings() const; // as `pays` takes them, without the model
     template <typename Widget>
     Widget* named(Widget* widget, const QString& id);
@@ -48,6 +51,7 @@ private:
     QLineEdit* m_more;
     QLineEdit* m_address;
     QLineEdit* m_serverModel;
+    QLineEdit* m_command;
 };
 
 } // namespace ep::ui
