@@ -12275,6 +12275,14 @@ Summe bisher: %1</translation>
         <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
     </message>
     <message>
+        <source>Write the command.</source>
+        <translation>Schreiben Sie den Befehl.</translation>
+    </message>
+    <message>
+        <source>A command can be compared with another command only.</source>
+        <translation>Ein Befehl lässt sich nur mit einem anderen Befehl vergleichen.</translation>
+    </message>
+    <message>
         <source>Write the address of the server.</source>
         <translation>Schreiben Sie die Adresse des Servers.</translation>
     </message>
