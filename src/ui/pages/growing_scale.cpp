@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/growing_scale.h"
 
+#include "ep/viz/colour.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -14,6 +14,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/insights.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QTextBrowser>
