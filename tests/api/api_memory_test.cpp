@@ -137,13 +137,19 @@ TEST_F(ApiMemoryTest, StaysWhileAMessageOfFiveGigabytesArrives)
     const std::uint64_t most = kSanitized ? 100'000'000 : kFiveGigabytes;
     std::uint64_t sent = 0;
     during([&] {
-        RawClient client(port());
-        client.send(handshake());
         std::string portion;
         while (portion.size() < 60'000)
             portion += frame(0x1, std::string(120, 'm'));
-        while (sent < most && client.send(portion))
-            sent += portion.size();
+        // On a busy machine more than one connection: the server closes one that leaves its pings
+        // unanswered.
+        for (std::uint64_t before = 0; sent < most; before = sent) {
+            RawClient client(port());
+            client.send(handshake());
+            while (sent < most && client.send(portion))
+                sent += portion.size();
+            if (sent == before)
+                return;
+        }
     });
     EXPECT_GE(sent, most);
     expectSmall("five gigabytes of messages, all read", memory);
