@@ -135,20 +135,20 @@ const GroupBy* groupingWith(std::string_view id)
     return found == groupings().end() ? nullptr : &*found;
 }
 
-std::vector<RunGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by)
+std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by)
 {
-    std::vector<RunGroup> groups;
+    std::vector<ListGroup> groups;
     for (const RunSummary* run : runs) {
         const QString name = by.nameOf(*run);
         const std::string origin(energy::energyOrigin(*run));
-        auto at = std::ranges::find_if(groups, [&](const RunGroup& group) {
+        auto at = std::ranges::find_if(groups, [&](const ListGroup& group) {
             return group.name == name && group.origin == origin;
         });
         if (at == groups.end())
             at = groups.insert(groups.end(), {.name = name, .origin = origin});
         at->runs.push_back(run);
     }
-    for (RunGroup& group : groups) {
+    for (ListGroup& group : groups) {
         RunSum known;
         double seconds = 0.0;
         double timed = 0.0;

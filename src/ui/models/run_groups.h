@@ -46,7 +46,7 @@ const GroupBy* groupingWith(std::string_view id); // null: there is none
 
 // Runs with a property in common. Energies of different origin (measured, modelled, simulated, ...)
 // are never added up: they make groups of their own.
-struct RunGroup {
+struct ListGroup {
     QString name;
     std::string origin; // energy::energyOrigin(); empty without energy
     std::vector<const RunSummary*> runs{};
@@ -55,6 +55,6 @@ struct RunGroup {
     std::optional<double> rate{}; // tokens per second
 };
 // In the order of their first runs.
-std::vector<RunGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by);
+std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by);
 
 } // namespace ep::ui
