@@ -150,13 +150,13 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
     setColumnHidden(Varies, std::ranges::all_of(settings, &std::string::empty));
 }
 
-void RepeatTable::fill(const std::vector<RunGroup>& groups, const QString& heading)
+void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& heading)
 {
     nameColumns(heading, true);
     m_ids.clear();
     setRowCount(static_cast<int>(groups.size()));
     for (int row = 0; row < rowCount(); ++row) {
-        const RunGroup& group = groups[static_cast<std::size_t>(row)];
+        const ListGroup& group = groups[static_cast<std::size_t>(row)];
         m_ids.push_back(idsOf(group.runs));
         put(row, Experiment, group.name.isEmpty() ? missingText() : group.name);
         put(row, Varies, group.origin.empty() ? missingText() : term(group.origin));

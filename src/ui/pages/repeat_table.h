@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, Rate };
     void fill(const std::vector<RepeatedRuns>& groups);
-    void fill(const std::vector<RunGroup>& groups, const QString& heading);
+    void fill(const std::vector<ListGroup>& groups, const QString& heading);
     void nameColumns(const QString& group, bool sums);
     void put(int row, Column column, const QString& text, bool number = false);
     void selectRowsOf(const QSet<QString>& ids);

@@ -109,7 +109,7 @@ struct GateShape {
 
 static inline float sigmoid(float x)
 {
-    return 1.0f / (1.0f + exp(min(-x, 80.0f))); // beyond it is 0 in f32, too
+    return 1.0f / (1.0f + metal::exp(min(-x, 80.0f))); // beyond it is 0 in f32, too
 }
 
 // A thread computes one value of f(x) y.
