@@ -111,7 +111,7 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),
-         .width = 26,
+         .width = 22,
          .text =
              [](Run run) {
                  return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
