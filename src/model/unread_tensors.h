@@ -12,7 +12,7 @@ bool isUnneededTensor(std::string_view name);
 // none of these. Layers beyond the last one predict further tokens.
 std::string_view partLeftOut(std::string_view name, int layers);
 // Tensors that have no reader because older versions saved them along with the weights, although
-// they are no part of a model.
+// they are not part of the model.
 bool isLeftoverTensor(std::string_view name);
 
 } // namespace ep::model

@@ -16,21 +16,13 @@
 namespace ep::model {
 namespace {
 
-using test::metal::fakeLibrary;
+using test::metal::compilesBy;
 using test::metal::LibraryBehaviour;
 using test::metal::LibraryLog;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
-
-CompileMetal compilesBy(LibraryBehaviour behaviour, LibraryLog& log)
-{
-    return [behaviour, &log](const std::string& source) {
-        return fakeLibrary(source, behaviour, log);
-    };
-}
 
 // What a result in a type may differ by, relative to the largest value: two roundings.
 double allowed(at::ScalarType type)

@@ -23,7 +23,7 @@
 namespace ep::model {
 namespace {
 
-using test::metal::fakeLibrary;
+using test::metal::compilesBy;
 using test::metal::LibraryBehaviour;
 using test::metal::LibraryLog;
 using testing::AllOf;
@@ -125,10 +125,7 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
 
 MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type)
 {
-    return {[behaviour, &log](const std::string& source) {
-                return fakeLibrary(source, behaviour, log);
-            },
-            at::kCPU, type};
+    return {compilesBy(behaviour, log), at::kCPU, type};
 }
 
 // Largest difference from sums in doubles of the values that the processor's kernels give,
@@ -288,9 +285,7 @@ TEST(MetalProductsTest, EveryFormatIsCheckedInEveryType)
 {
     LibraryLog log;
     const auto checksWith = [&](LibraryBehaviour behaviour) {
-        return checkMetalProducts(
-            [&](const std::string& source) { return fakeLibrary(source, behaviour, log); },
-            at::kCPU);
+        return checkMetalProducts(compilesBy(behaviour, log), at::kCPU);
     };
     const auto right = checksWith(LibraryBehaviour::Right);
     ASSERT_EQ(right.size(), kMetalFormats.size());
@@ -321,9 +316,8 @@ TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
          {LibraryBehaviour::Right, LibraryBehaviour::WrongTiles, LibraryBehaviour::Missing}) {
         for (const std::int64_t inputs : {1, 6}) {
             LibraryLog log;
-            auto products = std::make_shared<MetalProducts>(
-                [&](const std::string& source) { return fakeLibrary(source, behaviour, log); },
-                at::kCPU, at::kFloat);
+            auto products =
+                std::make_shared<MetalProducts>(compilesBy(behaviour, log), at::kCPU, at::kFloat);
             const bool works = products->prepare(DType::Q4_0);
             EXPECT_EQ(works, behaviour == LibraryBehaviour::Right);
             EXPECT_EQ(products->kernels(), works ? "Metal: q4_0" : "");

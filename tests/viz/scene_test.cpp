@@ -94,6 +94,16 @@ std::vector<Point> cornersOf(const SceneItem& item)
 } // namespace
 
 // Its last interval is in view, without lines of its own: those are the guides.
+std::vector<std::string> textsOf(const Scene& scene)
+{
+    std::vector<std::string> texts;
+    for (const SceneItem& item : scene.items) {
+        if (const auto* text = std::get_if<SceneText>(&item))
+            texts.push_back(text->text);
+    }
+    return texts;
+}
+
 TEST(Scene, ACourseShowsItsLastIntervalWhole)
 {
     CourseChart chart{.frame = frame(300.0),
@@ -148,12 +158,7 @@ TEST(Scene, ALogAxisOfLessThanADecadeHasTicks)
          .points = {{.x = 5.2e6, .y = 0.02, .text = "p"}, {.x = 5.2e6, .y = 0.5, .text = "q"}},
          .log_x = true,
          .log_y = true});
-    std::vector<std::string> texts;
-    for (const SceneItem& item : scene.items) {
-        if (const auto* text = std::get_if<SceneText>(&item))
-            texts.push_back(text->text);
-    }
-    EXPECT_THAT(texts, testing::IsSupersetOf({"5 M", "0.1"}));
+    EXPECT_THAT(textsOf(scene), testing::IsSupersetOf({"5 M", "0.1"}));
 }
 
 TEST(Scene, ANarrowLogAxisHasSeveralTicks)
@@ -163,12 +168,7 @@ TEST(Scene, ANarrowLogAxisHasSeveralTicks)
          .points = {{.x = 1e6, .y = 38.0, .text = "p"}, {.x = 1e9, .y = 60.0, .text = "q"}},
          .log_x = true,
          .log_y = true});
-    std::vector<std::string> texts;
-    for (const SceneItem& item : scene.items) {
-        if (const auto* text = std::get_if<SceneText>(&item))
-            texts.push_back(text->text);
-    }
-    EXPECT_THAT(texts, testing::IsSupersetOf({"40", "60"}));
+    EXPECT_THAT(textsOf(scene), testing::IsSupersetOf({"40", "60"}));
 }
 
 TEST(Scene, ChartsStayInsideTheirFrame)

@@ -36,7 +36,7 @@ std::string lineOf(const UnusualCost& cost);
 // The complete ones among `runs` that are like it in the same way, itself left out.
 std::vector<const RunSummary*> runsLike(const RunSummary& run, const std::vector<RunSummary>& runs);
 
-// A part of the model that took more of the run than its counted work predicts.
+// A part of the model that took a larger share of the run than its FLOPs and bytes predict.
 struct UnusualPart {
     const char* phrase = ""; // "attention"
     bool of_time = false; // shares are of time, where the energy is not known
@@ -48,8 +48,8 @@ struct UnusualPart {
 };
 
 // The part furthest above the share that FLOPs, bytes and the costs of the machine predict of what
-// all counted parts took together. Absent unless that is certain (97.5 %), at least 10 points of
-// the run and half as much again, and where the costs of the machine are unknown.
+// all counted parts took together. Absent where the costs of the machine are unknown, and unless
+// the excess is certain (97.5 %), 10 % of the run or more, and half of what was predicted or more.
 std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis);
 
 // "Unusual: 34.0 % of the energy went into attention, 2.8 times the share that FLOPs and bytes

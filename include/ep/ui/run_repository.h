@@ -65,7 +65,7 @@ public:
     void setPollInterval(int ms);
     // opened or failed. Another open() interrupts an earlier one.
     void open(const QString& idOrItsBeginning);
-    // For documents; opening a run interrupts what they have asked.
+    // Answers documents; opening another run cancels their open questions.
     void read(const CancelToken& cancel, RunReader::Question question) override;
     void record(const AdviceRecord& advice); // nothing or failed
     // Hides runs until restore() or the end of the program: removed or failed.

@@ -256,7 +256,7 @@ public:
 };
 
 inline constexpr std::int64_t kSampledRows = 32;
-// Rows of a prompt whose attention is one matmul; they begin at a multiple of this number.
+// A prompt's attention is computed for this many rows at a time, by one matmul.
 inline constexpr std::int64_t kAttendedRows = 32;
 
 } // namespace ep::model

@@ -9,7 +9,7 @@
 namespace ep::session {
 
 // The run as it is stored and shown: its record with energies, figures and the quality of its
-// samples. model, recording: null if the model was not loaded, or the run itself never started.
+// samples. `model` is null if none was loaded, `recording` if the run never started.
 Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
                 const Recording* recording, const Rehearsals& rehearsals);
 

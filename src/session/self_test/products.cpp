@@ -17,15 +17,12 @@ void checkProducts(SelfTestContext& context)
             context.ok("products", name,
                        operation ? "computed by a kernel of the program's own"
                                  : "weights are multiplied as they are stored");
-        else if (operation)
-            context.fail("products", name,
-                         "computed by LibTorch's functions, because the kernel cannot be used: "
-                             + check.problem,
-                         "results are right, but take more time and energy: report this");
         else
             context.fail("products", name,
-                         "weights are dequantized before each product, because the kernels cannot "
-                         "be used: "
+                         (operation ? "computed by LibTorch's functions, because the kernel cannot "
+                                      "be used: "
+                                    : "weights are dequantized before each product, because the "
+                                      "kernels cannot be used: ")
                              + check.problem,
                          "results are right, but take more time and energy: report this");
     }

@@ -34,7 +34,7 @@ QString GridNumbers::text(const std::optional<double>& value) const
     if (std::abs(shown) >= least / 2.0)
         return toQString(formatFixed(shown, decimals));
     return shown > 0.0 ? QLatin1Char('<') + toQString(formatFixed(least, decimals))
-                       : QStringLiteral("0"); // small negative values are noise
+                       : QStringLiteral("0"); // a small negative value is noise
 }
 
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,

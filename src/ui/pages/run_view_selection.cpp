@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the views of a run show of the selection, as far as the document has it.
+// Shows the selection in the views of a run, as far as the document has loaded it.
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/run_view.h"

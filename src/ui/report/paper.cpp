@@ -114,7 +114,7 @@ std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height)
             continue;
         }
         std::vector<PaperStrip> lines;
-        if (!block.text().isEmpty()) // the empty block after a table lies beside it
+        if (!block.text().isEmpty()) // Qt puts an empty block after each table
             addLines(block, lines);
         if (lines.empty())
             continue;

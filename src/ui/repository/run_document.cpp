@@ -68,8 +68,8 @@ bool RunDocument::lacksSpans() const
     return m_run && m_run->trace.components.empty() && m_run->info.depth != Depth::None;
 }
 
-// Calls read(store, cancel) where the database is and take(value) here, with null if that failed.
-// Not answered at all if the request has been replaced or interrupted.
+// Calls read(store, cancel) on the thread of the database, then take(value) here; null if it
+// failed. Not answered at all if the request has been replaced or interrupted.
 template <typename Value, typename Read, typename Take>
 void RunDocument::ask(CancelToken& latest, Read read, Take take)
 {

@@ -48,7 +48,7 @@ public:
     void setExplanation(const ExplanationPtr& explanation);
     const ExplanationPtr& explanation() const { return m_explanation; } // null: not available
 
-    // Layers, components and operations of single steps: stepArrived(), for each.
+    // Layers, components and operations of single steps; stepArrived() reports each.
     void wantSteps(const QList<int>& tokens) { m_steps.want(tokens); }
     void dropStepRequests() { m_steps.giveUp(); }
     const RunTrace* step(int token) const { return m_steps.step(token); } // null: not available

@@ -104,4 +104,11 @@ std::unique_ptr<model::MetalLibrary> fakeLibrary(const std::string& source,
     return std::make_unique<FakeLibrary>(std::move(kernels), behaviour, log);
 }
 
+model::CompileMetal compilesBy(LibraryBehaviour behaviour, LibraryLog& log)
+{
+    return [behaviour, &log](const std::string& source) {
+        return fakeLibrary(source, behaviour, log);
+    };
+}
+
 } // namespace ep::test::metal

@@ -29,4 +29,7 @@ struct LibraryLog {
 std::unique_ptr<model::MetalLibrary> fakeLibrary(const std::string& source,
                                                  LibraryBehaviour behaviour, LibraryLog& log);
 
+// The same as a function of the text; log has to outlive it.
+model::CompileMetal compilesBy(LibraryBehaviour behaviour, LibraryLog& log);
+
 } // namespace ep::test::metal

@@ -5,6 +5,11 @@
 
 #include "metal/metal_formats.h"
 
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #pragma GCC diagnostic ignored "-Wattributes" // [[buffer(0)]]
 #ifdef __clang__
 #pragma GCC diagnostic ignored "-Wunknown-attributes"
@@ -28,80 +33,50 @@ static_assert(kLanes == ep::test::metal::kLanes);
 namespace ep::test::metal {
 namespace {
 
-template <typename Activation, auto kKernel>
-void call(void* const* buffers, const std::array<std::uint32_t, 3>& group, unsigned thread_index)
+// A kernel takes buffers, its constants, and where the thread is: the last three arguments.
+constexpr std::size_t kPlaces = 3;
+
+template <typename Argument>
+Argument bound(void* buffer)
 {
-    using Stored = typename Activation::Stored;
-    kKernel(static_cast<const uchar*>(buffers[0]), static_cast<const uchar*>(buffers[1]),
-            static_cast<const uchar*>(buffers[2]), static_cast<const float*>(buffers[3]),
-            static_cast<const Stored*>(buffers[4]), static_cast<const Stored*>(buffers[5]),
-            static_cast<Stored*>(buffers[6]), *static_cast<const Shape*>(buffers[7]),
-            uint3{group[0], group[1], group[2]}, thread_index / kLanes, thread_index % kLanes);
+    if constexpr (std::is_reference_v<Argument>)
+        return *static_cast<std::remove_reference_t<Argument>*>(buffer);
+    else
+        return static_cast<Argument>(buffer);
 }
 
-template <typename Activation, typename Weight>
-void callNorm(void* const* buffers, const std::array<std::uint32_t, 3>& group,
-              unsigned thread_index)
+template <auto kKernel, typename... Arguments>
+constexpr ImitatedKernel imitated(void (*)(Arguments...))
 {
-    using Stored = typename Activation::Stored;
-    normalizeRow<Activation, Weight>(
-        static_cast<const Stored*>(buffers[0]),
-        static_cast<const typename Weight::Stored*>(buffers[1]),
-        static_cast<const typename Weight::Stored*>(buffers[2]), static_cast<Stored*>(buffers[3]),
-        *static_cast<const NormShape*>(buffers[4]), uint3{group[0], group[1], group[2]},
-        thread_index / kLanes, thread_index % kLanes);
+    using All = std::tuple<Arguments...>;
+    constexpr std::size_t kBound = sizeof...(Arguments) - kPlaces;
+    using Constants = std::remove_cvref_t<std::tuple_element_t<kBound - 1, All>>;
+    return {
+        .run =
+            [](void* const* buffers, const std::array<std::uint32_t, 3>& group, unsigned index) {
+                [&]<std::size_t... kIndices>(std::index_sequence<kIndices...>)
+                {
+                    kKernel(bound<std::tuple_element_t<kIndices, All>>(buffers[kIndices])...,
+                            uint3{group[0], group[1], group[2]}, index / kLanes, index % kLanes);
+                }
+                (std::make_index_sequence<kBound>());
+            },
+        .buffers = kBound - 1,
+        .constant_bytes = sizeof(Constants)};
 }
 
-template <typename Activation>
-void callRotation(void* const* buffers, const std::array<std::uint32_t, 3>& group,
-                  unsigned thread_index)
-{
-    using Stored = typename Activation::Stored;
-    rotateValue<Activation>(
-        static_cast<const Stored*>(buffers[0]), static_cast<const Stored*>(buffers[1]),
-        static_cast<const Stored*>(buffers[2]), static_cast<Stored*>(buffers[3]),
-        *static_cast<const RotationShape*>(buffers[4]), uint3{group[0], group[1], group[2]},
-        thread_index / kLanes, thread_index % kLanes);
-}
-
-template <typename Activation>
-void callGate(void* const* buffers, const std::array<std::uint32_t, 3>& group,
-              unsigned thread_index)
-{
-    using Stored = typename Activation::Stored;
-    gateValue<Activation>(
-        static_cast<const Stored*>(buffers[0]), static_cast<const Stored*>(buffers[1]),
-        static_cast<Stored*>(buffers[2]), *static_cast<const GateShape*>(buffers[3]),
-        uint3{group[0], group[1], group[2]}, thread_index / kLanes, thread_index % kLanes);
-}
-
-#define EP_KERNELS(format, activation)                                                             \
-    {"vectorProduct<" #format ", " #activation ">",                                                \
-     {call<activation, vectorProduct<format, activation>>, 7, sizeof(Shape)}},                     \
+#define EP_KERNEL(...)                                                                             \
     {                                                                                              \
-        "tileProduct<" #format ", " #activation ">",                                               \
-        {                                                                                          \
-            call<activation, tileProduct<format, activation>>, 7, sizeof(Shape)                    \
-        }                                                                                          \
+#__VA_ARGS__, imitated < __VA_ARGS__>(__VA_ARGS__)                                         \
     }
-#define EP_NORM(activation, weight)                                                                \
-    {                                                                                              \
-        "normalizeRow<" #activation ", " #weight ">",                                              \
-        {                                                                                          \
-            callNorm<activation, weight>, 4, sizeof(NormShape)                                     \
-        }                                                                                          \
-    }
+#define EP_NORM(activation, weight) EP_KERNEL(normalizeRow<activation, weight>)
 #define EP_FUSED(activation)                                                                       \
-    EP_NORM(activation, activation),                                                               \
-        {"rotateValue<" #activation ">", {callRotation<activation>, 4, sizeof(RotationShape)}},    \
-    {                                                                                              \
-        "gateValue<" #activation ">",                                                              \
-        {                                                                                          \
-            callGate<activation>, 3, sizeof(GateShape)                                             \
-        }                                                                                          \
-    }
+    EP_NORM(activation, activation), EP_KERNEL(rotateValue<activation>),                           \
+        EP_KERNEL(gateValue<activation>)
+#define EP_PRODUCTS(format, activation)                                                            \
+    EP_KERNEL(vectorProduct<format, activation>), EP_KERNEL(tileProduct<format, activation>)
 #define EP_FORMAT(format)                                                                          \
-    EP_KERNELS(format, InF32), EP_KERNELS(format, InF16), EP_KERNELS(format, InBf16)
+    EP_PRODUCTS(format, InF32), EP_PRODUCTS(format, InF16), EP_PRODUCTS(format, InBf16)
 
 } // namespace
 

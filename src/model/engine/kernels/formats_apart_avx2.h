@@ -173,7 +173,7 @@ struct KernelsMlxMxfp4 : VectorsApart<FormatMlxMxfp4> {
 };
 
 struct KernelsMlxNvfp4 : VectorsApart<FormatMlxNvfp4> {
-    // For the first eight halves of groups (half 0), or for the last eight.
+    // Of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE __m256 scales(const Place& row, int half)
     {
         const __m256 eight = numbersOfGroups(

@@ -108,7 +108,7 @@ struct VectorsApart : Format {
     {
         return eightNumbers([&](int g) { return Format::scale(row, g, 0); });
     }
-    // For the first eight halves of groups (half 0), or for the last eight.
+    // Of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE Floats scales(const Place& row, int half)
     {
         return eightNumbers([&](int i) { return Format::scale(row, 4 * half + i / 2, i % 2); });

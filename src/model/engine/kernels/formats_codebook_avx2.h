@@ -58,7 +58,7 @@ struct KernelsMXFP4 : FormatMXFP4 {
 
 struct KernelsNVFP4 : FormatNVFP4 {
     static constexpr bool kOffsets = false;
-    // For the first eight halves of groups (half 0), or for the last eight.
+    // Of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE __m256 scales(Place b, int half)
     {
         std::uint32_t w[2];

@@ -95,7 +95,7 @@ EP_INLINE Bytes twoBitsOf(const std::uint8_t* q)
 // Each half of a group has a scale and a minimum of its own.
 struct KernelsQ2_K : FormatQ2_K {
     static constexpr bool kOffsets = false;
-    // For the first eight halves of groups (half 0), or for the last eight.
+    // Of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE std::uint64_t both(const Block* b, int half)
     {
         std::uint64_t bytes = 0;
@@ -182,7 +182,7 @@ struct KernelsQ5_K : VectorsWithMinima<FormatQ5_K> {
 // Each half of a group has a scale of its own.
 struct KernelsQ6_K : FormatQ6_K {
     static constexpr bool kOffsets = false;
-    // For the first eight halves of groups (half 0), or for the last eight.
+    // Of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE Floats scales(const Block* b, int half)
     {
         return scaled(floatsOf(vmovl_s8(vld1_s8(b->scales + 8 * half))), TypeF16::one(b->d));
