@@ -14,7 +14,7 @@ namespace {
 constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
 constexpr std::size_t kMinWindowsToAlign = 8;
-// A shorter load is a pulse inside a window, and chance in another one looks like a delay.
+// A load shorter than a window is only a pulse in it, so noise elsewhere would pass for a delay.
 constexpr double kShortestLoadWindows = 1.0;
 constexpr Nanoseconds kMinOffset = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one

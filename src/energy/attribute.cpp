@@ -43,22 +43,22 @@ void noteOffset(const Offset& offset, AttributionRecord& record)
     record.offset_applied = offset.significant;
 }
 
-// An energy that is not known better than this says nothing. Only the whole run is refused: its
-// parts may each be uncertain where their sums are not, and show that by their intervals.
+// An energy as uncertain as this says nothing. Only a whole run is refused: parts may be more
+// uncertain than their sum, and their intervals show it.
 bool isRefused(const EnergyValue& run)
 {
     return run.total_mj && run.sd_mj && run.provenance != Provenance::Modelled
         && run.sd_mj->value > kMaxUncertain * std::abs(run.total_mj->value);
 }
 
-// Rails that windows have, or `system` for a total without components.
+// The rails of the windows, or `system` if there is only a total without components.
 std::vector<Rail> fittedRails(const EnergyTimeline& timeline)
 {
     return timeline.rails().empty() ? std::vector{Rail::System} : timeline.rails();
 }
 
-// Decoded tokens and all of their parts. What was measured is partly a share as well: the ends of
-// a token cut windows.
+// Marks decoded tokens and all of their parts. Even a measured energy is partly a share, because a
+// token begins and ends in the middle of a window.
 void markCalibrated(RunTrace& trace)
 {
     for (TokenSpan& token : trace.tokens) {
@@ -67,7 +67,7 @@ void markCalibrated(RunTrace& trace)
     }
 }
 
-// Evenly over time; in windows that reach beyond the run, the idle machine has its known part.
+// Spreads energy evenly; in windows beyond the run, the idle machine has its known part.
 SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
                     const PerRail<Milliwatts>& idle)
 {
@@ -77,7 +77,7 @@ SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
     return rule;
 }
 
-// Unit costs of the total, and its idle power where every rail's is known.
+// Unit costs of the total, and its idle power if that of every rail is known.
 SplitModel::Input modelInput(const EnergyTimeline& timeline, const KindWork& work,
                              const std::optional<BaselineRecord>& baseline)
 {
@@ -92,7 +92,7 @@ SplitModel::Input modelInput(const EnergyTimeline& timeline, const KindWork& wor
         idle += *known;
     }
     input.idle = idle;
-    // As far as one baseline tells: its own scatter, and 1 % that the machine changes afterwards.
+    // Error of one baseline: its own scatter, and 1 % because the machine may change afterwards.
     constexpr double kDrift = 0.01;
     const auto ofMean = netDeviation(Millijoules{}, Nanoseconds{1'000'000'000}, baseline);
     input.idle_sd_mw = std::hypot(ofMean.value_or(Millijoules{}).value, kDrift * idle.value);
@@ -112,8 +112,8 @@ UnitCosts sumOf(const CostFit& fit)
     return sum;
 }
 
-// The rails' unit costs, changed as those of the total were: in proportion, or evenly where no rail
-// had any.
+// Scales each rail's unit costs like those of the total; costs that no rail had are spread
+// evenly.
 CostFit changed(CostFit fit, const UnitCosts& from, const UnitCosts& to)
 {
     const auto rails = static_cast<double>(std::ranges::count_if(
@@ -132,8 +132,8 @@ CostFit changed(CostFit fit, const UnitCosts& from, const UnitCosts& to)
     return fit;
 }
 
-// Unit costs that decoding alone shows say nothing about prefill, which computes far more for each
-// byte.
+// Unit costs learned from decoding alone say nothing about prefill, which computes far more for
+// each byte.
 bool hardlyAnyPrefill(const RunTrace& trace)
 {
     constexpr double kHardlyAny = 0.05;
@@ -146,8 +146,8 @@ bool hardlyAnyPrefill(const RunTrace& trace)
         < kHardlyAny * static_cast<double>(trace.time.duration_ns());
 }
 
-// A calibration knows shares of the total: so that they add up to those, every rail is divided in
-// the same way.
+// A calibration knows shares of the total. Every rail gets the same unit costs, so that the rails
+// add up to those shares.
 CostFit ofAllRails(CostFit fit, const UnitCosts& costs)
 {
     for (auto& own : fit.rails.values) {
@@ -231,7 +231,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         input.prior = calibratedPrior(input.prior, *settings.calibration, input.costs);
     input.learn = usable;
     const SplitModel model(input);
-    // An offset that was not applied may still be there, below what would have been.
+    // Below this an offset is not found and not applied, so it may still be there.
     constexpr double kUnseenOffsetNs = 0.5e6;
     const auto finish = [&](const EnergyTimeline& used, const EnergyTimeline* other) {
         const Uncertainty uncertainty(

@@ -19,7 +19,7 @@ struct PowerSpread {
 
 using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
 
-// Mean, weighted by time, of the windows with such a power; absent if there are none.
+// Mean of the windows with such a power, weighted by time; absent if there are none.
 std::optional<PowerSpread> spreadOf(const std::vector<const PowerSample*>& samples,
                                     const PowerOf& powerOf)
 {
@@ -48,7 +48,7 @@ std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)
     return sample.power_mw.values[rail];
 }
 
-// Over the baseline's rails; absent if the window lacks one of them.
+// Sum over the baseline's rails; absent if the window lacks one of them.
 std::optional<Milliwatts> totalPower(const PowerSample& sample, const PerRail<Milliwatts>& baseline)
 {
     PerRail<Milliwatts> rails;

@@ -8,7 +8,7 @@ namespace ep::energy {
 
 namespace {
 
-// One parent; children are added in order of time.
+// Sums one parent's children, which are added in order of time.
 class ClosureSum {
 public:
     ClosureSum(const EnergyTimeline& timeline, const TimeRange& parent)
@@ -26,7 +26,7 @@ public:
         m_until = std::max(m_until, child.end_ns);
     }
 
-    // 0 if the whole or a part is missing, or children overlap: then nothing adds up.
+    // 0 if the whole or a part is missing or children overlap: then no sum is expected to match.
     double error(std::optional<Millijoules> whole)
     {
         gap(m_parent.end_ns);

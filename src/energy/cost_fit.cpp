@@ -154,7 +154,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         if (std::ranges::any_of(k, [](double value) { return value < 0.0; }))
             continue;
         const double squares = residualSquares(rows, scale, k);
-        if (choice == 4U) // only seconds
+        if (choice == 4U) // seconds are the only column left
             best.time_only_residual = std::sqrt(squares / static_cast<double>(rows.size())) / mean;
         const double score = count * std::log(std::max(squares, exact) / count)
             + 3.0 * std::log(count) * static_cast<double>(std::ranges::count(used, true))
@@ -173,7 +173,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         return std::nullopt;
     best.relative_residual = std::sqrt(bestSquares / count) / mean;
 
-    // A column without entries is not an unknown.
+    // A column without entries is no unknown.
     for (std::size_t i = 0; i < kColumns; ++i)
         gram[i][i] = scale[i] > 0.0 ? gram[i][i] : 1.0;
     const Vector values = eigenvalues(gram);
@@ -191,11 +191,11 @@ constexpr double kMaxCondition = 3e4;
 
 struct RailFit {
     NonNegativeFit fit;
-    Vector share_sd{}; // error of each part of the mean energy, as a share of it
+    Vector share_sd{}; // error of each part, relative to the mean energy
     double mean_pj = 0.0;
 };
 
-// Rail::System stands for a total without components. Windows have the total, and so the rail.
+// Rail::System stands for a total without components: the windows' total is that rail.
 std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& work,
                                std::span<const std::size_t> windows, Rail rail, Milliwatts idle)
 {
@@ -275,7 +275,7 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     costs.windows = static_cast<std::int64_t>(windows.size());
     double whole = 0.0; // mean dynamic energy of a window, over all rails
     double explained = 0.0; // part explained by bytes and FLOPs
-    double worst = 0.0; // error of a part, in the same unit
+    double worst = 0.0; // error of one part, in the same unit
     const std::vector<Rail> rails =
         byTime.rails().empty() ? std::vector{Rail::System} : byTime.rails();
     for (const Rail rail : rails) {

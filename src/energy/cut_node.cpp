@@ -42,7 +42,7 @@ CutNode NodeCutter::cut(const TimeRange& time, const EnergyValue& energy,
         return node;
     }
     const double rest = gapShare(time, children);
-    // The children's parts inside the range, and the same share of the remainder.
+    // The children's energy inside the range, plus the same share of the remainder.
     const auto part = [&](auto channelOf) -> std::optional<double> {
         const std::optional<double> whole = valueOf(channelOf(energy));
         if (!whole)

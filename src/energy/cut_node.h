@@ -14,13 +14,13 @@ namespace ep::energy {
 struct CutNode {
     TimeRange time;
     EnergyValue whole;
-    TimeRange inside; // part of its time; empty if outside
-    EnergyValue cut; // energy of this part
+    TimeRange inside; // its time within the range; may be empty
+    EnergyValue cut; // energy of that time
 };
 
 class NodeCutter {
 public:
-    // timeline: by time; must outlive this.
+    // timeline: by time; must outlive this object.
     NodeCutter(const EnergyTimeline& timeline, const TimeRange& range);
 
     // children of the node, in order of time, not overlapping

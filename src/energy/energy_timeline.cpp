@@ -126,7 +126,7 @@ std::pair<std::size_t, std::size_t> EnergyTimeline::touching(const TimeRange& ra
 {
     const auto begin =
         m_windows.begin() + (std::ranges::upper_bound(m_ends, range.begin_ns) - m_ends.begin());
-    // An empty range also lies in one window, with a share of zero.
+    // An empty range still lies in one window, with a share of zero.
     const Nanoseconds end_ns = std::max(range.end_ns, range.begin_ns + 1);
     auto end = begin;
     // Nearly every span lies inside one window or two.
@@ -156,7 +156,7 @@ EnergyTimeline::Place EnergyTimeline::placeOf(Nanoseconds time) const
     return place;
 }
 
-// Work in the window that contains the place, before it.
+// Energy of the window that contains the place, up to the place.
 Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
 {
     if (place.share <= 0.0)

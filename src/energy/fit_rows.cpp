@@ -10,7 +10,7 @@ namespace ep::energy {
 
 bool followsExactly(const std::vector<FitRow>& rows)
 {
-    constexpr double kFarCloser = 0.1; // of the expected errors
+    constexpr double kFarCloser = 0.1; // share of the expected errors
     double squares = 0.0;
     for (const FitRow& row : rows)
         squares += row.residual * row.residual / (row.sd * row.sd);
@@ -22,7 +22,7 @@ Noise noiseOf(const std::vector<FitRow>& rows, double used)
     constexpr double kMinNoise = 0.1;
     constexpr double kPriorCount = 6.0;
     constexpr double kMedianOfNormal = 0.6744897501960817;
-    // What a median of differences of neighbours knows, beside a mean of independent squares.
+    // Efficiency of the median of neighbours' differences, relative to a mean of squares.
     constexpr double kEfficiency = 0.4;
     std::vector<double> steps;
     for (std::size_t i = 1; i < rows.size(); ++i)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inverse.h"
 
-// The types that uBLAS checks its results with do not compile as C++20, nor does its usual storage.
+// Neither the types with which uBLAS checks results nor its usual storage compile as C++20.
 #define BOOST_UBLAS_NDEBUG 1
-// Its iterators derive from std::iterator, which libc++ warns of.
+// The iterators of uBLAS derive from std::iterator, about which libc++ warns.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <boost/numeric/ublas/lu.hpp>

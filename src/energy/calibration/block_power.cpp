@@ -12,10 +12,10 @@ namespace ep::energy {
 
 namespace {
 
-// What differs from the median by more than the scatter of the others explains.
+// Drops values that differ from the median by more than the scatter of the others explains.
 void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
 {
-    constexpr double kOutlier = 6.0; // deviations
+    constexpr double kOutlier = 6.0; // standard deviations
     constexpr double kMinScatter = 0.002; // steps of a counter scatter by nothing, or by one
     const double most = kOutlier * std::max(scatter, kMinScatter * std::abs(middle));
     std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
@@ -25,9 +25,9 @@ void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle,
 
 BlockPower powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition)
 {
-    constexpr double kScatterOfMedian = 1.482602218505602; // of a normal distribution
+    constexpr double kScatterOfMedian = 1.482602218505602; // normal distribution: deviation / MAD
     constexpr double kTrimmed = 0.1;
-    std::vector<std::pair<double, double>> powers; // with the duration
+    std::vector<std::pair<double, double>> powers; // each with its duration
     const auto [first, last] = timeline.touching(time);
     for (std::size_t i = first; i < last; ++i) {
         const EnergyTimeline::Window& window = timeline.windows()[i];

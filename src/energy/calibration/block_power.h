@@ -5,11 +5,11 @@
 
 namespace ep::energy {
 
-// Mean power of the windows inside a block. A tenth at either end and outliers, which other
-// processes have disturbed, are left out.
+// Mean power of the windows inside a block, without the highest and lowest tenth and without
+// outliers that other processes caused.
 struct BlockPower {
     double watts = 0.0;
-    double sd = 0.0; // of the mean, as the windows scatter
+    double sd = 0.0; // of the mean, from the scatter of the windows
     int windows = 0;
 };
 

@@ -9,7 +9,7 @@ namespace ep::energy {
 
 namespace {
 
-// Deviations of single kinds are known from a few rounds only: that of all counts as so many more.
+// A few rounds say little about one kind, so the pooled deviation counts as this many more rounds.
 constexpr double kPooledCount = 4.0;
 
 } // namespace

@@ -11,16 +11,16 @@
 // What the blocks of a calibration say about its kinds of components.
 namespace ep::energy {
 
-// Ratios to the control of blocks that do the same.
+// Energies of repeated blocks relative to the control.
 struct Series {
     std::vector<double> ratios;
     double mean() const;
-    double squares() const; // of the relative deviations
+    double squares() const; // sum of the squared relative deviations
 };
 using SeriesOf = std::map<std::vector<int>, Series>; // by passes
 
-// Relative standard deviation of the mean of each series. What all have in common, the noise of
-// windows and of the control, is known from all of them.
+// Relative standard deviation of the mean of each series. The noise of windows and of the control
+// affects all series alike, so it is estimated from all of them.
 class Scatter {
 public:
     Scatter(const SeriesOf& replays, const SeriesOf& multiplied);

@@ -17,23 +17,23 @@ namespace {
 using What = CalibrationBlock::What;
 
 constexpr double kMaxDrift = 0.03;
-constexpr double kDriftSd = 2.0; // by which it has to be beyond that
+constexpr double kDriftSd = 2.0; // the drift must exceed kMaxDrift by this many deviations
 constexpr double kMaxMissing = 0.02; // |kappa - 1|
 constexpr double kMissingSd = 3.0;
 // Largest difference of a replay and its cross-check, in deviations: a dozen kinds are compared,
 // and none of them may be refused by chance.
 constexpr double kDisagreement = 3.5;
-constexpr double kWhollyHot = 1.0; // caches that a token fits into
-constexpr double kCold = 4.0; // caches that a replay must not fit into
-// What a replay does not show of a kind between its neighbours.
+constexpr double kWhollyHot = 1.0; // a larger token does not stay in the cache; in caches
+constexpr double kCold = 4.0; // a replay larger than this leaves the cache; in caches
+// Relative error of a replay, because it lacks the kind's neighbours in a token.
 constexpr double kTransfer = 0.005;
 constexpr double kUncalibratedTau = 0.087;
-constexpr std::size_t kSmoothed = 3; // control blocks
+constexpr std::size_t kSmoothed = 3; // control blocks in a moving median
 
 struct Point {
     double at = 0.0; // middle of the block, in seconds of the clock
     double joules = 0.0;
-    double sd = 0.0; // of the joules, as windows scatter
+    double sd = 0.0; // of the joules, from the scatter of the windows
 };
 
 double interpolated(const std::vector<Point>& points, double at)
@@ -48,10 +48,10 @@ double interpolated(const std::vector<Point>& points, double at)
     return before.joules + share * (after->joules - before.joules);
 }
 
-// By how much the control changed, without the noise of single blocks.
+// By how much the control changed, without the noise of single blocks; relative.
 struct Drift {
     double share = 0.0;
-    double sd = 0.0; // of that, from the noise of the windows
+    double sd = 0.0; // of the share, from the noise of the windows
 };
 
 Drift driftOf(const std::vector<Point>& control)
@@ -245,7 +245,7 @@ private:
 
     void crossCheck()
     {
-        // A token with more of something is one and a bit: the error is that of the whole.
+        // The block is a whole token with extra passes, so its error is relative to that whole.
         const Scatter scatter(m_replays, m_multiplied);
         for (const auto& [passes, series] : m_multiplied) {
             const std::size_t one = multipliedKind({.what = What::Multiplied, .passes = passes});
@@ -271,7 +271,7 @@ private:
         double token = 0.0;
         for (const CalibratedKind& kind : record.kinds)
             token += static_cast<double>(kind.footprint_bytes);
-        // What kappa lacks beyond its own noise, which the shares have already.
+        // Deviation of kappa from 1 beyond its own noise, which the shares already include.
         const double off = std::abs(record.kappa - 1.0);
         const double unexplained = std::max(0.0, off * off - record.kappa_sd * record.kappa_sd);
         for (CalibratedKind& kind : record.kinds) {
@@ -298,7 +298,7 @@ private:
     const CalibrationSettings& m_settings;
     EnergyTimeline m_timeline;
     Calibration m_result;
-    std::vector<BlockPower> m_powers; // of each block
+    std::vector<BlockPower> m_powers; // one for each block
     std::vector<Point> m_control;
     SeriesOf m_replays;
     SeriesOf m_multiplied;

@@ -13,13 +13,13 @@ namespace {
 
 using What = CalibrationBlock::What;
 
-constexpr double kAlone = 0.01; // of a token's time
+constexpr double kAlone = 0.01; // share of a token's time below which a kind joins the mixture
 constexpr double kChecked = 0.04;
-constexpr int kOften = 3; // in the mixture that is about a kind
+constexpr int kOften = 3; // passes of a kind in the mixture that measures it
 constexpr std::size_t kControlEvery = 4;
-constexpr double kMoreTime = 0.5; // of a token's, by the extra passes of a cross-check
+constexpr double kMoreTime = 0.5; // share of a token's time for the extra passes of a check
 constexpr double kMaxExtra = 8.0;
-constexpr double kColdAgain = 4.0; // caches read until the weights of a layer have their turn again
+constexpr double kColdAgain = 4.0; // caches read before a layer's weights are used again
 
 std::vector<int> passesOf(std::size_t kinds, std::size_t one, int times = 1)
 {
@@ -28,16 +28,16 @@ std::vector<int> passesOf(std::size_t kinds, std::size_t one, int times = 1)
     return passes;
 }
 
-// Extra passes in a cross-check; 0: none would say anything.
+// Extra passes in a cross-check; 0: a cross-check would not be informative.
 int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
             const CalibrationSettings& settings)
 {
     const auto cache = static_cast<double>(settings.cache_bytes);
-    const bool cold = cache > 0.0 && tokenBytes > cache; // in a token
+    const bool cold = cache > 0.0 && tokenBytes > cache; // in a token, weights come from memory
     double most = kMaxExtra;
     if (sectionFromName(kind.kind)) {
-        // Outside of layers, the same weights are used again at once: they must not fit into the
-        // cache, or the check would be as wrong as the replay.
+        // A section outside of layers reads the same weights again at once. They must not fit into
+        // the cache, or the check would be as wrong as the replay.
         if (cold && static_cast<double>(kind.footprint_bytes) < kColdAgain * cache)
             return 0;
     } else {
@@ -49,7 +49,7 @@ int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
     return std::max(1, static_cast<int>(std::min(wanted, most)));
 }
 
-// As std::shuffle, but equal with every standard library.
+// Like std::shuffle, but with the same result in every standard library.
 void shuffle(std::vector<CalibrationBlock>& blocks, std::mt19937& random)
 {
     for (std::size_t i = blocks.size(); i > 1; --i)
@@ -99,7 +99,7 @@ std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> ki
     const PlannedParts parts = plannedParts(kinds, settings);
     std::mt19937 random(settings.seed);
     std::vector<CalibrationBlock> plan{{.what = What::Idle}, {.what = What::Control}};
-    std::size_t since = 0; // the last control block
+    std::size_t since = 0; // blocks since the last control block
     for (int round = 0; round < settings.rounds; ++round) {
         std::vector<CalibrationBlock> blocks;
         for (const std::vector<int>& passes : parts.replays)

@@ -140,7 +140,7 @@ GroupFacts factsOf(const RunGroup& group, std::string label, std::uint64_t seed)
     return facts;
 }
 
-// From the baseline to the group.
+// Causes of the difference between the baseline and the group.
 std::optional<CauseDifference> causesOf(const RunGroup& baseline, const RunGroup& group,
                                         const std::string& label)
 {

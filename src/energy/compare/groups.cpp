@@ -55,7 +55,7 @@ std::string samplingText(const SamplingSettings& s)
     return text;
 }
 
-// "q4_0 (4.6 bits)": two files of one format may differ by what they leave in another one.
+// "q4_0 (4.6 bits)": files of one format may differ in the tensors that they leave unquantized.
 std::string formatText(const RunInfo& info)
 {
     const auto bits = valueOf(RunFeature::BitsPerWeight, info);
@@ -85,7 +85,7 @@ constexpr Property kProperties[] = {
      false},
     {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
     {"prompt",
-     [](const RunInfo& i) { // a recorded command has none
+     [](const RunInfo& i) { // a recorded command states no sampler
          return i.prompt.empty() ? std::string()
                                  : '"' + previewUtf8(i.prompt, kPromptPreview) + '"';
      },
@@ -132,7 +132,7 @@ std::vector<const RunInfo*> infosOf(const std::vector<RunGroup>& groups)
     return infos;
 }
 
-// The first of these settings of a run, as far as they are known.
+// The first few of these settings, as far as they are known of the run.
 std::string labelOf(const RunInfo& info, const std::vector<const Property*>& settings)
 {
     constexpr std::size_t kMaxParts = 3;

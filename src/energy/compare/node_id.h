@@ -12,7 +12,7 @@
 // The nodes of a difference tree: what they are, in what order, and how they are called.
 namespace ep::energy {
 
-// Part and, below it, layer or phase; sorted in display order.
+// A part and, below it, a layer or phase; sorts in display order.
 struct NodeId {
     int part = kRun;
     int child = kPart;
@@ -21,7 +21,7 @@ struct NodeId {
 
     static constexpr int kRun = -1;
     static constexpr int kPart = -1; // the part itself
-    // The components and what they leave stand where the section "layers" would.
+    // Components and the rest of the layers take the place of the section "layers".
     static constexpr int kComponents = 1000;
     static constexpr int kRestOfLayers = 1999;
     static constexpr int kSections = 2000;
@@ -39,9 +39,9 @@ struct NodeId {
     NodeId below(int index) const { return {.part = part, .child = index}; }
 };
 
-// How many rows the layers of all groups share, and the row of a layer: its relative position.
+// Number of rows that the layers of all groups share; a layer's row is its relative depth.
 struct LayerRows {
-    std::vector<int> layers; // of each group; 0: unknown
+    std::vector<int> layers; // number of layers of each group; 0: unknown
     int rows = 0;
 
     explicit LayerRows(const std::vector<RunGroup>& groups);
@@ -51,11 +51,11 @@ struct LayerRows {
         return std::any_of(layers.begin(), layers.end(),
                            [&](int count) { return count != 0 && count != rows; });
     }
-    // "3"; "3/6-7" where the second group has twice as many.
+    // "3"; "3/6-7" if the second group has twice as many layers.
     std::string label(int row) const;
 };
 
-// Without values and parent.
+// The node without its values and its parent.
 DifferenceNode describeNode(const NodeId& id, const LayerRows& rows);
 
 } // namespace ep::energy

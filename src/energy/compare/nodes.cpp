@@ -48,8 +48,8 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans of one run and kind; once one has no energy, the node has none. Their errors are
-// correlated, so that a Tally adds standard deviations.
+// Adds spans of one kind within a run; if one has no energy, the node has none. Their errors are
+// correlated, so a Tally adds standard deviations.
 class NodeSum {
 public:
     void add(const Tally& part) { m_sum.add(part); }
@@ -74,7 +74,7 @@ private:
 
 using RunNodes = std::map<NodeId, NodeAmounts>;
 
-// What the parts leave of a whole; a part's energy is missing if that of a span is.
+// The part of a whole outside its parts; missing if the energy of any part is missing.
 NodeSum remainderOf(const Tally& whole, const Tally& parts)
 {
     NodeSum rest;
@@ -87,7 +87,7 @@ RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows
 {
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
-    // Times of the tree are as recorded, even if the figures are those of a clean execution.
+    // The tree shows recorded times even if the figures are those of a clean execution.
     const Tally whole = tallyOf(run.trace.time, run.metrics.energy);
     sums[{}].add(whole);
     Tally parts;
@@ -124,7 +124,7 @@ RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows
 }
 
 struct Side {
-    bool present = false; // a run has the node, if perhaps without a value
+    bool present = false; // a run has the node, perhaps without a value
     std::vector<double> values;
     std::optional<double> sd; // sd of a single value
 };
@@ -147,7 +147,7 @@ Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, NodeAmount Node
     return side;
 }
 
-// Repeats: Welch's interval. Two single runs: that of the measurement, if known.
+// Repeats get Welch's interval, two single runs that of the measurement, if known.
 NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 {
     NodeCell cell;
@@ -209,7 +209,7 @@ void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups, con
     }
 }
 
-// All nodes of any run; a section that is in one phase only has no node for it.
+// All nodes of any run. A section that occurs in one phase only has no node for that phase.
 std::vector<NodeId> idsOf(const AllRuns& groups, std::map<int, Phase>& onlyPhase)
 {
     std::set<NodeId> all;
@@ -219,7 +219,7 @@ std::vector<NodeId> idsOf(const AllRuns& groups, std::map<int, Phase>& onlyPhase
                 all.insert(id);
         }
     }
-    std::map<int, std::vector<int>> phases; // of the sections
+    std::map<int, std::vector<int>> phases; // phases of each section
     for (const NodeId& id : all) {
         if (id.child != NodeId::kPart
             && (id.part < NodeId::kComponents || id.part >= NodeId::kSections))
@@ -237,7 +237,7 @@ std::vector<NodeId> idsOf(const AllRuns& groups, std::map<int, Phase>& onlyPhase
 NodeValues valuesOf(const Side& a, const Side& b, const DifferenceNode& node)
 {
     using Kind = DifferenceNode::Kind;
-    return {.parent = node.depth < 2 ? -1 : node.parent, // the run does not bar the way
+    return {.parent = node.depth < 2 ? -1 : node.parent, // the run's test does not gate parts
             .in_a = a.present,
             .in_b = b.present,
             .tested = node.kind == Kind::Section || node.kind == Kind::Component,
@@ -247,7 +247,7 @@ NodeValues valuesOf(const Side& a, const Side& b, const DifferenceNode& node)
             .sd_b = b.sd};
 }
 
-// The run is the figure "energy per token", which has its test already.
+// The node of the run equals the figure "energy per token", which has been tested already.
 void copyFigure(const Comparison& comparison, std::size_t group, NodeTest& test)
 {
     const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);

@@ -14,8 +14,8 @@ struct Property {
     const char* title; // "dtype"
     std::string (*text)(const RunInfo&); // for a label
     std::string (*key)(const RunInfo&); // compared value; null: the text
-    // false: not known of a server's run, and of a recorded one only as far as it is stated, which
-    // is no difference
+    // false: unknown for a server's run, and only as stated for a recorded one; such a gap is no
+    // difference
     bool of_servers = true;
 
     bool knownOf(const RunInfo& info) const

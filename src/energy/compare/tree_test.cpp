@@ -12,7 +12,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kPower = 0.8; // of the number of repeats that is recommended
+constexpr double kPower = 0.8; // power of the test with the recommended number of repeats
 
 struct NodeWord {
     NodeVerdict verdict;
@@ -47,7 +47,7 @@ std::size_t indexOf(int node)
     return static_cast<std::size_t>(node);
 }
 
-// Hypotheses at or below each node that have none below them.
+// Number of leaf hypotheses (those with none below them) at or below each node.
 std::vector<std::int64_t> leavesBelow(std::span<const TestedNode> nodes)
 {
     std::vector<std::int64_t> leaves(nodes.size(), 0);
@@ -125,7 +125,7 @@ std::optional<double> pOf(const NodeValues& node)
     return welch ? std::optional(welch->p) : std::nullopt;
 }
 
-// Without the place of the node in the tree.
+// Verdict on the node alone, whatever its ancestors' are.
 NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double neutral)
 {
     if (node.in_a != node.in_b)
@@ -164,7 +164,7 @@ std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const Tested
     const auto leaves = leavesBelow(nodes);
     const auto m = static_cast<double>(allLeaves(nodes, leaves) * trees);
     std::vector<std::optional<double>> adjusted(nodes.size());
-    std::vector<double> above(nodes.size(), 0.0); // the largest of a node and its ancestors
+    std::vector<double> above(nodes.size(), 0.0); // largest adjusted p of a node and its ancestors
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         above[i] = nodes[i].parent >= 0 ? above[indexOf(nodes[i].parent)] : 0.0;
         if (!nodes[i].p)
@@ -180,7 +180,7 @@ TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64
 {
     std::vector<NodeTest> tests(nodes.size());
     std::vector<TestedNode> tested;
-    std::vector<TestedNode> hypotheses; // tested or not, by lack of repeats
+    std::vector<TestedNode> hypotheses; // left untested if there are too few repeats
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const NodeValues& node = nodes[i];
         if (!node.a.empty() && !node.b.empty() && meanOf(node.a) > 0.0)
@@ -193,7 +193,7 @@ TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64
     const auto adjusted = hierarchicallyAdjusted(tested, trees);
     const auto leaves = leavesBelow(hypotheses);
     const std::int64_t m = allLeaves(hypotheses, leaves) * trees;
-    std::vector<bool> closed(nodes.size(), false); // nothing is searched below
+    std::vector<bool> closed(nodes.size(), false); // nodes below which nothing is tested
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         NodeTest& test = tests[i];
         test.p_adjusted = adjusted[i];

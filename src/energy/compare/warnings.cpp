@@ -14,7 +14,7 @@ namespace {
 
 using Weight = ComparisonWarning::Weight;
 
-// Names have commas in them, and "and" is a word of one language.
+// Names may contain commas, and "and" would need translation.
 constexpr std::string_view kBetween = " / ";
 
 class Warnings {
@@ -43,7 +43,7 @@ public:
         return found;
     }
 
-    // The same without the runs of servers, of which this is not known.
+    // Leaves out runs of servers, for which this setting is unknown.
     template <typename Text>
     std::vector<std::string> distinctOfOurs(const Text& text) const
     {

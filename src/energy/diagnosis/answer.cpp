@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences of a diagnosis.
+// The sentences that answer why a run took what it took.
 #include "evidence.h"
 
 #include "ep/core/format.h"
@@ -15,8 +15,8 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kAnswerParts = 3; // that the first sentence names
-constexpr double kNamedShare = 0.02; // from which it names a second or third
+constexpr std::size_t kAnswerParts = 3; // parts that the first sentence names at most
+constexpr double kNamedShare = 0.02; // share from which it names a second or third part
 
 struct Spent {
     const char* on; // "reading weights"
@@ -43,7 +43,7 @@ const char* readingOf(const WorkNode& node)
     return "moving activations";
 }
 
-// What one phase spent its share on, the most first.
+// What one phase spent its share on, largest amount first.
 std::vector<Spent> spentIn(const Diagnosis& diagnosis, Phase phase)
 {
     std::map<std::string, Spent> sums;
@@ -239,7 +239,7 @@ std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)
 std::vector<std::string> doubtsOf(const Diagnosis& diagnosis)
 {
     std::vector<std::string> lines;
-    std::vector<std::pair<std::string, std::vector<std::string>>> unknown; // what settles what
+    std::vector<std::pair<std::string, std::vector<std::string>>> unknown; // missing fact, causes
     for (const Finding& finding : diagnosis.findings) {
         if (finding.judgement != Judgement::CannotTell)
             continue;

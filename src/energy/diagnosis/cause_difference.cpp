@@ -10,7 +10,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kWorthMentioning = 0.02; // of the largest part
+constexpr double kWorthMentioning = 0.02; // share of the largest part
 
 Amount amountOfRun(const Diagnosis& diagnosis)
 {
@@ -20,7 +20,7 @@ Amount amountOfRun(const Diagnosis& diagnosis)
     return all;
 }
 
-// What the change of the amount alone makes; the rest of the difference is the price's.
+// Effect of the changed amount alone; the rest of the difference is the effect of the price.
 Picojoules amountEffect(const DifferencePart& part, double before, double after)
 {
     const double a = toDouble(part.after);
@@ -35,7 +35,7 @@ Picojoules scaled(Picojoules value, double factor)
     return factor == 1.0 ? value : roundedPicojoules(toDouble(value) * factor);
 }
 
-// `divided`: both sides are, so that the parts say where the difference is.
+// `divided`: both sides are divided into parts, which then say where the difference is.
 std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit,
                         const std::string& label, bool divided)
 {
@@ -74,7 +74,7 @@ double logMean(double a, double b)
     if (!(a > 0.0 && b > 0.0))
         return 0.0;
     const double x = std::log(a / b);
-    // Near equality the quotient loses digits; its series does not.
+    // Near equality the quotient loses digits, so its series is used.
     constexpr double kNear = 1e-4;
     return std::fabs(x) < kNear ? std::sqrt(a * b) * (1.0 + x * x / 24.0) : (a - b) / x;
 }
@@ -89,7 +89,7 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
     const double perAfter = result.per_token ? 1.0 / tokensAfter : 1.0;
     const Amount a = amountOfRun(before) * perBefore;
     const Amount b = amountOfRun(after) * perAfter;
-    // If only one side is divided, all of the other side is in the rest.
+    // If only one side is divided, the whole energy of the other side is in the rest.
     const auto isDivided = [](const Diagnosis& side) {
         return side.inside == Inside::Known && side.costs.ceilings != CostOrigin::Unknown;
     };

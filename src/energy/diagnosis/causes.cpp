@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every text about a cause: shown by the terminal, the window, the report and the API alike.
+// Every text about a cause, as shown by the terminal, the window, the report and the API.
 #include "ep/energy/diagnosis.h"
 
 namespace ep::energy {

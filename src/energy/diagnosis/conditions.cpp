@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Causes that lie in the machine's state while the run went on.
+// Causes that lie in the state of the machine during the run.
 #include "evidence.h"
 
 #include "ep/core/format.h"
@@ -13,9 +13,9 @@ namespace ep::energy {
 namespace {
 
 constexpr double kRecorded = 0.98; // certainty of what the system reported
-constexpr double kGuessed = 0.6; // of what something else could explain as well
-constexpr double kSlowEnough = 0.05; // of the least time; below, nothing has to be explained
-constexpr double kBusyOthers = 0.05; // share of all cores from which others matter
+constexpr double kGuessed = 0.6; // certainty if something else could explain the same
+constexpr double kSlowEnough = 0.05; // share of the least time; a smaller delay needs no cause
+constexpr double kBusyOthers = 0.05; // share of all cores above which other programs matter
 
 const PowerQuality* qualityOf(const Scene& scene)
 {
@@ -46,7 +46,7 @@ bool othersBusy(const Scene& scene)
     return otherShare(scene) >= kBusyOthers;
 }
 
-// Each of these could have slowed all parts alike.
+// Number of conditions that could have slowed all parts alike.
 int reasonsToBeSlow(const Scene& scene)
 {
     return (lowMode(scene) ? 1 : 0) + (othersBusy(scene) ? 1 : 0);
@@ -83,7 +83,7 @@ Clue lowPower(const Scene& scene)
     Clue clue = uniform(scene, 1.0 / reasons);
     clue.certainty = lowMode(scene) ? kRecorded : kGuessed;
     if (reasons > 1)
-        clue.sd = 0.25 * clue.explained({.watts = 1.0}); // how they share is not known
+        clue.sd = 0.25 * clue.explained({.watts = 1.0}); // the share of each is unknown
     clue.figures.insert(clue.figures.begin(), lowMode(scene) ? "low-power mode" : "battery");
     return clue;
 }
@@ -132,7 +132,7 @@ Clue throttling(const Scene& scene)
 Clue fallback(const Scene& scene)
 {
     if (scene.parts.run.info.device == "cpu" || scene.parts.run.info.device.empty())
-        return {}; // there is nothing to fall back to
+        return {}; // a processor has no slower device to fall back to
     if (!scene.has_ceilings || !scene.has_energies)
         return {.certainty = 0.5};
     std::vector<std::string> parts;
@@ -153,7 +153,7 @@ Clue fallback(const Scene& scene)
         }
         return lost * prices.watts;
     };
-    clue.certainty = 0.95; // a kernel can be that slow by itself
+    clue.certainty = 0.95; // the kernel itself may be that slow
     clue.figures = {joined(parts, ", ")};
     return clue;
 }

@@ -23,7 +23,7 @@ constexpr std::array<Examine, kCauseCount> kExaminers{
     headCost,          unusedExperts,       smallBatch,    throttling, lowPower, otherLoad,
     recordingCost,     wideFormat,          afterTheAnswer};
 
-// "%1" and "%2" replaced.
+// Replaces "%1" and "%2".
 std::string filled(std::string text, const std::vector<std::string>& figures)
 {
     for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -46,7 +46,7 @@ Judgement judgementOf(double probability)
                                     : Judgement::Absent;
 }
 
-// Causes that can be seen from outside of a server.
+// Causes that can be seen without access to the inside of a server.
 bool seenFromOutside(Cause cause)
 {
     return cause == Cause::LowPower || cause == Cause::OtherLoad || cause == Cause::AfterTheAnswer;
@@ -128,8 +128,8 @@ MachineCosts costsOf(const DiagnosisRequest& request, const std::vector<WorkNode
     return both;
 }
 
-// What the same run would meet in another number format: its limits and, where both were measured,
-// its joules.
+// The limits of the same run in another number format and, if measured for both formats, its
+// energy costs.
 MachineCosts inFormat(const MachineCosts& own, const MachineCosts& other, bool ofTime)
 {
     const bool both =

@@ -42,7 +42,7 @@ void lookAtAnswer(Scene& scene, const DiagnosisRequest& request)
     scene.run_used = scene.seconds > 0.0 ? std::fmax(0.0, 1.0 - after / scene.seconds) : 1.0;
 }
 
-// Bytes of each decode step in proportion to which it should take its time.
+// Compares the time of each decode step with the bytes it has to read.
 void lookAtSteps(Scene& scene, const DiagnosisRequest& request)
 {
     constexpr std::size_t kMinSteps = 24;
@@ -137,7 +137,7 @@ Traffic trafficOf(const WorkNode& node)
         return Traffic::Context;
     case Component::OutputGate:
     case Component::Conv1d:
-    case Component::DeltaRule: // a state, however long the context
+    case Component::DeltaRule: // reads a state, whose size does not depend on the context
     case Component::Scan:
     case Component::GatedNorm:
     case Component::Experts:

@@ -8,15 +8,15 @@
 
 namespace ep::energy {
 
-// What one cause explains, as a function of the machine's constants, and how far the evidence goes
-// beyond those figures.
+// What one cause explains, as a function of the machine's constants, and how certain the evidence
+// for it is.
 struct Clue {
     // J (or s) that would be saved without the cause; empty: no evidence.
     std::function<double(const Prices&)> explained{};
     double sd = 0.0; // in addition to the error of the constants
-    // Probability that the cause is there at all, whatever it explains.
+    // Probability that the cause is present, regardless of how much it explains.
     double certainty = 1.0;
-    std::vector<std::string> figures{}; // of the evidence
+    std::vector<std::string> figures{}; // figures of the evidence
     std::string remark{}; // a sentence of evidence that only some runs have
 };
 
@@ -33,27 +33,27 @@ struct Scene {
     double seconds = 0.0; // of the run
     int batch = 1;
     double mean_sequences = 1.0; // of the decode's steps
-    // Shares of the time before the answer was complete. What comes after is a cause of its own, so
-    // the other causes explain only what was before.
+    // Shares of the time before the answer was complete. Whatever followed is a separate cause, so
+    // the other causes explain only the time before.
     double decode_used = 1.0;
     double run_used = 1.0;
-    double after_answer = 0.0; // J or s after it
+    double after_answer = 0.0; // J or s after the answer was complete
     std::int64_t tokens_after = 0;
-    double wide_share = 0.0; // of a weight's bytes, beyond what is stored
-    double unused_experts = 0.0; // of the experts' bytes
+    double wide_share = 0.0; // share of a weight's bytes beyond those of its stored format
+    double unused_experts = 0.0; // share of the experts' bytes
     double usual_slowness = 1.0; // time / least time, median over the time of the nodes
     double throttled_s = 0.0; // time lost in later steps, until the answer was complete
-    double throttled_share = 0.0; // by which later steps are slower
-    bool throttling_clear = false; // beyond the scatter of the steps
+    double throttled_share = 0.0; // relative slowdown of the later steps
+    bool throttling_clear = false; // larger than the scatter of the steps
 };
 Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
              const MachineCosts& costs);
 
-// Bytes that are read per step of a part of a layer.
+// What the bytes that a part of a layer reads in each step consist of.
 enum class Traffic : std::uint8_t { Weights, Context, Head, Experts, Activations };
 Traffic trafficOf(const WorkNode& node);
 
-// The weights' bytes of a node that remain without the causes that have reasons of their own: wide
+// The bytes of a node's weights that remain without the causes that explain bytes themselves: wide
 // format, a batch that emptied, unused experts.
 double neededBytes(const Scene& scene, const WorkNode& node);
 
@@ -64,15 +64,15 @@ double bitsOf(const std::string& dtype);
 double usedShare(const Scene& scene, const WorkNode& node);
 // The least work of a node before the answer was complete.
 Amount usedWork(const Scene& scene, const WorkNode& node);
-// A part that takes several times as long as all others do for their work has a reason of its own.
+// Whether a part is several times slower than the others for its work, so has its own reason.
 bool fellBehind(const Scene& scene, const WorkNode& node, const Prices& prices);
-// Time beyond the least, of all nodes alike, before the answer was complete: without steps that got
-// slower and parts that fell back.
+// Time above the roofline minimum that all nodes share, before the answer was complete: without
+// steps that got slower and parts that fell back.
 double uniformDelay(const Scene& scene, const Prices& prices);
-// What `a` costs more than `b`, each done in its least time.
+// How much more `a` costs than `b`, each done in its least time.
 double difference(const Prices& prices, const Amount& a, const Amount& b);
 
-// Kinds of parts follow the model of energy no better than this.
+// Relative error of the energy model for a kind of part.
 constexpr double kPartsOffModel = 0.007;
 
 // One function per cause, in structure.cpp, experts.cpp, waste.cpp and conditions.cpp.

@@ -20,9 +20,9 @@ bool areExperts(const WorkNode& node, Phase phase)
 
 // What the routers chose in the prefill, as a deep profile counts it.
 struct Routing {
-    std::vector<double> rows; // of each expert of each layer that has any
+    std::vector<double> rows; // rows of each expert of each layer with experts
     double layers = 0.0;
-    double busiest = 1.0; // rows of the busiest expert of a layer / rows if all had the same, mean
+    double busiest = 1.0; // rows of a layer's busiest expert / mean rows, averaged over layers
 };
 
 Routing routingOf(const Scene& scene)
@@ -50,8 +50,8 @@ Routing routingOf(const Scene& scene)
     return routing;
 }
 
-// What the prefill's experts cost beyond an even choice: some compute for many rows while the
-// weights of others are read for few.
+// What the prefill's experts cost compared with an even choice: some compute many rows while the
+// weights of others are read for only a few.
 double costOfImbalance(const Scene& scene, const WorkNode& node, const Routing& routing,
                        const Prices& prices)
 {
@@ -62,7 +62,7 @@ double costOfImbalance(const Scene& scene, const WorkNode& node, const Routing& 
     const double chosen = scene.parts.run.info.model.experts_per_token;
     if (all <= 0.0 || chosen <= 0.0)
         return 0.0;
-    // The count of the node's bytes takes each token's choice to be even and independent.
+    // The node's bytes were counted as if each token chose evenly and independently.
     const double tokens = all / routing.layers / chosen;
     const double share = chosen / scene.parts.run.info.model.experts;
     const double loaded = experts * (1.0 - std::pow(1.0 - share, tokens));

@@ -55,7 +55,7 @@ Row rowOf(const CostWindow& window)
 struct Solution {
     Row k{};
     Square spread{}; // row d: one standard deviation of direction d, without the noise
-    double squares = 0.0; // of the residuals
+    double squares = 0.0; // sum of the squared residuals
 };
 
 class Equations {
@@ -75,7 +75,7 @@ public:
 
     bool hasColumn(std::size_t i) const { return m_scale[i] > 0.0; }
 
-    // noise: the relative error of a window, which weighs the known idle power.
+    // noise: the relative error of a window; determines the weight of the known idle power.
     Solution solve(const std::array<bool, kUnknowns>& used, double noise) const
     {
         Square gram{};

@@ -66,18 +66,18 @@ RunTrace coarseTrace(const RunParts& parts)
     return trace;
 }
 
-// Best rates of nodes that took long enough to be trusted.
+// Best rates of the nodes that took long enough to be trusted.
 void addCeilings(MachineCosts& costs, const std::vector<WorkNode>& nodes)
 {
     constexpr double kWorthLooking = 0.02; // share of the run's time
-    constexpr double kUnsure = 0.1; // how far the best rate may be from the machine's
-    constexpr double kMuchWork = 16.0; // FLOPs per byte from which arithmetic can be the limit
+    constexpr double kUnsure = 0.1; // by how much the machine's rate may exceed the best one seen
+    constexpr double kMuchWork = 16.0; // FLOPs per byte from which arithmetic may be the limit
     double all = 0.0;
     for (const WorkNode& node : nodes)
         all += node.amount.seconds;
     double flop = 0.0;
     double byte = 0.0;
-    bool busy = false; // some node had enough arithmetic to show the limit
+    bool busy = false; // a node did enough arithmetic to show the limit
     for (const WorkNode& node : nodes) {
         const Amount& amount = node.amount;
         if (node.kind != WorkNode::Kind::Work || amount.seconds < kWorthLooking * all)
@@ -130,7 +130,7 @@ MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>&
     const auto& baseline = parts.run.info.power.baseline;
     const bool recorded = findPhase(parts.run.trace, Phase::Idle) != nullptr;
     if (baseline && baseline->total_mw && !recorded) {
-        constexpr double kUnknownError = 0.02; // of the mean, where the record has none
+        constexpr double kUnknownError = 0.02; // relative to the mean, if the record states none
         const double watts = baseline->total_mw->value / kMillijoulesPerJoule;
         const double count = std::max(
             1.0, baseline->effective_samples.value_or(static_cast<double>(baseline->samples)));
@@ -142,7 +142,7 @@ MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>&
     const auto windows = costWindowsOf(parts);
     if (const auto fit = fitEnergies(windows, idle)) {
         costs = fit->costs;
-        // The residuals do not show what all windows of the same parts have in common.
+        // The residuals do not show an error that all windows of the same parts share.
         for (const auto constant : {&Prices::joules_per_flop, &Prices::joules_per_byte})
             costs.addSpread(constant, kPartsOffModel * (costs.mean.*constant));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run's energy (or time) went, by the parts that a user of transformers names.
+// Where a run's energy (or time) went, in parts that users of transformers know by name.
 #include "ep/core/layer_block.h"
 #include "ep/core/own_part.h"
 #include "ep/energy/diagnosis.h"
@@ -109,7 +109,7 @@ Spending spendingOf(const Diagnosis& diagnosis)
     spending.of_phases = std::ranges::none_of(diagnosis.nodes, [](const DividedNode& divided) {
         return divided.node.component.has_value();
     });
-    // A command that sent no spans has no phases, so nothing lies between them.
+    // A command that sent no spans has no phases, so there is nothing between phases.
     const bool undivided = diagnosis.inside == Inside::OfCommand
         && std::ranges::all_of(diagnosis.nodes, [](const DividedNode& divided) {
                                return divided.node.phase == Phase::Idle;
@@ -143,7 +143,7 @@ Spending spendingOf(const Diagnosis& diagnosis)
 
 namespace {
 
-// What a part took, and its counted work node by node: limits hold for each by itself.
+// What a part took, and its counted work node by node, because limits hold for each node.
 struct CountedPart {
     const char* phrase = "";
     double amount = 0.0; // J or s
@@ -180,7 +180,7 @@ std::vector<CountedPart> countedPartsOf(const Diagnosis& diagnosis, bool ofTime)
 
 std::optional<UnusualPart> unusualPartOf(const Diagnosis& diagnosis)
 {
-    constexpr double kMinExcess = 0.1; // of the run
+    constexpr double kMinExcess = 0.1; // share of the run
     constexpr double kMinRatio = 1.5;
     const bool ofTime = diagnosis.of_time;
     const MachineCosts& costs = diagnosis.costs;

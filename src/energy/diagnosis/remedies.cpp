@@ -43,7 +43,7 @@ bool holdsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// A node keeps its slowness: its time changes as its least time does. `later`: the prices after the
+// A node keeps its slowness: its time changes like its least time. `later`: prices after the
 // change.
 double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices,
                 const Prices& later)
@@ -62,7 +62,7 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
     return saving;
 }
 
-// Costs in another format; its energies are those of the present one if its own are unknown.
+// Costs in another format; without energies of its own, the format takes those of the present one.
 Prices pricesOf(const MachineCosts& format, Prices prices, const Prices& present)
 {
     if (format.energies == CostOrigin::Unknown) {
@@ -188,7 +188,7 @@ private:
             m_remedies.push_back(std::move(remedy));
     }
 
-    // Options and studies of this program do not reach what a recorded command computes.
+    // Options and studies of this program cannot change what a recorded command computes.
     static void leaveToTheCommand(Remedy& remedy)
     {
         if (remedy.trial == Trial::Elsewhere)
@@ -206,7 +206,7 @@ private:
         }
     }
 
-    // later: of the other number format; null: the machine's constants stay what they are.
+    // later: costs in the other number format; null: the machine's constants stay the same.
     void predicted(Remedy remedy, const Effect& change, const MachineCosts* later = nullptr)
     {
         if (m_predicts) {
@@ -228,7 +228,7 @@ private:
         add(std::move(remedy));
     }
 
-    // The remedy removes what its cause explains.
+    // The remedy saves exactly what its cause explains.
     void explained(Remedy remedy)
     {
         if (m_finding->explained.value > 0.0)
@@ -275,7 +275,7 @@ private:
                    .setting = std::to_string(kTimes * batch),
                    .trial = Trial::Study,
                    .how = "--batch-size " + std::to_string(kTimes * batch)},
-                  // For the same number of tokens: a step's weights and waiting serve all of them.
+                  // Per token: a step's weights and waiting are shared by all sequences.
                   [](const WorkNode& node) {
                       Amount work = node.amount;
                       if (holdsWeights(node))
@@ -296,7 +296,7 @@ private:
                       Amount work = node.amount;
                       const bool context = trafficOf(node) == Traffic::Context;
                       if (node.phase == Phase::Prefill) {
-                          // Half as many positions attend to half as many: a quarter of the work.
+                          // Half the positions attend to half as many each: a quarter of the work.
                           work.flops *= context ? kHalf * kHalf : kHalf;
                       } else if (context) {
                           work = work * kHalf;

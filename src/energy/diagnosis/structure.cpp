@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Causes that lie in the model and the request: where the work itself is dear.
+// Causes that lie in the model and the request, which make the work itself expensive.
 #include "evidence.h"
 
 #include "ep/core/format.h"
@@ -66,7 +66,7 @@ Clue memoryBoundDecode(const Scene& scene)
                 work = work * head;
             if (!prices.memoryBound(work))
                 continue;
-            Amount balanced = work; // the same arithmetic, with as many bytes as hide behind it
+            Amount balanced = work; // the same arithmetic, and only the bytes that it hides
             balanced.bytes = work.flops * prices.seconds_per_flop / prices.seconds_per_byte;
             sum += difference(prices, work, balanced);
         }

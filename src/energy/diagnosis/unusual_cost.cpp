@@ -12,9 +12,9 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kMinDifference = 0.1; // of the median
+constexpr double kMinDifference = 0.1; // relative to the median
 constexpr double kMaxUsualZ = 3.5; // Iglewicz and Hoaglin 1993
-constexpr double kMadOfNormal = 0.6745; // of a standard deviation
+constexpr double kMadOfNormal = 0.6745; // MAD of a normal distribution, in standard deviations
 
 std::size_t batchOf(const RunInfo& info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Causes that lie in how the run was set up: work that it could have done without.
+// Causes that lie in how the run was set up: work that was not necessary.
 #include "evidence.h"
 
 #include "ep/core/format.h"
@@ -17,8 +17,8 @@ bool readsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// The rest of the program's own cost in a run whose figures are not those of a clean execution,
-// until the answer was complete.
+// The program's own cost, until the answer was complete, that is still in the figures; none if
+// they are those of a clean execution.
 double recordingSeconds(const Scene& scene)
 {
     const ProfilingRecord& profiling = scene.parts.run.info.profiling;
@@ -83,7 +83,7 @@ Clue recordingCost(const Scene& scene)
     if (seconds <= 0.0 || all <= 0.0)
         return {};
     Clue clue;
-    // The processor computes meanwhile: neither less than static power nor much more than the mean.
+    // The processor computes meanwhile, so power is between static power and about the mean.
     const double mean = scene.total / all;
     clue.explained = [seconds, mean](const Prices& prices) {
         return seconds * (prices.watts + mean) / 2.0;

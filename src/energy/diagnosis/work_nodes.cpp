@@ -31,7 +31,7 @@ Provenance provenanceOfToken(const Run& run, std::int32_t token)
 struct ComponentSum {
     Tally sum;
     Amount amount;
-    bool counted = true; // all spans have work
+    bool counted = true; // all spans have counted work
 };
 using ComponentSums = std::map<Component, ComponentSum>;
 
@@ -65,7 +65,7 @@ ComponentSums sumsOfFirst(const RunParts& parts)
     return sums;
 }
 
-// What the decode has beyond the first step.
+// Decode work after the first step.
 ComponentSum minus(const ComponentSum& all, const ComponentSum& first)
 {
     ComponentSum rest{.sum = all.sum - first.sum,
@@ -130,7 +130,7 @@ private:
 
     void addLayers(Phase phase, const WorkNode& layers)
     {
-        if (m_all.empty()) { // not recorded by component
+        if (m_all.empty()) { // components were not recorded
             add(layers, true);
             return;
         }
