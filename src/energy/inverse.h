@@ -6,7 +6,7 @@
 
 namespace ep::energy {
 
-using SquareMatrix = std::vector<std::vector<double>>; // row by row
+using SquareMatrix = std::vector<std::vector<double>>; // rows of the matrix
 
 // Absent if the matrix is singular.
 std::optional<SquareMatrix> inverseOf(const SquareMatrix& matrix);

@@ -50,7 +50,7 @@ KindPrior timeOnlyPrior()
 
 UnitCosts costsOf(const CalibrationRecord& calibration)
 {
-    // Kinds differ by shares of their energy, so that each counts the same.
+    // Kinds differ by a share of their energy, so that each counts the same.
     std::vector<CostRow> rows;
     for (const CalibratedKind& kind : calibration.kinds) {
         const double energy = kind.share * calibration.token_joules;
@@ -62,7 +62,7 @@ UnitCosts costsOf(const CalibrationRecord& calibration)
     const auto fit = fitNonNegative(rows);
     if (!fit)
         return {.time_mw = 1.0};
-    constexpr double kPicojoules = 1e12; // of a joule
+    constexpr double kPicojoules = 1e12; // in a joule
     return {.pj_per_byte = fit->k[0] * kPicojoules,
             .pj_per_flop = fit->k[1] * kPicojoules,
             .time_mw = fit->k[2] * kMillijoulesPerJoule};

@@ -9,29 +9,29 @@
 
 namespace ep::energy {
 
-// What is believed about a kind's factor before the run's windows are looked at.
+// What is assumed about a kind's factor before the run's windows are seen.
 struct KindPrior {
     KindFactors mean;
     std::array<double, kWorkKinds> sd{};
-    bool by_phase = false; // prefill has factors of its own
-    double prefill_sd = 0.0; // of those; unused otherwise
-    double prefill_common_sd = 0.0; // of one that all of prefill has in common
-    // Kinds whose factors in decoding give them the shares that a calibration measured, with these
-    // unit costs.
+    bool by_phase = false; // prefill has separate factors
+    double prefill_sd = 0.0; // of the prefill factors; unused otherwise
+    double prefill_common_sd = 0.0; // of a factor that all of prefill shares
+    // Kinds whose factors in decoding, together with these unit costs, reproduce the shares that a
+    // calibration measured.
     std::array<bool, kWorkKinds> calibrated{};
 };
-// Nothing measured: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes, FLOPs and
-// time explain.
+// Without any measurement: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes,
+// FLOPs and time explain.
 KindPrior uncalibratedPrior();
-// Not even unit costs are known: the power of a kind differs by 40 % from its phase's mean.
+// Without known unit costs: the power of a kind differs by 40 % from its phase's mean.
 KindPrior timeOnlyPrior();
-// What bytes, FLOPs and time cost in the tokens of a calibration, as far as its kinds tell them
-// apart; time alone if they do not. A run whose own windows are too similar has no better ones: a
-// kind's share says nothing about how its cost grows with the context.
+// Costs of bytes, FLOPs and time in the tokens of a calibration, as far as its kinds distinguish
+// them; otherwise time alone. Used if a run's own windows are too similar, since a kind's share
+// says nothing about how its cost grows with the context.
 UnitCosts costsOf(const CalibrationRecord& calibration);
-// Changes a prior by what a calibration measured in decoding: the factors with which these unit
-// costs give each kind its share of a token. Prefill, which other kernels compute, and kinds that
-// the calibration refused, stay as uncertain as they were.
+// Applies the decoding shares that a calibration measured to a prior: each kind gets the factor
+// with which these unit costs yield its share of a token. Prefill, which other kernels compute,
+// and kinds that the calibration refused stay as uncertain as before.
 KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
                           const UnitCosts& costs);
 

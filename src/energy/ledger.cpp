@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    // A server's figures belong to the whole request.
+    // A server's figures describe the whole request, so a part of it has none.
     const ServerRecord* server(const RunTrace& cut) const
     {
         const auto& record = m_run.info.profiling.server;
@@ -157,7 +157,7 @@ private:
         return children;
     }
 
-    // From the windows that overlap the range, like the peak of a run.
+    // Maximum over the windows that overlap the range, like the peak of a run.
     std::optional<Milliwatts> peakInside() const
     {
         RunTrace trace;
@@ -170,7 +170,7 @@ private:
         return peak ? std::optional(peak->power) : std::nullopt;
     }
 
-    // If the whole is unknown: the known parts of the phases, and of the tokens of the others.
+    // If the whole is unknown: sum of the known phases, and of the tokens of the other phases.
     Tally knownPart(const std::vector<CutNode>& phases) const
     {
         Tally sum;
@@ -219,7 +219,7 @@ private:
         return m_cutter.cut(token.time, token.energy, sections);
     }
 
-    // Its tokens, and its sections outside of tokens.
+    // The children are the phase's tokens, and its sections outside of tokens.
     CutNode cutPhase(const PhaseSpan& phase) const
     {
         std::vector<CutNode> children;
@@ -251,7 +251,7 @@ private:
     BreakdownBuilder m_parts;
     TotalsBuilder m_totals;
     std::unordered_map<std::int32_t, TimeRange> m_tokens;
-    std::map<std::int32_t, std::vector<CutNode>> m_layers; // of the tokens that are cut
+    std::map<std::int32_t, std::vector<CutNode>> m_layers; // of the tokens that the range cuts
 };
 
 } // namespace

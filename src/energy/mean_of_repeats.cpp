@@ -15,7 +15,7 @@
 
 namespace ep::energy {
 
-// own: the runs' own deviations, from errors that all have in common and others that scatter.
+// own: the runs' own deviations, which contain common errors as well as random ones.
 std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
                                            std::span<const double> own)
 {
@@ -23,7 +23,7 @@ std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
     if (!interval)
         return std::nullopt;
     const double scatter = (interval->high - interval->low) / 2.0 / kHalfInterval95;
-    if (own.size() < energies.size()) // then nothing is known about common errors
+    if (own.size() < energies.size()) // common errors are unknown without all of them
         return Millijoules{scatter};
     const double middle = meanOf(energies);
     double squares = 0.0;
@@ -39,7 +39,7 @@ std::optional<Millijoules> deviationOfMean(std::span<const double> energies,
 
 namespace {
 
-// One node of some repeats.
+// The mean of one node over the repeats that have it.
 class NodeMean {
 public:
     void add(const Tally& own)
@@ -77,12 +77,12 @@ private:
     int m_repeats = 0;
     double m_duration = 0.0;
     double m_spans = 0.0;
-    std::vector<double> m_energies; // of the repeats that know it completely
+    std::vector<double> m_energies; // of the repeats in which the node's energy is complete
     std::vector<double> m_deviations;
     Provenance m_provenance = Provenance::Measured;
 };
 
-// Lists of what repeats know, node by node, with the names and ends of the first of them.
+// Averages the lists of the repeats node by node; names and ends are those of the first repeat.
 template <typename ListOf, typename KeyOf>
 auto meanList(std::span<const Excerpt> repeats, ListOf listOf, KeyOf keyOf)
 {
@@ -187,7 +187,7 @@ void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds du
     }
 }
 
-// Averages a figure that all repeats have.
+// Averages a figure if all repeats have it.
 template <typename Value>
 void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                 std::optional<Value> RunMetrics::*figure)
@@ -209,8 +209,8 @@ void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
         into.*figure = Value{mean};
 }
 
-// A quotient is that of the sums, not the mean of quotients, so that it fits the other figures:
-// each repeat counts by what it is divided by. Of the repeats that have the figure, all or none.
+// A quotient is formed from the sums, so that it agrees with the other figures: each repeat is
+// weighted by its divisor. Absent unless all repeats have the figure.
 template <typename Divisor>
 void ratioFigure(std::span<const Excerpt> repeats, RunMetrics& into,
                  std::optional<double> RunMetrics::*figure, Divisor divisor)
@@ -267,7 +267,7 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
     });
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_joule, energy);
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_second, [](const Run& run) {
-        const auto& rate = run.metrics.tokens_per_second; // the time of the tokens
+        const auto& rate = run.metrics.tokens_per_second; // of the tokens
         return rate && *rate > 0.0 ? std::optional(run.info.output_tokens / *rate) : std::nullopt;
     });
     const bool products = std::ranges::all_of(repeats, [](const Excerpt& repeat) {

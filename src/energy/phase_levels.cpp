@@ -14,7 +14,7 @@ struct Part {
     std::optional<Milliwatts> level;
 };
 
-// Phases and the time around them: everything from the first sample to the last, in order.
+// The phases and the time around them, in order: everything from the first sample to the last.
 std::vector<Part> partsOf(const EnergyTimeline& timeline, const RunTrace& trace)
 {
     std::vector<Part> parts;
@@ -32,7 +32,7 @@ std::vector<Part> partsOf(const EnergyTimeline& timeline, const RunTrace& trace)
     return parts;
 }
 
-// The mean power of the windows inside, and how far a window is from it (rms, relative).
+// Mean power of the windows inside, and the relative rms deviation of a window from it.
 struct Level {
     std::optional<Milliwatts> mean;
     double energy = 0.0;
@@ -100,7 +100,7 @@ PhaseLevels::PhaseLevels(const EnergyTimeline& byTime, const RunTrace& trace)
     fillUnknown(parts);
     if (!(energy > 0.0))
         return;
-    constexpr double kPicojoules = 1e9; // in a mJ
+    constexpr double kPicojoules = 1e9; // in a millijoule
     std::vector<WorkCurve::Load> loads;
     for (const Part& part : parts) {
         const double pj = energyOf(part.level.value_or(Milliwatts{}), part.time.duration_ns()).value

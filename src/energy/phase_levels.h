@@ -17,8 +17,8 @@ public:
     SpreadRule rule() const { return {.work = &m_work, .fit = m_fit, .static_mw = {}}; }
 
 private:
-    WorkCurve m_work; // its FLOPs stand for the energy at the level, in pJ
-    std::optional<CostFit> m_fit; // absent: no part has a level
+    WorkCurve m_work; // FLOPs stand for the energy at that level, in pJ
+    std::optional<CostFit> m_fit; // absent if no part has a level
 };
 
 } // namespace ep::energy

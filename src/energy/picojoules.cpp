@@ -8,7 +8,7 @@ namespace ep::energy {
 
 namespace {
 constexpr double kMaxPicojoules = 1e36;
-constexpr double kExactIn64Bits = 9e18; // larger doubles are whole numbers already
+constexpr double kExactIn64Bits = 9e18; // larger doubles are integers anyway
 } // namespace
 
 Picojoules roundedPicojoules(double energy)

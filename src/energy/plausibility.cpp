@@ -234,7 +234,7 @@ std::vector<Implausible> RailWatch::findings(bool others, bool zero) const
 std::optional<Implausible> partsAboveWhole(const std::string& parts, double partsJoules,
                                            const std::string& whole, double wholeJoules)
 {
-    constexpr double kSensors = 1.05; // they are read at slightly different times
+    constexpr double kSensors = 1.05; // the rails are read at slightly different times
     if (!(partsJoules > kSensors * wholeJoules) || !(partsJoules > 0.0))
         return std::nullopt;
     return Implausible{Concern::Poor,
@@ -263,8 +263,8 @@ std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples
     double parts = 0.0;
     double system = 0.0;
     for (const Rail rail : kRails) {
-        // Graphics inside a processor may draw nothing, and the rail may be the sum of several
-        // cards, so that only the rated power of a single card can be held against it.
+        // Graphics inside a processor may draw nothing. A rail may also be the sum of several
+        // cards, so only that of a single card is compared with the rated power.
         const Measured what = rail == Rail::Gpu ? Measured::Part : measuredBy(rail);
         RailWatch watch(std::string(ep::name(rail)), what,
                         rail == Rail::Gpu && rated ? std::optional(rated->value * 1e-3)

@@ -12,9 +12,9 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kMinWindowsOfRail = 3; // required to judge a rail
+constexpr std::size_t kMinWindowsOfRail = 3; // needed to judge a rail
 
-// Mean power of each window with this rail.
+// Mean power of each window that has this rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
 {
     std::vector<double> powers;
@@ -27,18 +27,18 @@ std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rai
     return powers;
 }
 
-// A processor, memory or machine in operation never uses zero; graphics may.
+// A running processor, memory or machine never uses zero; a GPU may.
 bool standsStill(const std::vector<double>& powers)
 {
     return powers.size() >= kMinWindowsOfRail
         && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
 }
 
-// Repeatedly two or more windows of exactly zero, then one that catches up.
+// Several times, two or more windows of exactly zero before one that catches up.
 bool comesInBatches(const std::vector<double>& powers)
 {
     constexpr int kMinBursts = 2;
-    constexpr double kBurst = 2.0; // in units of the mean
+    constexpr double kBurst = 2.0; // multiple of the mean
     double mean = 0.0;
     for (const double power : powers)
         mean += power / static_cast<double>(powers.size());
@@ -130,9 +130,9 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
 
 std::vector<std::string> loadReasons(const PowerQuality& quality)
 {
-    constexpr double kShare = 0.05; // of all processors
+    constexpr double kShare = 0.05; // share of all processors
     constexpr double kOthers = 0.5; // of one processor: one busy program among many processors
-    constexpr double kOwn = 0.1; // share of one processor: idle and recording windows use a fifth
+    constexpr double kOwn = 0.1; // of one processor; an idle machine that records uses 1/5 of this
     const auto counts = [&](std::optional<double> share, double most) {
         return share
             && (*share > kShare || *share * static_cast<double>(quality.processors) > most);

@@ -84,7 +84,7 @@ void dropShortPhases(RunTrace& trace, ServerRecord& server)
     for (PhaseSpan& phase : trace.phases) {
         const double windows =
             static_cast<double>(phase.time.duration_ns()) / static_cast<double>(*window);
-        // 1 s has ten windows of 100 ms although both are measured.
+        // 1 s may count as ten windows of 100 ms even if it is slightly shorter.
         constexpr double kRounding = 0.05;
         if (phase.phase == Phase::Idle || windows >= kMinPhaseWindows - kRounding)
             continue;

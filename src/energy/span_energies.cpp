@@ -10,7 +10,7 @@ namespace ep::energy {
 
 namespace {
 
-// By time, the difference from the result by cost is known to be an error.
+// An energy split by time is known to be off by its difference from the one split by cost.
 double deviation(double sd, Millijoules energy, std::optional<Millijoules> alternative,
                  const Distributions& distributions)
 {
@@ -38,7 +38,7 @@ std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& unce
     return uncertainty.of(span.time);
 }
 
-// Components and operations.
+// Handles components and operations.
 template <typename Span>
 std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
 {

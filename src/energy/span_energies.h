@@ -8,13 +8,13 @@
 
 namespace ep::energy {
 
-// Both distributions of the same windows, and the uncertainty of the better one.
+// Two ways to distribute the energy of the same windows, and the uncertainty of the better one.
 struct Distributions {
     EnergyTimeline used;
-    const EnergyTimeline* other = nullptr; // absent if there is only one
+    const EnergyTimeline* other = nullptr; // absent if there is only one way
     const Uncertainty* uncertainty = nullptr;
-    bool byCost = false; // `used` is the better one
-    bool refused = false; // nothing is known well enough to be shown
+    bool byCost = false; // `used` is by cost, the better way
+    bool refused = false; // no energy is certain enough to be shown
 };
 
 EnergyValue valueOver(const TimeRange& time, const Distributions& distributions);

@@ -14,7 +14,7 @@ namespace ep::energy {
 
 namespace {
 
-// The machine outside the run, if its idle power is unknown: anything from nothing to twice.
+// Prior of the machine outside the run if its idle power is unknown: zero to twice the estimate.
 constexpr double kOutside = 1.0;
 // Prior of the unit costs, as shares of the run's dynamic energy: weak where windows tell them
 // apart, and all that is known where they do not. The fitted costs would be the wrong mean, because
@@ -24,17 +24,17 @@ struct CostShare {
     double sd;
 };
 constexpr std::array<CostShare, 3> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
-constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
+constexpr double kLevelShare = 0.5; // the same for the common level of calibrated kinds
 
 constexpr double kMinFactor = 0.2;
-constexpr double kRobust = 3.0; // residuals beyond this many deviations count less
+constexpr double kRobust = 3.0; // residuals with more standard deviations count less
 
-// What is known of an unknown that cannot be below `least`, from a normal distribution that says
-// nothing of that: mean and covariance of the distribution that is cut off there.
+// Mean and covariance of an unknown that cannot be below `least`: those of its normal
+// distribution, truncated there.
 void cutOff(std::size_t unknown, double least, std::vector<double>& mean, SquareMatrix& covariance)
 {
-    constexpr double kFarAway = -8.0; // deviations
-    constexpr double kFarBeyond = 30.0; // where both tails underflow
+    constexpr double kFarAway = -8.0; // standard deviations
+    constexpr double kFarBeyond = 30.0; // beyond this both tails underflow
     constexpr double kNormalDensity = 0.3989422804014327;
     const double variance = covariance[unknown][unknown];
     const double sd = std::sqrt(variance);
@@ -139,7 +139,7 @@ double SplitModel::dynamicOf(std::size_t window) const
     return std::max(0.0, energy - m_idle.value_or(Milliwatts{}).value * seconds);
 }
 
-// In mJ, without the kind's factor.
+// In mJ, without the factor of the kind.
 double SplitModel::modelled(const WorkCurve::Work& work) const
 {
     return modelledBy(m_costs, work);
@@ -150,7 +150,7 @@ double SplitModel::atFirst(const WorkCurve::Work& work) const
     return modelledBy(m_first_costs, work);
 }
 
-// As add(), whatever the unit costs are by now.
+// Like add(), but independent of the current unit costs.
 double SplitModel::addCalibrated(Part& part, std::size_t kind, const WorkCurve::Work& work) const
 {
     const double level = 1.0 + m_mean[m_levelUnknown];
@@ -208,7 +208,7 @@ SplitModel::Vector SplitModel::inReferences(const UnitCosts& costs) const
     return result;
 }
 
-// No unit cost is below zero.
+// Truncates the distribution at zero, since no unit cost is negative.
 void SplitModel::cutOffCosts(const UnitCosts& fitted)
 {
     const Vector costs = inReferences(fitted);
@@ -283,7 +283,7 @@ void SplitModel::learn()
     const bool exact = followsExactly(rows);
     if (exact)
         std::fill_n(m_priorMean.begin(), kIdle, 0.0);
-    double scale = 1.0; // of the variance
+    double scale = 1.0; // factor of the variances
     Noise noise;
     constexpr int kIterations = 4;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
@@ -315,7 +315,7 @@ void SplitModel::learn()
         for (const FitRow& row : rows)
             sum += ends * row.sd * 1e9 / windowPower(m_timeline.windows()[row.window]);
         m_timestampNs = std::hypot(m_timestampNs, sum / static_cast<double>(rows.size()));
-        // What is left is the small difference of two uncertain figures: no less than expected.
+        // The rest is a small difference of two uncertain figures, so no less than 1 is assumed.
         m_noise = std::sqrt(std::max(1.0, m_noise * m_noise - 3.0 * ends * ends));
     }
     m_noise *= studentFactor(noise.freedom);
@@ -328,7 +328,7 @@ void SplitModel::takeFactors()
         const KindWork::Part& part = m_work.parts()[i];
         double factor = 1.0 + m_mean[m_unknownOfPart[i]];
         if (isCalibrated(part)) {
-            // Relative to the unit costs as they are now.
+            // Relative to the current unit costs.
             const WorkCurve::Work work = part.work.over(m_work.run());
             const double now = modelled(work);
             factor *= (1.0 + m_mean[m_levelUnknown]) * (now > 0.0 ? atFirst(work) / now : 1.0);

@@ -15,7 +15,7 @@
 
 namespace ep::energy {
 
-// What a division of windows by cost does not know, and how far that moves any part of the run.
+// How far errors of dividing windows by cost move the energy of any part of the run.
 //
 // The dynamic energy of a window is the sum over the kinds of work k of
 //     (a bytes + b FLOPs + c time)(1 + d_k)  +  noise,     d_k ~ N(prior mean, prior sd),
@@ -50,20 +50,20 @@ public:
 
     const UnitCosts& costs() const { return m_costs; } // estimated; of the total
     const KindFactors& factors() const { return m_factors; }
-    // Standard deviation of a kind's factor after the windows were looked at; the prior's where the
-    // run has no such work.
+    // Posterior standard deviation of a kind's factor; the prior's if the run has no such
+    // work.
     std::array<double, kWorkKinds> factorDeviations() const;
 
-    // Variance in mJ^2 of the energy of a range, from its division of windows alone. With a kind:
-    // the range lies in a span of it.
+    // Variance in mJ^2 of the energy of a range that stems from dividing windows. With a kind: the
+    // range lies within a span of that kind.
     double variance(const TimeRange& range) const;
     double variance(const TimeRange& range, WorkKind kind, bool prefill) const;
 
-    // Random error of a window's energy relative to its expected size (window_errors.h); from the
-    // differences of neighbouring residuals.
+    // Random error of a window's energy relative to its expected size (window_errors.h), estimated
+    // from the differences of neighbouring residuals.
     double noise() const { return m_noise; }
-    // Standard deviation of the ends of windows: of their gaps, or of what neighbouring residuals
-    // have in common with opposite signs, whichever is larger.
+    // Standard deviation of the ends of windows: from gaps, or from the part that neighbouring
+    // residuals share with opposite signs, whichever is larger.
     double timestampNs() const { return m_timestampNs; }
     // Energy of window i in mJ that neither the model nor noise explains: a burst of something
     // else.
@@ -71,14 +71,14 @@ public:
 
 private:
     using Vector = std::vector<double>;
-    // The first unknowns; those from kKinds on are factors.
+    // Indices of the first unknowns; factors of kinds follow from kKinds on.
     static constexpr std::size_t kBytes = 0;
     static constexpr std::size_t kFlops = 1;
     static constexpr std::size_t kTime = 2;
     static constexpr std::size_t kIdle = 3;
     static constexpr std::size_t kKinds = 4;
 
-    // Derivatives of a part's modelled energy, and that energy, in mJ.
+    // Modelled energy of a part in mJ, and its derivatives.
     struct Part {
         Vector j;
         double m = 0.0;
@@ -96,7 +96,7 @@ private:
     std::optional<double> solve(const std::vector<FitRow>& rows, double scale);
     void takeCosts(const UnitCosts& fitted);
     void takeFactors();
-    Vector inReferences(const UnitCosts& costs) const; // bytes, FLOPs and time
+    Vector inReferences(const UnitCosts& costs) const; // bytes, FLOPs, time / m_reference
     void cutOffCosts(const UnitCosts& fitted);
     void remember();
     Part partOf(const TimeRange& range) const;
@@ -113,7 +113,7 @@ private:
 
     const EnergyTimeline& m_timeline;
     const KindWork& m_work;
-    const UnitCosts m_first_costs; // those of the input
+    const UnitCosts m_first_costs; // as given in the input
     UnitCosts m_costs;
     KindFactors m_factors;
     KindPrior m_prior;
@@ -121,11 +121,11 @@ private:
     double m_idleSd = 0.0;
     // Unknowns: bytes, FLOPs, time, idle power, then a factor for each kind that occurs, one for
     // all of prefill, and one for all calibrated kinds.
-    std::vector<std::size_t> m_unknownOfPart; // of m_work.parts()
+    std::vector<std::size_t> m_unknownOfPart; // for each of m_work.parts()
     std::size_t m_otherUnknown = 0;
     std::size_t m_outsideUnknown = 0;
     std::size_t m_prefillUnknown = 0;
-    std::size_t m_levelUnknown = 0; // of all calibrated kinds
+    std::size_t m_levelUnknown = 0; // the level of all calibrated kinds
     std::size_t m_count = 0;
     Vector m_reference; // unit costs at which one column alone explains the run
     Vector m_priorMean;

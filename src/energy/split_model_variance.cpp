@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-// How far the unknowns of a split model move the energy of any range of the run.
+// How far errors of a split model's unknowns move the energy of any range of the run.
 namespace ep::energy {
 
 void SplitModel::remember()

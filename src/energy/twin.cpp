@@ -61,7 +61,7 @@ private:
     const EnergyTimeline& m_timeline;
 };
 
-// Over the steps that both executions have.
+// Ratios over the steps that both executions have.
 std::optional<Ratios> measured(const RunTrace& trace, const TwinRecord& twin,
                                const Measurement& measurement)
 {
@@ -88,7 +88,7 @@ double ratioOf(Nanoseconds clean, Nanoseconds instrumented)
     return instrumented > 0 ? static_cast<double>(clean) / static_cast<double>(instrumented) : 1.0;
 }
 
-// For a run whose record has energies but no factors: factors that restore the stored energies.
+// The factors that restore the stored energies of a run whose record has no factors.
 std::optional<TwinScale> remembered(const RunTrace& trace, const TwinRecord& twin,
                                     const PhaseEnergies& stored)
 {
@@ -139,7 +139,7 @@ void scaleSpans(Spans& spans, const Ratios& ratios)
     }
 }
 
-// Change of a sum when one of its parts changes.
+// Updates a sum after one of its parts changed.
 void exchange(std::optional<Millijoules>& sum, std::optional<Millijoules> before,
               std::optional<Millijoules> after)
 {

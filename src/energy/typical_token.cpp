@@ -16,7 +16,7 @@ namespace ep::energy {
 namespace {
 
 constexpr std::int32_t kTypicalAtOnce = 32; // tokens
-constexpr std::int32_t kTypicalIndex = 1; // of the token of the result: a decoded one
+constexpr std::int32_t kTypicalIndex = 1; // index of the token in the result, a decoded one
 
 // One node in each token. Floats: there may be millions of them.
 class NodeValues {
@@ -33,7 +33,7 @@ public:
             m_sd.push_back(static_cast<float>(own.sd_mj->value));
     }
 
-    // As of one span. Has an energy if most of the tokens have.
+    // Median as if of one span. Has an energy if most of the tokens have one.
     Tally median() const
     {
         std::optional<Millijoules> energy;
@@ -82,7 +82,7 @@ Sums<Key> mediansOf(const Values<Key>& values)
     return medians;
 }
 
-// What the parts leave; children that overlap leave nothing.
+// The time and energy outside the parts; zero if children overlap.
 Tally restOf(const Tally& whole, const Tally& parts)
 {
     Tally rest = whole - parts;
@@ -94,7 +94,7 @@ Tally restOf(const Tally& whole, const Tally& parts)
     return rest;
 }
 
-// Scales the parts of a node until they and what they leave add up to it.
+// Scales the parts of a node so that they and the rest add up to the node.
 void fit(const Tally& whole, const std::vector<Tally*>& parts, const Tally& rest)
 {
     Tally sum = rest;
@@ -266,7 +266,7 @@ private:
         return value;
     }
 
-    // The rails' medians, scaled likewise.
+    // The medians of the rails, scaled the same way.
     EnergyValue energyOf(const Tally& whole) const
     {
         EnergyValue value = valueOf(whole);
@@ -346,7 +346,7 @@ private:
     Values<std::int32_t> m_layers;
     Values<ComponentKey> m_components;
     Values<OperationKey> m_operations;
-    NodeValues m_rest; // of the token without its sections
+    NodeValues m_rest; // time of a token outside its sections
     NodeValues m_layersRest;
     Values<std::int32_t> m_layerRests;
     Values<ComponentKey> m_componentRests;

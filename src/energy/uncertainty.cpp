@@ -41,7 +41,7 @@ Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SplitModel* model
     m_variance.push_back(0.0);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         m_bridged.push_back(m_bridged.back() + windows[i].bridged_ns);
-        // Steps and timestamps telescope over adjacent windows; what is left is noise of each.
+        // Errors of counter steps and timestamps cancel between adjacent windows; noise does not.
         const double telescoping =
             std::hypot(m_errors.step_mj / std::sqrt(6.0),
                        windowPower(windows[i]) * std::sqrt(2.0) * m_errors.timestamp_ns * 1e-9);
@@ -80,8 +80,8 @@ double Uncertainty::unevenDivision(const TimeRange& range, std::size_t first,
     return variance;
 }
 
-// If the ends of a window are stamped d0 and d1 late, the energy until the fraction s of it is off
-// by power x (d0 (1 - s) + d1 s).
+// If the two ends of a window have timestamps that are d0 and d1 late, the energy up to the
+// fraction s of it is off by power x (d0 (1 - s) + d1 s).
 double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first, std::size_t last,
                                       double before, double after) const
 {
@@ -94,7 +94,7 @@ double Uncertainty::timestampVariance(const TimeRange& range, std::size_t first,
     };
     const double begin = place(first, range.begin_ns);
     const double end = place(last, range.end_ns);
-    // Energy per second of lateness of the ends before and after `first`, before and after `last`.
+    // Energy per second that the ends before and after `first`, before and after `last` are late.
     std::array<double, 4> d{before * (1.0 - begin), before * begin, -after * (1.0 - end),
                             -after * end};
     if (first == last) {
@@ -140,8 +140,8 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
     const auto length = static_cast<double>(range.duration_ns());
     const auto shorter = static_cast<double>(
         std::min(windows[first].time.duration_ns(), windows[last - 1].time.duration_ns()));
-    // Power is even across a window's edge inside a short range: whatever makes the two windows
-    // differ is elsewhere in them.
+    // Within a short range, power is assumed even across the edge of a window: any change of power
+    // is elsewhere in the two windows.
     if (last - first == 2 && length < shorter)
         begin = end = (begin + end) / 2.0;
     constexpr double kSecond = 1e-9;
@@ -149,7 +149,7 @@ std::optional<double> Uncertainty::sum(const TimeRange& range, Division division
     variance += timestampVariance(range, first, last - 1, begin, end);
     const std::size_t joined = first + (windows[first].time.begin_ns < range.begin_ns ? 1 : 0);
     const auto bridged = std::abs(static_cast<double>(m_bridged[last] - m_bridged[joined]));
-    // A short range has its share of what its windows were stretched by.
+    // A short range has its share of the time by which its windows were stretched.
     variance += square((begin + end) / 2.0 * bridged * std::min(1.0, length / shorter) * kSecond);
     return std::sqrt(variance);
 }
@@ -169,8 +169,8 @@ std::optional<double> Uncertainty::of(const TimeRange& range, WorkKind kind, boo
                [&](std::size_t, std::size_t) { return m_model->variance(range, kind, prefill); });
 }
 
-// The 95 % point of |N(bias, sd)|: bias + 1.645 sd, which a small bias approaches from 1.96 sd;
-// within 0.5 % of the exact value.
+// The 95 % point of |N(bias, sd)|: bias + 1.645 sd, or 1.96 sd without a bias; within 0.5 % of
+// the exact value.
 double withBias(double sd, double bias)
 {
     constexpr double kOneSided = 1.6448536269514722;

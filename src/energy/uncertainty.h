@@ -30,7 +30,7 @@ public:
 
     // Absent if the energy is missing.
     std::optional<double> of(const TimeRange& range) const;
-    // The same for a range inside a span of a kind; faster.
+    // The same, faster, for a range inside a span of one kind.
     std::optional<double> of(const TimeRange& range, WorkKind kind, bool prefill) const;
 
 private:
@@ -39,7 +39,7 @@ private:
     double unevenDivision(const TimeRange& range, std::size_t first, std::size_t last) const;
     double timestampVariance(const TimeRange& range, std::size_t first, std::size_t last,
                              double before,
-                             double after) const; // powers at both ends
+                             double after) const; // powers at the two ends
     double shareOf(const TimeRange& range, std::size_t window) const;
 
     const EnergyTimeline& m_timeline;
@@ -48,12 +48,12 @@ private:
     double m_noise = 1.0;
     double m_offsetSdNs;
     double m_timestampNs;
-    std::vector<Nanoseconds> m_bridged; // sums before each window
-    std::vector<double> m_variance; // of gain noise, sums before each window
+    std::vector<Nanoseconds> m_bridged; // up to each window
+    std::vector<double> m_variance; // of gain noise, up to each window
 };
 
-// The standard deviation of a normal error that has the same 95 % interval as a value that is known
-// to be off by `bias` and has the deviation sd besides.
+// The standard deviation of a normal error with the same 95 % interval as a value that is off by a
+// known `bias` and has the deviation sd besides.
 double withBias(double sd, double bias);
 
 // An energy whose relative standard deviation is larger is not shown.

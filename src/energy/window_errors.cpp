@@ -11,7 +11,7 @@ namespace {
 constexpr double kGainNoise = 0.005; // relative, of one window
 constexpr double kMinTimestampNs = 50'000.0; // arrival times are never better
 
-// 1 mJ if every energy is a multiple of a millijoule, 1 uJ likewise; otherwise 0.
+// 1 mJ if all energies are multiples of a millijoule, 1 uJ if of a microjoule; otherwise 0.
 double stepOf(const EnergyTimeline& timeline)
 {
     for (const double step : {1.0, 1e-3}) {
@@ -24,7 +24,7 @@ double stepOf(const EnergyTimeline& timeline)
     return 0.0;
 }
 
-// In mJ: rails have sensors of their own, whose errors do not add up.
+// In mJ. Each rail has its own sensor, so the errors add up in squares.
 double gainNoiseOf(const EnergyTimeline::Window& window, const std::vector<Rail>& rails)
 {
     double squares = 0.0;

@@ -7,9 +7,9 @@
 
 namespace ep::energy {
 
-// What the readings of a sensor are expected to be off by, read off the windows themselves.
+// Expected errors of a sensor's readings, estimated from the windows themselves.
 struct WindowErrors {
-    double step_mj = 0.0; // resolution: energies are its multiples; 0: none
+    double step_mj = 0.0; // resolution of the energies; 0: none
     double timestamp_ns = 0.0; // standard deviation of the ends of windows: half the gaps' variance
     // Standard deviation of each window's energy: gain noise of 0.5 % of each rail, the step of a
     // counter at both ends, and the power at the ends during `timestamp_ns`.

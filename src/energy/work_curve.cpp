@@ -16,7 +16,7 @@ public:
         Nanoseconds time = 0;
         double bytes = 0.0;
         double flops = 0.0;
-        int spans = 0; // number of spans that begin (+1) or end (-1) here
+        int spans = 0; // spans that begin here minus spans that end here
         double busy = 0.0; // the same for busy time
     };
 
@@ -61,8 +61,8 @@ void take(SpanWork& rest, const SpanWork& part)
     rest.flops -= part.flops;
 }
 
-// Calls work(kind, prefill, time, work) for every piece of work, and busy(kind, prefill, time) for
-// the time of every span with work, each once.
+// Calls work(kind, prefill, time, work) for every piece of work, and busy(kind, prefill, time)
+// once for the time of every span with work.
 template <typename Work, typename Busy>
 void visitWork(const RunTrace& trace, Work work, Busy busy)
 {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kResamples = 1999;
 constexpr std::int64_t kMinToResample = 4;
-constexpr std::int64_t kMinToShow = 8; // with fewer, an outlier makes the ends meaningless
-constexpr std::int64_t kMaxToResample = 100; // with more, both intervals are the same
+constexpr std::int64_t kMinToShow = 8; // with fewer values, an outlier makes the ends meaningless
+constexpr std::int64_t kMaxToResample = 100; // with more values, both intervals are the same
 
 // Spread due to rounding only.
 bool varies(double sd, double mean)
@@ -91,7 +91,7 @@ std::optional<Interval> bootstrapInterval(std::span<const double> values, std::u
             squares += distance * distance;
         }
         const double spread = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1.0));
-        if (spread > 1e-6 * *sd) // otherwise it drew one value n times
+        if (spread > 1e-6 * *sd) // otherwise the bootstrap drew one value n times
             ratios.push_back(sum / n / (spread / std::sqrt(n)));
     }
     std::sort(ratios.begin(), ratios.end());

@@ -49,7 +49,7 @@ double powerOfTTest(double effect, std::int64_t n, double alpha)
         boost::math::quantile(boost::math::complement(boost::math::students_t(df), alpha / 2.0));
     if (shift == 0.0)
         return alpha;
-    if (shift > 37.0) // beyond the range of the series, and certain
+    if (shift > 37.0) // beyond the range in which the series converges; the probability is 1
         return 1.0;
     const boost::math::non_central_t t(df, shift);
     return std::clamp(boost::math::cdf(boost::math::complement(t, limit))

@@ -14,9 +14,9 @@ namespace {
 
 // Free parameters of the bets. They affect how soon a bet wins, but not the error.
 constexpr double kShape = 6.0; // degrees of freedom of the noise that the bet on signs expects
-constexpr double kExpectedSpread = 0.02; // of the log ratios, before there are any
-constexpr double kExpectedWeight = 2.0; // pairs that this expectation is worth
-constexpr double kSignWeight = 0.8; // of the two bets
+constexpr double kExpectedSpread = 0.02; // of the log ratios, before any are known
+constexpr double kExpectedWeight = 2.0; // number of pairs that this expectation counts as
+constexpr double kSignWeight = 0.8; // share of one of the two bets
 constexpr std::array kMixtureScales{0.002, 0.2}; // of the t-test; smaller for larger differences
 // Deviations beyond three spreads count as three.
 double winsorisedSquares(std::span<const double> values, double centre)
@@ -25,7 +25,7 @@ double winsorisedSquares(std::span<const double> values, double centre)
     sizes.reserve(values.size());
     for (const double value : values)
         sizes.push_back(std::abs(value - centre));
-    constexpr double kOfNormal = 1.4826; // from the median deviation to the standard deviation
+    constexpr double kOfNormal = 1.4826; // standard deviation / MAD
     constexpr std::size_t kMin = 4;
     const double most = sizes.size() < kMin
         ? std::numeric_limits<double>::infinity()
@@ -93,8 +93,8 @@ std::vector<double> PairMemory::withOrder(PairOrder order) const
     return values;
 }
 
-// Half of the difference between the orders, where it is clear; otherwise its own error would
-// do more harm than the drift.
+// Half of the difference between the orders if it is significant; otherwise correcting it would
+// add more error than the drift itself.
 double PairMemory::drift() const
 {
     const std::vector<double> aFirst = withOrder(PairOrder::AFirst);
@@ -108,7 +108,7 @@ double PairMemory::drift() const
     const auto countB = static_cast<double>(bFirst.size());
     const double variance =
         (winsorisedSquares(aFirst, a) + winsorisedSquares(bFirst, b)) / (countA + countB - 2.0);
-    constexpr double kOfMedian = 1.57; // variance of a median over that of the mean
+    constexpr double kOfMedian = 1.57; // variance of a median / variance of the mean
     const double error = std::sqrt(kOfMedian * variance * (1.0 / countA + 1.0 / countB)) / 2.0;
     const double half = (a - b) / 2.0;
     return std::abs(half) > 3.0 * error ? half : 0.0;
@@ -125,8 +125,8 @@ PairBet::PairBet(double centre, double side, const PairedTestOptions& options)
 void PairBet::add(const PairedRatio& pair, const KnownOfPairs& known)
 {
     const double x = m_side * (pair.log_ratio - signOf(pair.order) * known.drift - m_centre);
-    // The distance at which the bet is best: the least one of interest while it can be told
-    // from zero, then what the pairs so far suggest.
+    // Distance for which the bet is optimal: the smallest one of interest while that can be told
+    // from zero, then the one that the pairs so far suggest.
     const double ahead = m_side * (known.centre - m_centre);
     const double told = 1.5 * known.spread * std::sqrt(2.0 * m_goal / (known.count + 1.0));
     const double distance =
@@ -155,7 +155,7 @@ double PairBet::logValue() const
     return logAdd(std::log(kSignWeight) + m_signs, std::log(1.0 - kSignWeight) + normal);
 }
 
-// Two-sided, so it counts only where the pairs lie on this side.
+// The mixture is two-sided, so it counts only if the mean lies on this side.
 double PairBet::mixture(double scale) const
 {
     if (!(m_squares > 0.0))

@@ -9,10 +9,10 @@
 // The bets of the paired test (energy/paired_test.h).
 namespace ep::energy {
 
-// A spread of zero (of a modelled energy, say) would make a bet infinite.
+// A spread of zero (of a modelled energy, for example) would make a bet infinite.
 inline constexpr double kMinSpread = 1e-6;
 
-// What was known before a pair; bets may use nothing else.
+// What is known before a pair is seen; bets may use nothing else.
 struct KnownOfPairs {
     double count = 0.0;
     double centre = 0.0;
@@ -39,12 +39,12 @@ private:
     KnownOfPairs m_known{};
 };
 
-// The bet that the centre is above (side 1) or below (-1) the one that is tested.
+// The bet that the centre is above (side 1) or below (-1) the tested value.
 class PairBet {
 public:
     PairBet(double centre, double side, const PairedTestOptions& options);
     void add(const PairedRatio& pair, const KnownOfPairs& known);
-    double logValue() const; // logarithm of the wealth that the stake has become
+    double logValue() const; // logarithm of the wealth that a stake of 1 has become
 
 private:
     double mixture(double scale) const;

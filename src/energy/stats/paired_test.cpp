@@ -15,7 +15,7 @@ namespace ep::energy {
 
 namespace {
 
-// The bets on one side against one centre, over all the pairs given.
+// Logarithm of the wealth of the bets on one side against one centre, over all the pairs given.
 double logAgainst(double centre, double side, std::span<const PairedRatio> pairs,
                   std::span<const KnownOfPairs> known, const PairedTestOptions& options)
 {
@@ -71,7 +71,7 @@ double intervalEnd(double estimate, double side, std::span<const PairSeries> all
     for (const PairSeries& one : all)
         outside = std::max(
             outside, one.history.after.spread / std::sqrt(static_cast<double>(one.pairs.size())));
-    constexpr double kWidest = 50.0; // of a log ratio: no limit
+    constexpr double kWidest = 50.0; // largest log ratio: no limit
     while (!refuted(outside)) {
         inside = outside;
         outside *= 2.0;
@@ -95,7 +95,7 @@ Interval intervalAround(double estimate, std::span<const PairSeries> all,
 
 double pairCentre(const PairSeries& series)
 {
-    // Without the drift, as far as it is known now.
+    // Without the drift, as far as the pairs so far show it.
     std::vector<double> values;
     for (const PairedRatio& pair : series.pairs)
         values.push_back(pair.log_ratio - signOf(pair.order) * series.history.after.drift);
@@ -162,7 +162,7 @@ PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOpt
     result.estimate = pairEstimate(series, options);
     if (result.verdict != PairedVerdict::Unknown || result.pairs_used < kMinPairs)
         return result;
-    // Whichever verdict the estimate would bring sooner: a bet gains this much with each pair.
+    // Predicts the verdict that would come first, from the expected gain of a bet with each pair.
     const double centre = std::log(result.estimate.ratio);
     const auto pairsFor = [&](double distance, double missing) {
         const double variance = series.history.after.spread * series.history.after.spread;
