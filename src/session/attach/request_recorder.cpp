@@ -32,16 +32,16 @@ constexpr std::int64_t kMaxHeld = 16 * 1024 * 1024;
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
 constexpr Nanoseconds kShortestIdle = 1 * kSecond;
-constexpr Nanoseconds kKept = 40 * kSecond; // of samples, while nobody asks anything
+constexpr Nanoseconds kKept = 40 * kSecond; // of samples, kept while no request is open
 
-// The load of the machine while a group is served. Reading it takes milliseconds, which no request
-// may wait for, so that it belongs to the jobs.
+// Load of the machine while a group is served. Reading it takes milliseconds, so the job threads
+// do it rather than a request.
 struct GroupLoad {
     std::unique_ptr<ServerProcess> process;
     MachineLoad machine;
 };
 
-// The samples of the source, kept as long as a group may need them.
+// The source's samples, kept as long as a group may need them.
 class SampleShelf {
 public:
     void add(const PowerSample& sample)
@@ -92,7 +92,7 @@ public:
 private:
     mutable std::mutex m_mutex; // guards everything
     std::vector<PowerSample> m_samples;
-    bool m_keeps = false; // a group has begun or waits: nothing is forgotten
+    bool m_keeps = false; // a group is open or waiting, so samples are kept
     Nanoseconds m_newest = 0;
     std::string m_problem;
 };
@@ -100,20 +100,20 @@ private:
 // Requests that overlap, until their runs are made.
 struct Group {
     TimeRange time; // from the first request to the end of the last one
-    TimeRange idle; // before it; empty: too short
+    TimeRange idle; // before the group; empty: too short
     std::vector<ServerRequest> done;
-    std::uint64_t first = 0; // number of the first of them
+    std::uint64_t first = 0; // number of the first request
     std::shared_ptr<GroupLoad> load;
     ClockWatch clocks;
     std::int64_t held = 0; // bytes of the answers
-    Nanoseconds patience_ns = 0; // until when samples that cover its end are waited for
+    Nanoseconds patience_ns = 0; // how long to wait for samples that cover the end
 };
 
 } // namespace
 
 namespace {
 
-// As the runs of the server name it.
+// The engine's name, as in the runs of the server.
 const std::string& engineOf(const ServerRequest& request)
 {
     const std::string& stated = request.answer.figures.engine;
@@ -134,13 +134,13 @@ struct RequestRecorder::Private {
     SampleShelf shelf;
     std::unique_ptr<PowerFeed> feed;
     std::map<std::uint64_t, Nanoseconds> open;
-    std::optional<Group> current; // while requests are in progress
-    std::deque<Group> waiting; // for the samples that cover their ends
-    Nanoseconds quiet_since = 0; // end of the newest group
+    std::optional<Group> current; // set while requests are in progress
+    std::deque<Group> waiting; // waiting for samples that cover their ends
+    Nanoseconds quiet_since = 0; // end of the newest group, when the machine became idle
     QTimer wait; // while groups are waiting
     bool draining = false;
     std::atomic<std::int64_t> held = 0; // bytes of answers whose runs are not made yet
-    JobQueue jobs; // runs are stored in their order; last: its jobs end first
+    JobQueue jobs; // stores runs in order; last, so that its jobs end first
 
     PowerInfo describePower() const
     {
@@ -251,7 +251,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     if (d->open.erase(request) == 0 || !d->current)
         return;
     checkCounts(facts);
-    // Runs are made later than answers arrive: what waits is limited.
+    // Runs are made later than answers arrive, so the answers that wait are limited.
     const auto held = static_cast<std::int64_t>(attach::heldBytes(facts.answer));
     if (d->held + held > kMaxHeld) {
         facts.answer.chunks = {};
@@ -266,7 +266,7 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     if (group.done.empty())
         group.first = request;
     group.done.push_back(std::move(facts));
-    // Alone so far, and nobody else is asking: its run will tell.
+    // A request that has been alone so far is not reported here, because its run will report it.
     if (group.done.size() > 1 || !d->open.empty())
         Q_EMIT measured(request, {});
     if (!d->open.empty())
@@ -297,7 +297,7 @@ void RequestRecorder::look()
     d->shelf.keep(d->current.has_value());
 }
 
-// Makes the runs of the first group that waits.
+// Makes the runs of the first waiting group.
 void RequestRecorder::conclude()
 {
     Group& group = d->waiting.front();

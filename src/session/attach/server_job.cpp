@@ -33,7 +33,7 @@ Result<std::string> chooseModel(const std::string& asked, const attach::FoundSer
                      + '.'};
 }
 
-// The dialect that was asked for, or the server's best one. Messages need one of a chat.
+// The requested dialect, or the server's best one. Messages need a chat dialect.
 Result<const attach::Dialect*> chooseDialect(const RunRequest& request, const std::string& best)
 {
     const std::string& asked = request.server->dialect;
@@ -51,7 +51,7 @@ Result<const attach::Dialect*> chooseDialect(const RunRequest& request, const st
     return chat != nullptr ? chat : attach::dialectFromId("openai-chat");
 }
 
-// The messages to send to a chat; empty if the prompt alone is enough.
+// The messages to send to a chat; empty if the prompt alone suffices.
 Conversation conversationOf(const RunRequest& request, const attach::Dialect& dialect)
 {
     const bool promptAlone = request.conversations.empty() && request.system.empty()
@@ -145,7 +145,7 @@ Status ServerJob::findServer()
     m_asked.endpoint = m_dialect->path;
     m_asked.way = "client";
     m_sent_model = *model;
-    // mlx_lm.server's word for the model that it was started with.
+    // mlx_lm.server reports the model that it was started with as "default_model".
     const bool standard = *model == "default_model" && server->models.size() == 1;
     m_asked.model = standard ? server->models.front() : *model;
     m_asked.conversation = conversationOf(m_request, *m_dialect);
@@ -167,7 +167,7 @@ Status ServerJob::findServer()
 
 Status ServerJob::settle()
 {
-    if (const Status started = m_power.start({}); !started) // any device may be the server's
+    if (const Status started = m_power.start({}); !started) // the server may use any device
         return started;
     if (m_request.warmup_tokens > 0) {
         m_scope.progress("Warming up");
@@ -193,7 +193,7 @@ Status ServerJob::ask()
     return sent;
 }
 
-// The reader is made anew when the kind of the answer is known.
+// The reader is created again once the kind of answer is known.
 Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched)
 {
     const attach::HttpAsk ask{
@@ -237,7 +237,7 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
     return outcome;
 }
 
-// The parts of the text as they come; how many tokens they hold is known at the end.
+// Passes on parts of the text as they arrive; the number of tokens is known only at the end.
 void ServerJob::tell(const attach::Answer& answer)
 {
     for (; m_told < answer.chunks.size(); ++m_told) {

@@ -13,9 +13,9 @@
 
 namespace ep::session {
 
-// One request to a server of the user's from the question to the stored run, on the inference
-// thread, as RunJob does it with our engine. Puts exactly one RunFinished or RunFailed into the
-// outbox, last: a request that was sent always makes a run.
+// One request to a user's server, from the question to the stored run, on the inference thread;
+// RunJob does the same with our engine. Puts exactly one RunFinished or RunFailed into the outbox,
+// last: a request that was sent always makes a run.
 class ServerJob {
 public:
     ServerJob(const RunRequest& request, const RunContext& context);
@@ -23,7 +23,7 @@ public:
     void execute();
 
 private:
-    Status perform(); // to the last byte of the answer
+    Status perform(); // up to the last byte of the answer
     Status findServer();
     Status settle(); // power source, idle baseline, warm-up
     Status ask();
@@ -42,11 +42,11 @@ private:
     attach::Endpoint m_endpoint;
     const attach::Dialect* m_dialect = nullptr;
     ServerRequest m_asked;
-    std::string m_sent_model; // as the server is asked for it
+    std::string m_sent_model; // in the name that the server uses
     RunInfo m_info;
     std::optional<ServerProcess> m_process;
     ClockWatch m_clocks;
-    std::size_t m_told = 0; // chunks that the observers know of
+    std::size_t m_told = 0; // number of chunks passed to the observers
     bool m_sent = false;
 };
 

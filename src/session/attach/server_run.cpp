@@ -28,7 +28,7 @@ int toInt(const std::optional<std::int64_t>& count)
         std::min<std::int64_t>(count.value_or(0), std::numeric_limits<int>::max()));
 }
 
-// llama.cpp names a model by the path of its file, which our engine shows without its ending.
+// llama.cpp names a model by the path of its file; our engine shows the name without extension.
 std::string nameOf(const std::string& model)
 {
     if (!model.starts_with('/'))
@@ -44,7 +44,7 @@ RunStatus statusOf(const Status& outcome)
     return outcome.error().code == ErrorCode::Cancelled ? RunStatus::Cancelled : RunStatus::Failed;
 }
 
-// Where the server sends reasoning beside the answer, or its model's marks in the text.
+// Sections of the answer: from the server's separate reasoning, or the model's marks in the text.
 std::vector<Annotation> sectionsOf(const attach::Answer& answer)
 {
     if (!answer.streamed || answer.chunks.empty() || !answer.stopped_ns)
@@ -68,7 +68,7 @@ std::vector<Annotation> sectionsOf(const attach::Answer& answer)
     return sections;
 }
 
-// Everything but energies and samples.
+// The run without energies and samples.
 Run partsOfRun(RunInfo info, const ServerRequest& request, const TimeRange& idle)
 {
     Run run;
@@ -109,7 +109,7 @@ void finishRun(Run& run, const MeasuredPower& power, const MachineLoad& machine,
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);
 }
 
-// The tokens of the phases that compute, with what each costs alone.
+// Tokens of the phases that compute, each with its cost when running alone.
 std::vector<energy::SharedPhase> sharedPhases(const std::vector<Run>& runs,
                                               const energy::SoloCosts& solo)
 {
@@ -170,7 +170,7 @@ RunInfo describeRequest(const ServerRequest& request)
 {
     RunInfo info;
     info.id = makeUuid();
-    // When it was asked: the proxy describes requests later, several at once.
+    // Time of the request: the proxy describes requests later, several at once.
     constexpr Nanoseconds kNsPerMs = 1'000'000;
     const Nanoseconds asked = request.answer.asked_ns;
     info.created_at_ms = wallClockMs() - (asked > 0 ? (monotonicNow() - asked) / kNsPerMs : 0);
@@ -206,7 +206,7 @@ void checkCounts(ServerRequest& request)
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
                       const MachineLoad& machine, const std::vector<Interruption>& interruptions)
 {
-    if (!request.reached) // whatever was drawn, it was not for this request
+    if (!request.reached) // whatever was measured was not for this request
         power.samples.clear();
     Run run = partsOfRun(std::move(info), request, power.idle);
     run.info.power = power.info;

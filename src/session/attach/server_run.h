@@ -12,18 +12,18 @@
 
 namespace ep::session {
 
-// What is known of the run when its request is sent.
+// The facts that are known when the request is sent.
 RunInfo describeRequest(const ServerRequest& request);
 
-// Removes the counts of the answer that cannot be true, with notes that say so.
+// Removes impossible counts from the answer and adds notes that say so.
 void checkCounts(ServerRequest& request);
 
-// The run of a single request: phases and tokens by the server's figures, energies by the samples,
-// without what the rules refuse (energy/server_rules.h).
+// The run of a single request: phases and tokens as the server reports them, energies from the
+// samples, without whatever the rules refuse (energy/server_rules.h).
 Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
                       const MachineLoad& machine, const std::vector<Interruption>& interruptions);
 
-// Overlapping requests of one model, from the first one to the end of the last one.
+// Overlapping requests to one model, from the start of the first to the end of the last.
 struct RequestGroup {
     std::vector<RunInfo> infos; // one for each request
     std::vector<ServerRequest> requests;

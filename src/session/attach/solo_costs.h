@@ -9,7 +9,7 @@
 
 namespace ep::session {
 
-// The median over the newest stored runs of single requests to this engine and model whose phases
+// Median costs of the newest stored runs of single requests to this engine and model whose phases
 // were long enough to be measured; absent if there are none. Reads the database; any thread.
 std::optional<energy::SoloCosts> soloCosts(const std::filesystem::path& database,
                                            const std::string& engine, const std::string& model);

@@ -24,11 +24,11 @@ using energy::CalibrationBlock;
 using energy::MeasuredBlock;
 using What = CalibrationBlock::What;
 
-constexpr int kTokens = 4; // recorded after the prompt
+constexpr int kTokens = 4; // number of tokens recorded after the prompt
 constexpr std::chrono::seconds kFirstWindow{10};
 constexpr std::chrono::seconds kLastSample{5};
 
-// Values matter: the same kernel draws other power with other data.
+// A real text, because the power of a kernel depends on the values that it computes with.
 constexpr const char* kPassage =
     "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the one "
     "hundred and twelve steps to light the lamp. He wrote down the weather, the ships that passed, "
@@ -38,7 +38,7 @@ constexpr const char* kPassage =
     "everything up, and found that in forty years he had climbed higher than the moon is far away. "
     "His daughter, who was good with figures, checked the sum and said that";
 
-// The kinds to begin with; those that a token never executes are left out.
+// All kinds; those that a token never executes are removed later.
 std::vector<CalibratedKind> kindsOf(const std::vector<model::ReplayPart>& parts,
                                     const std::vector<CalibratedKind>& work)
 {
@@ -157,7 +157,7 @@ private:
             model.tokenizer->tryEncode(m_request.prompt.empty() ? kPassage : m_request.prompt);
         if (!prompt)
             return prompt.error();
-        // A small context has room for the begin only.
+        // A small context has room only for the beginning of the passage.
         const std::int64_t room = m_info.model.context_length - kTokens - 2;
         if (room > 0 && static_cast<std::int64_t>(prompt->size()) > room)
             prompt->resize(static_cast<std::size_t>(room));
@@ -175,7 +175,7 @@ private:
         return {};
     }
 
-    // As that of a run.
+    // Fills the facts in as for a run.
     RunInfo describe(const model::Engine& engine) const
     {
         RunInfo info;
@@ -273,7 +273,7 @@ private:
     std::vector<CalibratedKind> m_kinds;
     std::vector<MeasuredBlock> m_blocks;
     PowerLog m_log;
-    std::unique_ptr<PowerFeed> m_feed; // declared after what its sink refers to
+    std::unique_ptr<PowerFeed> m_feed; // last: its sink refers to the members above
 };
 
 } // namespace

@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// The newest calibration in the database that says something about the run; absent also if the
-// database cannot be read, which the run's own writer reports.
+// The newest calibration in the database that applies to the run; absent also if the database
+// cannot be read, which the run's own writer reports.
 std::optional<CalibrationRecord> knownCalibration(const std::filesystem::path& database,
                                                   const RunInfo& info);
 

@@ -12,8 +12,8 @@
 
 namespace ep::session {
 
-// FLOPs, bytes and time of each kind of component and section in a decoded token, on average over
-// `tokens` tokens after the prompt, as the spans of a run have them. info: of such a run.
+// Mean FLOPs, bytes and time of each kind of component and section in a decoded token, over
+// `tokens` tokens after the prompt, from the spans of a run. info: of such a run.
 Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, const RunInfo& info,
                                                      const std::vector<text::TokenId>& prompt,
                                                      int tokens, const CancelToken& cancel);

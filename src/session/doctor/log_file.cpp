@@ -29,7 +29,7 @@ fs::path numbered(const fs::path& file, int number)
     return number == 0 ? file : fs::path(file.string() + "." + std::to_string(number));
 }
 
-// Destination of Qt's messages; its handler is a plain function.
+// Destination of Qt's messages; global, because Qt's handler is a plain function.
 std::atomic<LogFile*> currentLog = nullptr;
 std::atomic<QtMessageHandler> earlierHandler = nullptr;
 

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kFirstSample{3000};
 struct Subject {
     SensorCheck* check = nullptr;
     std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
-    std::unique_ptr<PowerFeed> feed; // declared after the log that its sink refers to
+    std::unique_ptr<PowerFeed> feed; // last: its sink refers to the log
 };
 
 bool isTested(const power::SourceReport& report)
@@ -75,7 +75,7 @@ public:
         for (int i = 0; i < count; ++i) {
             std::thread thread;
             if (!startThread(thread, [this] { work(); }))
-                break; // a smaller load
+                break; // the load is smaller then
             m_threads.push_back(std::move(thread));
         }
     }
@@ -145,7 +145,7 @@ struct IdleAndLoad {
     Milliwatts load;
 };
 
-// Least squares of power = idle + (load - idle) x busy fraction of the window, which, unlike means,
+// Least squares of power = idle + (load - idle) x busy fraction of the window. Unlike means, this
 // can use windows that contain both.
 std::optional<IdleAndLoad> idleAndLoad(const energy::EnergyTimeline& timeline,
                                        const TimeRange& test, const std::vector<TimeRange>& load)

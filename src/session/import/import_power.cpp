@@ -19,7 +19,7 @@ using powerlog::Request;
 using powerlog::RequestLog;
 using powerlog::Weight;
 
-// Requests that overlap in time, by their beginning.
+// Groups of requests that overlap in time, by their beginning.
 std::vector<std::pair<std::size_t, std::size_t>> clustersOf(const std::vector<Request>& requests)
 {
     std::vector<std::pair<std::size_t, std::size_t>> clusters; // [first, last)
@@ -89,7 +89,7 @@ std::string phaseName(const ImportedPhase& phase)
     return "The " + std::string(name(phase.phase)) + " of request " + request;
 }
 
-// Energies of the phases. times: what the recording covers, on its own clock.
+// Fills in the phases' energies. times: what the recording covers, on its own clock.
 void fillPhases(const std::vector<RunRail>& rails, Nanoseconds shift, bool poor,
                 PowerImport& result)
 {

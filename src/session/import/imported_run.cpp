@@ -24,7 +24,7 @@ using powerlog::Request;
 using powerlog::RequestLog;
 using powerlog::Weight;
 
-// edgeJoules: how much the reading of the windows at the ends changes it.
+// edgeJoules: difference between the possible readings of the windows at the ends.
 EnergyValue energyValue(const std::vector<RunRail>& rails, const TimeRange& own,
                         std::optional<double> edgeJoules)
 {
@@ -77,7 +77,7 @@ void describeServer(const PowerImport& result, RunInfo& info)
     info.model.name = log.model;
 }
 
-// Figures per token over the phases whose energy is known: a request's own, added up.
+// Figures per token, over the phases of all requests whose energy is known.
 void figuresPerToken(const std::vector<ImportedPhase>& phases, RunMetrics& metrics)
 {
     const auto over = [&](Phase wanted) -> std::optional<double> {
@@ -153,7 +153,7 @@ void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rai
         const TimeRange both = intersection(hullOf(*result.requests), power);
         time = both.empty() ? power : both;
     }
-    // Times of a run count from its first sample.
+    // Times of a run are relative to its first sample.
     const Nanoseconds zero = power.begin_ns;
     const bool epoch = recording.clock != Clock::Own || (result.requests && shift != 0);
     run.info.created_at_ms = epoch && zero > 0 ? zero / 1'000'000 : wallClockMs();

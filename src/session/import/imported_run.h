@@ -7,7 +7,7 @@
 
 namespace ep::session {
 
-// Fills result.run from the recording, the requests and the phases of `result`. shift: what was
+// Fills result.run from the recording, the requests and the phases of `result`. shift: has been
 // added to the times of the power.
 void buildRun(const PowerImportOptions& options, const std::vector<RunRail>& rails,
               Nanoseconds shift, PowerImport& result);

@@ -29,7 +29,7 @@ std::string zoneText(int quarters)
     return "UTC" + std::string(minutes < 0 ? "-" : "+") + two(size / 60) + ":" + two(size % 60);
 }
 
-// The zone of a log without one: the only one in which it lies over the requests.
+// The zone of a log that states none: the only one for which it overlaps the requests.
 Result<Nanoseconds> findZone(const TimeRange& power, const TimeRange& requests,
                              std::vector<std::string>& notes)
 {
@@ -122,7 +122,7 @@ Result<Nanoseconds> findShift(const PowerImportOptions& options, const std::vect
         return toNs(offset->seconds);
     }
     const bool overlap = !intersection(power, requests).empty();
-    // A stated difference may contain that of the zones.
+    // A difference that the user states may include the difference of the zones.
     if (result.recording.clock == Clock::Local && result.requests->clock == Clock::Epoch
         && !(options.offset_s && overlap)) {
         const auto zone = findZone(power, requests, result.notes);

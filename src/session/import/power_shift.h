@@ -5,16 +5,16 @@
 
 #include "ep/session/import_power.h"
 
-// Times of a recording of power and of the requests that were answered meanwhile.
+// Times of a power recording and of the requests answered during it.
 namespace ep::session {
 
 TimeRange hullOf(const std::vector<RunRail>& rails);
 TimeRange hullOf(const powerlog::RequestLog& log);
 TimeRange moved(const TimeRange& range, Nanoseconds by);
 
-// What to add to the times of the power so that they are those of the requests: the difference that
-// is stated or found, and the time zone of a recording without one. Sets the offset of `result` and
-// adds notes. An error if the requests lie elsewhere, or if two answers fit.
+// The shift that converts times of the power to times of the requests: the stated or detected
+// difference, plus the time zone if the recording has none. Sets the offset of `result` and adds
+// notes. An error if the requests lie elsewhere, or if two shifts fit.
 Result<Nanoseconds> findShift(const PowerImportOptions& options, const std::vector<RunRail>& rails,
                               PowerImport& result);
 

@@ -11,9 +11,9 @@ namespace {
 
 using powerlog::Window;
 
-constexpr Nanoseconds kTouching = 1'000; // windows this close follow each other
+constexpr Nanoseconds kTouching = 1'000; // windows with a smaller gap are consecutive
 
-// Energy of the part of a window, with power in a straight line.
+// Energy of a part of a window whose power follows a straight line.
 double partOf(const Window& window, const TimeRange& part)
 {
     const double length = toSeconds(window.end_ns - window.begin_ns);
@@ -24,7 +24,7 @@ double partOf(const Window& window, const TimeRange& part)
         return window.begin_w + share * (window.end_w - window.begin_w);
     };
     const double line = (at(part.begin_ns) + at(part.end_ns)) / 2.0 * toSeconds(part.duration_ns());
-    // The line is only a shape: energies of counters and long windows are exact.
+    // The line gives only the shape; the energy itself is exact for counters and long windows.
     const double whole = (window.begin_w + window.end_w) / 2.0 * length;
     return whole > 0.0 ? line * (window.joules / whole)
                        : window.joules * toSeconds(part.duration_ns()) / length;
@@ -38,7 +38,7 @@ std::optional<RangeEnergy> energyOver(const std::vector<Window>& windows, const 
     auto window = std::ranges::upper_bound(windows, range.begin_ns, {}, &Window::end_ns);
     Nanoseconds covered = range.begin_ns;
     double even = 0.0; // if power were constant in each window
-    double earlier = 0.0; // if each value held for the time before it
+    double earlier = 0.0; // if each value held for the time before its timestamp
     for (; window != windows.end() && window->begin_ns < range.end_ns; ++window) {
         if (window->begin_ns > covered + kTouching)
             return std::nullopt;
@@ -75,7 +75,7 @@ std::vector<RunRail> runRails(const powerlog::Recording& recording)
     take("ane", Rail::Ane);
     take("dram", Rail::Dram);
     take("system", Rail::System);
-    // A sum of rails only where those are not there themselves, and so on.
+    // A sum of rails is used only if the rails themselves are absent, and so on.
     if (rails.empty())
         take("sum", Rail::System);
     if (rails.empty())
@@ -93,7 +93,7 @@ bool isPartOfTotal(const std::vector<RunRail>& rails, Rail rail)
 std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanoseconds shift,
                                    std::span<const Nanoseconds> cuts)
 {
-    constexpr std::size_t kMax = 200'000; // a run with more cannot be shown fluently
+    constexpr std::size_t kMax = 200'000; // more samples cannot be shown fluently
     std::vector<Nanoseconds> borders;
     for (const RunRail& rail : rails) {
         for (const Window& window : rail.recorded->windows) {
@@ -130,7 +130,7 @@ std::vector<PowerSample> samplesOf(const std::vector<RunRail>& rails, Nanosecond
         sample.window = {time.begin_ns + shift, time.end_ns + shift};
         sample.arrival_ns = sample.window.end_ns;
         for (const Rail rail : kRails) {
-            // A sum that lacks one of several devices is unknown.
+            // A sum that lacks one of its devices is unknown.
             if (lacking[rail])
                 sample.energy_mj[rail].reset();
             if (const auto& energy = sample.energy_mj[rail])

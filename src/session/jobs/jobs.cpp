@@ -12,11 +12,11 @@ namespace ep::session {
 
 namespace {
 
-// One request, and what it can continue.
+// One request, and how it relates to earlier ones.
 struct JobRequest {
     const RunSummary* run = nullptr;
-    std::vector<std::string_view> messages; // of the first sequence, each with its role
-    std::size_t question = 0; // index of the first message of the user
+    std::vector<std::string_view> messages; // of the first sequence, prefixed with their roles
+    std::size_t question = 0; // index of the first user message
     std::string name; // empty: none
 };
 
@@ -43,7 +43,7 @@ std::size_t commonMessages(const JobRequest& a, const JobRequest& b)
     return static_cast<std::size_t>(ends.in1 - a.messages.begin());
 }
 
-// Whoever asks. The address of a server stands for its clients, which it does not know.
+// Whether both have the same client. A server's address stands for all clients of that server.
 bool sameParty(const RunInfo& a, const RunInfo& b)
 {
     const auto address = [](const RunInfo& info) {
@@ -55,16 +55,16 @@ bool sameParty(const RunInfo& a, const RunInfo& b)
 
 // How well a request continues an earlier one; all zero: not at all.
 struct Continuation {
-    int kind = 0; // 2: it holds the whole earlier one; 1: most of it
-    bool answered = false; // followed by the earlier one's answer
-    std::size_t common = 0; // messages
+    int kind = 0; // 2: contains the whole earlier request; 1: most of it
+    bool answered = false; // contains the earlier request's answer
+    std::size_t common = 0; // number of common messages
 
     auto operator<=>(const Continuation&) const = default;
 };
 
 Continuation continuationOf(const JobRequest& later, const JobRequest& earlier)
 {
-    // Cheapest first: most requests have nothing in common.
+    // The cheapest check first, because most requests have nothing in common.
     const std::size_t common = commonMessages(later, earlier);
     if (common == 0 || !sameParty(later.run->info, earlier.run->info))
         return {};
@@ -77,12 +77,12 @@ Continuation continuationOf(const JobRequest& later, const JobRequest& earlier)
                     !answer.empty() && common < messages.size() && messages[common].text == answer,
                 .common = common};
     }
-    // The same again after a failure.
+    // The same request was sent again after a failure.
     if (common == before && later.messages.size() == before
         && earlier.run->info.status != RunStatus::Complete)
         return {.kind = 2, .answered = false, .common = common};
-    // Clients shorten and edit the history, but hardly its beginning: the question and the first
-    // answer have to be there.
+    // Clients shorten and edit the history, but hardly ever its beginning, so the question and the
+    // first answer must be the same.
     constexpr double kMax = 0.5;
     if (common > later.question + 1
         && static_cast<double>(common) >= kMax * static_cast<double>(before))
@@ -95,7 +95,7 @@ struct JobMembers {
     std::vector<JobRequest> requests;
 };
 
-// The job that the request continues; none: it begins one.
+// The job that the request continues; null: it begins a new one.
 JobMembers* jobOf(const JobRequest& request, std::vector<JobMembers>& jobs)
 {
     JobMembers* best = nullptr;
@@ -123,7 +123,7 @@ std::int64_t endOf(const RunSummary& run)
     return run.info.created_at_ms + run.metrics.duration_ns / kNsPerMs;
 }
 
-// Characters of the texts of a request, of which `before` messages were in an earlier one.
+// Characters in the texts of a request; its first `before` messages were in an earlier request.
 std::array<double, kJobTexts> lengthsOf(const JobRequest& request, std::size_t before)
 {
     std::array<double, kJobTexts> lengths{};
@@ -185,7 +185,7 @@ Job summed(const JobMembers& members)
             .begin_ms = first.info.created_at_ms,
             .end_ms = first.info.created_at_ms};
     job.text_mj.resize(kJobTexts);
-    double idle = 0.0; // mW
+    double idle = 0.0; // mW of the idle machine
     int idles = 0;
     std::size_t before = 0;
     for (const JobRequest& request : members.requests) {
@@ -247,7 +247,7 @@ std::vector<Job> jobsOf(std::span<const RunSummary* const> runs)
         return std::tie(run->info.created_at_ms, run->info.id);
     });
     std::vector<JobMembers> jobs;
-    std::map<std::string, std::size_t> named; // index
+    std::map<std::string, std::size_t> named; // index of the job by name
     for (const RunSummary* run : sorted) {
         JobRequest request = requestOf(*run);
         JobMembers* job = nullptr;

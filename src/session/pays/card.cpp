@@ -12,8 +12,8 @@ namespace ep::session {
 
 namespace {
 
-// "macOS 15.1 (24B83)" is "macOS": cards of one class may be of different releases, which are on
-// the card.
+// "macOS 15.1 (24B83)" becomes "macOS": a class holds cards of different releases, and each card
+// states its own.
 std::string familyOf(const std::string& os)
 {
     std::string family = os.substr(0, os.find_first_of("0123456789("));
@@ -41,7 +41,7 @@ std::vector<CardWindow> cardWindows(const RunTrace& trace)
         if (sample.window.end_ns <= trace.time.begin_ns
             || sample.window.begin_ns >= trace.time.end_ns)
             continue;
-        // As the timeline: the counter's difference where there is one, otherwise power x time.
+        // As in the timeline: the counter's difference if there is one, otherwise power x time.
         PerRail<Millijoules> energies;
         for (const Rail rail : kRails) {
             if (sample.energy_mj[rail])
@@ -102,7 +102,7 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (!pairs[i].values.front().a || !pairs[i].values.front().b)
             continue;
-        // A measurement that was continued under another setting may have more.
+        // A measurement that was resumed with another setting may have more.
         if (static_cast<std::int64_t>(card.pairs.size()) >= result.decision.pairs_used)
             break;
         Run a;

@@ -11,7 +11,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr double kMaxMilliwatts = 1e7; // no machine for which this program is made draws 10 kW
+constexpr double kMaxMilliwatts = 1e7; // no machine that runs this program draws 10 kW
 
 std::string runName(const CardPair& pair, bool a)
 {
@@ -41,7 +41,7 @@ std::string windowProblem(const CardRun& run)
             return " has a window above 10 kW.";
         lengths.push_back(milliseconds * 1e6);
     }
-    // As timestampTolerance() of the samples.
+    // Like timestampTolerance() for samples.
     const double tolerance = medianOf(lengths) / 10.0;
     for (std::size_t i = 1; i < run.windows.size(); ++i) {
         if (static_cast<double>(run.windows[i - 1].end_ns - run.windows[i].begin_ns) > tolerance)
@@ -50,8 +50,8 @@ std::string windowProblem(const CardRun& run)
     return {};
 }
 
-// The energy lies between that of the windows inside the run and that of all, since what those at
-// its ends hold may belong to either side.
+// The energy lies between that of the windows inside the run and that of all windows, because the
+// energy of windows at its ends may belong to either side.
 bool energyFits(const CardRun& run)
 {
     double inside = 0.0;
@@ -61,7 +61,7 @@ bool energyFits(const CardRun& run)
         if (window.begin_ns >= 0 && window.end_ns <= run.duration_ns)
             inside += window.mj;
     }
-    // Timestamps that were joined, and an offset of up to a window.
+    // Allows for joined timestamps, and for an offset of up to one window.
     const auto edge = std::ranges::max(run.windows, {}, &CardWindow::mj).mj;
     constexpr double kRounding = 0.01;
     return run.energy_mj >= (inside - edge) * (1.0 - kRounding)
@@ -80,7 +80,7 @@ std::string runProblem(const CardRun& run)
     return energyFits(run) ? std::string() : " has an energy that its windows do not have.";
 }
 
-// Runs follow each other, and every two pairs ran in both orders.
+// Runs must follow each other, and every two pairs must have run in both orders.
 std::string orderProblem(const PaysCard& card)
 {
     constexpr std::int64_t kToleranceMs = 1000; // the wall clock may be set

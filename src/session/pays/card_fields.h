@@ -7,10 +7,10 @@
 
 namespace ep::session {
 
-// "sha256:...", over all fields but the hash itself, and the verdict that follows from them.
+// "sha256:...", over all fields except the hash itself and the verdict, which follows from them.
 std::string cardHash(const PaysCard& card);
 
-// What makeCard() could not have written, one sentence; empty: nothing was found.
+// A sentence about something that makeCard() could not have written; empty: nothing found.
 std::string cardProblem(const PaysCard& card);
 
 } // namespace ep::session

@@ -16,7 +16,7 @@ using CardJson = nlohmann::json;
 using json::Value;
 
 constexpr int kCardVersion = 1;
-constexpr std::int64_t kMaxNs = 1'000'000'000'000'000; // eleven days
+constexpr std::int64_t kMaxNs = 1'000'000'000'000'000; // 11.6 days
 constexpr double kMaxMj = 1e15;
 constexpr std::size_t kMaxPairs = 100'000;
 
@@ -157,7 +157,7 @@ Result<PaysCard> readCard(std::string_view text, const std::string& name)
     auto card = json::read("The card " + name + " is not valid", *document, cardFrom);
     if (!card)
         return card.error();
-    // The whole text, so that nothing can be added, and the verdict of the text is that of the
+    // Compares the whole text, so that nothing can be added and the verdict must be that of the
     // pairs.
     CardJson body = *document;
     body.erase("hash");

@@ -22,7 +22,7 @@ using Question = std::tuple<std::string, std::string, std::string, CardSide, Car
 struct Asked {
     Question question{};
     std::string hash{}; // of the card
-    std::vector<energy::PairedRatio> ratios{}; // of the smaller side to the larger
+    std::vector<energy::PairedRatio> ratios{}; // from the smaller side to the larger
     energy::PairedEstimate estimate{};
 };
 
@@ -91,7 +91,7 @@ MergedCards mergeCards(std::span<const PaysCard> cards, double smallestDifferenc
     std::vector<const PaysCard*> sorted;
     for (const PaysCard& card : cards)
         sorted.push_back(&card);
-    // Sums of floating-point numbers depend on their order, so it is that of the hashes.
+    // Floating-point sums depend on their order, so the cards are sorted by hash.
     std::ranges::sort(sorted, {}, [](const PaysCard* card) { return card->hash; });
     MergedCards merged;
     std::map<Question, std::vector<Asked>> groups;

@@ -30,7 +30,7 @@ void addOrderCautions(const powerlog::PairTable& table, std::vector<std::string>
                              "difference; let the order be random.");
 }
 
-// "9 to 15", of a saving; signs where the interval holds zero.
+// A saving, such as "9 to 15"; with signs if the interval contains zero.
 std::string percentRange(double low, double high)
 {
     const auto number = [](double value) {
@@ -98,7 +98,7 @@ PaysDecision decide(const powerlog::PairTable& table, const energy::PairedTestOp
     decision.pairs_needed = result.pairs_needed;
     decision.figures.push_back(
         {.name = table.figures.front(), .pairs = result.pairs_used, .estimate = result.estimate});
-    // The other figures of the same pairs, as far as the measurement would have gone.
+    // The other figures of the same pairs, up to the pair at which the test ended.
     powerlog::PairTable used{.figures = table.figures};
     std::int64_t counted = 0;
     for (const powerlog::RecordedPair& pair : table.pairs) {

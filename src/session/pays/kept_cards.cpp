@@ -36,7 +36,7 @@ Result<std::filesystem::path> keepCard(const PaysCard& card, const std::filesyst
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     constexpr std::size_t kHashDigits = 12;
-    const std::size_t digits = card.hash.find(':') + 1; // after "sha256:"
+    const std::size_t digits = card.hash.find(':') + 1; // after the prefix "sha256:"
     const std::filesystem::path file =
         folder / ("card-" + card.hash.substr(digits, kHashDigits) + ".json");
     QSaveFile saved(fileName(file));

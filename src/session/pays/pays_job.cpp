@@ -16,7 +16,7 @@ PaysJob::PaysJob(PaysSpec spec, StudyOptions options, Backend backend, QObject* 
     PaysRunner* const runner = m_runner.get();
     connect(runner, &PaysRunner::stepStarting, this, &PaysJob::stepStarting, Qt::DirectConnection);
     connect(runner, &PaysRunner::progress, this, &PaysJob::progress, Qt::DirectConnection);
-    // The result is copied on the runner's own thread, since it changes there.
+    // The result changes on the runner's thread, so it is copied there.
     connect(runner, &PaysRunner::pairFinished, runner,
             [this, runner] { Q_EMIT pairFinished(runner->result()); });
     connect(runner, &PaysRunner::finished, runner, [this, runner] {
@@ -29,7 +29,7 @@ PaysJob::~PaysJob()
 {
     cancel();
     m_thread.wait();
-    m_runner.reset(); // its thread has ended
+    m_runner.reset(); // safe, since its thread has ended
 }
 
 Status PaysJob::start()

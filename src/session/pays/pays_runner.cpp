@@ -58,7 +58,7 @@ StudyPlan planOfStep(const PaysSpec& spec, const PairStep& step)
 std::vector<PairStep> planPairs(const PaysSpec& spec)
 {
     std::vector<PairStep> steps;
-    std::mt19937_64 draws(spec.seed); // the same on every machine
+    std::mt19937_64 draws(spec.seed); // the same numbers on every machine
     bool aFirst = true;
     for (int pair = 1; pair <= spec.most_pairs; ++pair) {
         constexpr unsigned kHighestBit = 63;
@@ -74,11 +74,11 @@ struct PaysRunner::Private {
     StudyOptions options;
     Backend backend;
     std::vector<PairStep> steps;
-    std::size_t step = 0; // the next one
+    std::size_t step = 0; // index of the next step
     std::unique_ptr<StudyRunner> runner; // of the run in progress
     PaysResult result;
     Nanoseconds began_ns = 0;
-    int made = 0; // runs of this call
+    int made = 0; // runs made in this call
     bool cancelled = false;
     bool ended = false;
 
@@ -104,9 +104,9 @@ PaysRunner::~PaysRunner() = default;
 void PaysRunner::start()
 {
     d->began_ns = monotonicNow();
-    if (!d->options.profiler) // in the thread of the runs, where its timers belong
+    if (!d->options.profiler) // on the thread of the runs, which its timers need
         d->options.profiler = std::make_shared<Profiler>(d->backend);
-    // Pairs of an interrupted measurement count.
+    // Takes over the pairs of an interrupted measurement.
     std::error_code ignored;
     if (std::filesystem::exists(d->options.database, ignored)) {
         if (const Status looked = decideAgain(); !looked)
@@ -130,7 +130,7 @@ const PaysResult& PaysRunner::result() const
 void PaysRunner::next()
 {
     const bool known = d->result.decision.verdict != energy::PairedVerdict::Unknown;
-    // A pair that has begun is finished even if the time is over.
+    // A pair that has begun is completed even after the time is up.
     const bool over = d->step % 2 == 0 && d->minutes() >= d->spec.most_minutes;
     if (d->result.error || d->cancelled || known || over || d->step >= d->steps.size())
         return end();
@@ -146,7 +146,7 @@ void PaysRunner::runStep(const PairStep& step)
             [this, step](int, int, const QString& label, double) {
                 Q_EMIT stepStarting(step.pair, label);
             });
-    // The runner that has finished must not be destroyed by its own signal.
+    // A runner must not be destroyed by its own signal when it finishes.
     connect(d->runner.get(), &StudyRunner::finished, this, &PaysRunner::stepEnded,
             Qt::QueuedConnection);
     d->runner->start();
@@ -168,7 +168,7 @@ void PaysRunner::stepEnded()
             d->result.error = decided.error();
         else if (study.ran > 0)
             Q_EMIT pairFinished();
-        // Otherwise the measurement would go on to its end without an answer.
+        // Without a single pair, the measurement would run to its end without an answer.
         if (!d->result.error && d->result.decision.pairs == 0)
             d->result.error =
                 Error{ErrorCode::Unsupported,
@@ -202,7 +202,7 @@ void PaysRunner::end()
     if (std::exchange(d->ended, true))
         return;
     d->result.cancelled = d->cancelled;
-    d->options.profiler.reset(); // here, where it was made
+    d->options.profiler.reset(); // on the thread that created it
     Q_EMIT finished();
 }
 

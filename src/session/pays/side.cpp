@@ -44,7 +44,7 @@ bool readCount(const std::string& value, int most, int& count)
     return read.ec == std::errc() && read.ptr == end && count >= 1 && count <= most;
 }
 
-// What a word alone is.
+// The key of a side that is a single word.
 std::string sideKeyOf(const std::string& word)
 {
     return isFormat(word) ? "dtype"

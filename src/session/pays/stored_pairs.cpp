@@ -43,7 +43,7 @@ std::optional<double> positiveValue(std::optional<double> value)
     return value && *value > 0.0 ? value : std::nullopt;
 }
 
-// A recorded command that sends no tokens has an energy and a time of the whole run.
+// A recorded command that sends no tokens has energy and time only for the whole run.
 bool hasTokens(const RunSummary& run)
 {
     return !run.info.profiling.command || run.info.output_tokens > 0;

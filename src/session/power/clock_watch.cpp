@@ -16,7 +16,7 @@ namespace {
 
 // Clocks are read one after the other, and a busy machine may pause in between.
 constexpr Nanoseconds kMinSleep = 500'000'000;
-// Network time adjusts the wall clock by less than this at once.
+// Network time adjusts the wall clock by smaller steps.
 constexpr Nanoseconds kMinShift = 1'000'000'000;
 
 #ifdef __APPLE__
@@ -73,7 +73,7 @@ ClockReading readClocks()
     const Nanoseconds boot = readClock(kBoot);
     return {.run_ns = monotonicNow(),
             .awake_ns = awake,
-            .boot_ns = boot != 0 ? boot : awake, // for a kernel without that clock
+            .boot_ns = boot != 0 ? boot : awake, // a kernel without CLOCK_BOOTTIME
             .wall_ns = readClock(CLOCK_REALTIME)};
 }
 
@@ -112,7 +112,7 @@ void ClockWatch::look()
     lookForStops();
 }
 
-// While the machine sleeps, the program rests as well: that is told once.
+// The program also stops while the machine sleeps, which is reported only once.
 void ClockWatch::lookForStops()
 {
     if (!m_heart)

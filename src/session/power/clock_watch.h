@@ -18,7 +18,7 @@ namespace ep::session {
 struct ClockReading {
     Nanoseconds run_ns = 0; // monotonicNow(): the clock of samples and spans
     Nanoseconds awake_ns = 0; // stops while the machine sleeps
-    Nanoseconds boot_ns = 0; // continues while it sleeps
+    Nanoseconds boot_ns = 0; // goes on while it sleeps
     Nanoseconds wall_ns = 0; // wall clock; can be set
 
     bool operator==(const ClockReading&) const = default;
@@ -29,17 +29,17 @@ ClockReading readClocks(); // about 100 ns; any thread
 struct Interruption {
     TimeRange time; // between the readings, on the clock of the run
     Nanoseconds asleep_ns = 0;
-    Nanoseconds stopped_ns = 0; // the program was stopped, the machine was not
-    Nanoseconds wall_shift_ns = 0; // change of the wall clock; negative: back
+    Nanoseconds stopped_ns = 0; // only the program was stopped, not the machine
+    Nanoseconds wall_shift_ns = 0; // change of the wall clock; negative: set back
 
     bool operator==(const Interruption&) const = default;
 };
 
-// Detects that the machine slept, or that its wall clock was set, from clocks that drift apart
-// between two readings, and that the program was stopped, by a heartbeat. Not thread-safe.
+// Detects that the machine slept or that its wall clock was set, by comparing clocks between two
+// readings, and that the program was stopped, by a heartbeat. Not thread-safe.
 class ClockWatch {
 public:
-    ClockWatch(); // the clocks of the machine
+    ClockWatch(); // reads the clocks of the machine
     explicit ClockWatch(std::function<ClockReading()> read,
                         std::shared_ptr<Heartbeat> heart = nullptr);
 
@@ -51,8 +51,8 @@ private:
     void lookForStops();
 
     std::function<ClockReading()> m_read;
-    bool m_ownHeart = false; // made by begin()
-    std::shared_ptr<Heartbeat> m_heart; // null: not watched
+    bool m_ownHeart = false; // heartbeat was created by begin()
+    std::shared_ptr<Heartbeat> m_heart; // null: stops are not watched
     std::optional<ClockReading> m_last;
     std::vector<Interruption> m_found;
 };
@@ -70,8 +70,8 @@ std::vector<std::string> describe(const std::vector<Interruption>& interruptions
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
                        Nanoseconds runBegin);
 
-// The same for a program whose window was covered for this long while the system was allowed to
-// slow it down.
+// Adds a note that the window was covered for this long while the system was allowed to slow the
+// program down.
 void noteCovered(RunInfo& info, Nanoseconds covered);
 
 } // namespace ep::session

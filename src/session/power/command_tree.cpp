@@ -30,8 +30,8 @@ void CommandTree::addBelow(int pid)
     }
 }
 
-// Where the system does not list the children of a process. Parents have been seen before their
-// children only if the passes repeat until nothing is new.
+// For systems that do not list the children of a process. Passes repeat until they find nothing
+// new, so that parents are seen before their children.
 void CommandTree::addFromTable()
 {
     const Processes all = readProcesses();
@@ -53,7 +53,7 @@ void CommandTree::look()
         if (member.gone)
             continue;
         const auto now = readProcess(pid);
-        // A process whose parent is gone has another one; the first is who may wait for it.
+        // A process whose parent ended gets another one; only the first parent can wait for it.
         member.gone = !now || now->started != member.last.started;
         if (!member.gone)
             member.last = *now;
@@ -73,7 +73,7 @@ void CommandTree::look()
 bool CommandTree::countedByParent(const Member& member) const
 {
 #ifdef __APPLE__
-    return false; // a process has its own time only
+    return false; // libproc reports only a process's own time
 #else
     return member.gone && m_members.contains(member.last.parent);
 #endif
@@ -94,7 +94,7 @@ double CommandTree::secondsBeside() const
         if (pid == m_root || countedByParent(member))
             continue;
 #ifdef __APPLE__
-        // What the command has waited for is in its own figure; who is gone has been.
+        // A figure includes the children that were waited for, as all ended ones were.
         if (member.gone && m_members.contains(member.last.parent))
             continue;
 #endif

@@ -10,20 +10,20 @@
 
 namespace ep::session {
 
-// A command and all of its descendants, those included that went away from it (a process once seen
-// stays a member when another one becomes its parent). One thread.
+// A command and all of its descendants, including those that detached from it (a process once seen
+// stays a member when it gets another parent). One thread.
 class CommandTree final : public ProcessorUse {
 public:
     explicit CommandTree(int root);
 
-    void look(); // for new members, and what all of them use
+    void look(); // finds new members and reads the use of all
     std::optional<double> cpuSeconds() const override;
-    // The same without the command itself and what it has waited for, which the system states
-    // exactly when the command has ended.
+    // The same without the command itself and the children it waited for, whose use the system
+    // states exactly once the command has ended.
     double secondsBeside() const;
     std::int64_t peakBytes() const { return m_peakBytes; }
     std::int64_t seen() const { return static_cast<std::int64_t>(m_members.size()); }
-    std::int64_t leftRunning() const; // other than the command itself
+    std::int64_t leftRunning() const; // members that still run, without the command
     std::vector<int> running() const; // the command first
 
 private:

@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr Nanoseconds kIntervalNs = 100'000'000;
-// Several intervals, so that a late wake-up is not taken for a pause.
+// Several intervals, so that a late wake-up does not count as a pause.
 constexpr Nanoseconds kMinPause = 500'000'000;
 constexpr int kPausedShare = 20; // a paused program uses less than 1/20 of the time
-// From here on, what was used before the pause can be told from the work of a delayed program.
+// After a pause this long, time used before it can be told from the work of a delayed program.
 constexpr Nanoseconds kLongPause = 1'000'000'000;
 
 std::atomic<int> g_continued = 0;
-static_assert(std::atomic<int>::is_always_lock_free); // as a signal handler needs it
+static_assert(std::atomic<int>::is_always_lock_free); // required in a signal handler
 
-// Never removed: without a handler SIGCONT does nothing besides continuing the program.
+// Never removed: without another handler, SIGCONT just continues the program.
 void countContinuations()
 {
     static std::once_flag once;
@@ -85,7 +85,7 @@ void Heartbeat::beat()
         m_pauses.push_back({last.time, next.time});
         return;
     }
-    // The thread may be awake before the one that receives the signal.
+    // This thread may wake up before the one that receives the signal.
     if (next.continued != last.continued && !doubtful.empty())
         m_pauses.push_back(doubtful);
     if (gap >= kMinPause)

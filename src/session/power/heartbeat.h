@@ -12,29 +12,29 @@
 
 namespace ep::session {
 
-// Detects that the whole program was stopped (SIGSTOP, a debugger, a frozen container): no clock of
-// the system shows that. A thread looks at the time at regular intervals. A gap was a pause if a
-// signal continued the program meanwhile, or if the program used hardly any processor time, apart
-// from what it used until it was stopped: at most that of one interval. A busy machine delays the
-// thread as well, but then others of the program run meanwhile.
+// Detects that the whole program was stopped (SIGSTOP, a debugger, a frozen container), which no
+// system clock shows. A thread reads the time at regular intervals. A gap was a pause if a signal
+// continued the program, or if the program used hardly any processor time except what it used
+// until it was stopped: at most that of one interval. A busy machine delays the thread too, but
+// then other threads of the program run meanwhile.
 class Heartbeat {
 public:
     struct Beat {
         Nanoseconds time = 0; // monotonicNow()
         Nanoseconds processor = 0; // used by the program so far
-        int continued = 0; // how often SIGCONT has arrived
+        int continued = 0; // number of SIGCONT signals so far
     };
     static Beat now();
 
-    // look: tests replace the clocks, and call beat() themselves.
+    // look: reads the clocks; tests replace it and call beat() themselves.
     explicit Heartbeat(std::function<Beat()> look);
-    Heartbeat(); // starts the thread; without one, no pauses are found
+    Heartbeat(); // starts the thread; if that fails, no pauses are found
     ~Heartbeat();
     Heartbeat(const Heartbeat&) = delete;
     Heartbeat& operator=(const Heartbeat&) = delete;
 
     void beat(); // any thread
-    std::vector<TimeRange> takePauses(); // up to now, those that were not taken yet
+    std::vector<TimeRange> takePauses(); // those found since the last call
 
 private:
     void run();
@@ -44,8 +44,8 @@ private:
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
     Beat m_last;
-    Nanoseconds m_usual = 0; // processor time of the last interval that was no pause
-    TimeRange m_doubtful; // the gap before the last beat, if it was long and yet no pause
+    Nanoseconds m_usual = 0; // processor time of the last interval that was not a pause
+    TimeRange m_doubtful; // the gap before the last beat, if it was long but not a pause
     std::vector<TimeRange> m_pauses;
     bool m_end = false;
     std::thread m_thread;

@@ -8,7 +8,7 @@
 
 namespace ep::session {
 
-// Preliminary estimates during a run. A token ends long before the sample that covers it arrives;
+// Preliminary energies during a run. A token ends long before the sample that covers it arrives;
 // until then, power is assumed to be that of the last window.
 //
 // token: with its layers and components; samples: the latest ones, in order; rails: the rails of
@@ -29,7 +29,7 @@ public:
 private:
     mutable std::mutex m_mutex; // guards the members below
     std::vector<PhaseSpan> m_phases;
-    bool m_goingOn = false; // the last phase has no end yet
+    bool m_goingOn = false; // the last phase is still open
 };
 
 } // namespace ep::session

@@ -26,7 +26,7 @@ LoadClocks systemLoadClocks(const Backend& backend)
                     return std::nullopt;
                 Nanoseconds sum = 0;
                 for (const ThreadClock& thread : threads)
-                    sum += thread.used().value_or(0); // 0: has ended
+                    sum += thread.used().value_or(0); // 0: the thread has ended
                 return sum;
             },
             .now = monotonicNow,
@@ -62,7 +62,7 @@ void MachineLoad::prepare()
 void MachineLoad::begin(const ProcessorUse* others)
 {
     if (std::exchange(m_others, others) != others)
-        m_prepared.reset(); // without the time of the others
+        m_prepared.reset(); // it did not count those processes
     m_begin = now();
 }
 
@@ -74,7 +74,7 @@ void MachineLoad::end()
 std::optional<double> MachineLoad::otherShareSince(const Moment& begin) const
 {
     constexpr double kWholeTicks = 50.0; // of each processor: 0.5 s
-    constexpr double kCertain = 1.5; // in units of the error
+    constexpr double kCertain = 1.5; // multiple of the error
     const double processors = m_clocks.processors;
     const double seconds = toSeconds(m_end->at_ns - begin.at_ns);
     if (seconds <= 0.0 || m_end->machine.total <= begin.machine.total)
@@ -83,7 +83,7 @@ std::optional<double> MachineLoad::otherShareSince(const Moment& begin) const
     const double busy = static_cast<double>(m_end->machine.busy - begin.machine.busy) / ticks;
     const double own = (m_end->run_seconds - begin.run_seconds) / (seconds * processors);
     const double share = std::clamp(busy - own, 0.0, 1.0);
-    // A processor is busy or idle at each tick as a whole, and its first one is cut off.
+    // A tick counts a processor as entirely busy or idle, and the first tick is incomplete.
     const double error = (processors + 0.5 * std::sqrt(ticks)) / ticks;
     if (ticks < kWholeTicks * processors && share < kCertain * error)
         return std::nullopt;

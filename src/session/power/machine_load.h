@@ -13,11 +13,11 @@
 
 namespace ep::session {
 
-// Who used the processors so far; replaced in tests.
+// Readers of the processor time used so far; tests replace them.
 struct LoadClocks {
     std::shared_ptr<power::CpuClock> machine;
-    std::function<std::optional<Nanoseconds>()> process; // this program, all of its threads
-    std::function<std::optional<Nanoseconds>()> beside; // its threads that do not compute runs
+    std::function<std::optional<Nanoseconds>()> process; // of this program, all threads
+    std::function<std::optional<Nanoseconds>()> beside; // of its threads that do not compute runs
     std::function<Nanoseconds()> now;
     int processors = 1;
 };
@@ -32,11 +32,11 @@ public:
     }
     explicit MachineLoad(LoadClocks clocks);
 
-    // Optional, some time before begin(): the system counts in hundredths of a second, so for a
-    // very short run the time before it is looked at, too.
+    // Optional, a while before begin(): the system counts in hundredths of a second, so a very
+    // short run is judged together with the time before it.
     void prepare();
     // others: processes whose work counts as the run's own; must outlive this object.
-    void begin(const ProcessorUse* others = nullptr); // called at the start of the run
+    void begin(const ProcessorUse* others = nullptr); // call it at the start of the run
     void end();
     // Fills in on_battery, power_mode, processors, other_cpu_share and own_cpu_share, as far as
     // they are known.
@@ -47,7 +47,7 @@ public:
 private:
     struct Moment {
         power::CpuTimes machine;
-        double run_seconds = 0.0; // processor time of this process and the others'
+        double run_seconds = 0.0; // processor time of this process and the other ones
         std::optional<Nanoseconds> beside_ns;
         Nanoseconds at_ns = 0;
     };
