@@ -57,7 +57,7 @@ std::vector<Rail> PowerLog::rails() const
 
 std::chrono::milliseconds PowerLog::lateness() const
 {
-    constexpr std::size_t kNewest = 50; // several batches of counters, at 10 samples a second
+    constexpr std::size_t kNewest = 50; // several batches of a counter at 10 samples per second
     const std::lock_guard lock(m_mutex);
     Nanoseconds latest = 0;
     for (std::size_t i = m_samples.size(); i > 0 && i + kNewest > m_samples.size(); --i)

@@ -14,18 +14,18 @@
 
 namespace ep::session {
 
-// The samples of one run as they arrive. The power feed's thread adds, the inference thread reads
-// and waits.
+// The samples of one run as they arrive. The power feed's thread adds them; the inference thread
+// reads and waits.
 class PowerLog {
 public:
     void add(const PowerSample& sample);
-    void fail(const std::string& problem); // the first problem is kept
+    void fail(const std::string& problem); // only the first problem is kept
 
     std::optional<std::string> problem() const;
     std::vector<PowerSample> all() const;
     // The samples whose window ends after `since`, and at least the last one.
     std::vector<PowerSample> recent(Nanoseconds since) const;
-    // Rails of the total in any sample so far.
+    // Rails that were part of any sample's total so far.
     std::vector<Rail> rails() const;
 
     // Largest delay between the end of a window and its arrival, among the newest samples.

@@ -106,11 +106,11 @@ std::optional<ProcessFacts> factsIn(const std::string& stat)
     std::string skipped;
     ProcessFacts facts;
     rest >> skipped >> facts.parent;
-    constexpr int kBetween = 9; // fields from the parent to the times
+    constexpr int kBetween = 9; // number of fields from the parent to the times
     for (int i = 0; i < kBetween; ++i)
         rest >> skipped;
     double ticks = 0.0;
-    for (int i = 0; i < 4; ++i) { // user, system, and those of children
+    for (int i = 0; i < 4; ++i) { // user and system time, its own and its children's
         double value = 0.0;
         if (!(rest >> value))
             return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<ProcessFacts> factsIn(const std::string& stat)
     return facts;
 }
 
-// The numbers among the entries of a folder.
+// Calls visit for entries of a folder that are numbers.
 template <typename Visit>
 void eachNumbered(const std::filesystem::path& folder, const Visit& visit)
 {

@@ -54,7 +54,7 @@ Status RunPower::start(const std::string& device)
     if (const Status status = startFeed(device); !status)
         return status;
     m_sides.start(m_backend, m_request.also, m_request.interval_ms);
-    // The run's first moments need a window that covers them.
+    // A window must cover the run's first moments.
     if (delivers() && !replays())
         m_log.waitForFirst(kFirstSampleTimeout, m_cancel);
     return m_cancel.cancelled() ? Status(cancelledRun()) : Status();
@@ -87,7 +87,7 @@ void RunPower::heardSample(PowerSample sample)
     if (m_store != nullptr)
         m_store->add(sample);
     const std::lock_guard lock(m_mutex);
-    // A sample that covers earlier ones gets its place at the end (foldLateReadings()).
+    // A sample that covers the time of earlier ones is sorted in at the end (foldLateReadings()).
     if (sample.window.begin_ns
         < std::exchange(m_newest, std::max(m_newest, sample.window.begin_ns)))
         return;
@@ -99,7 +99,7 @@ void RunPower::heardSample(PowerSample sample)
 
 void RunPower::heardProblem(const std::string& problem)
 {
-    // One lock over both: announce() reports an existing problem.
+    // One lock over both calls: announce() reports an existing problem.
     const std::lock_guard lock(m_mutex);
     m_log.fail(problem);
     if (m_announced)
@@ -123,7 +123,7 @@ void RunPower::stop(const TimeRange& run)
         return;
     // A replay delivers its partial last window when it is stopped.
     if (!run.empty() && delivers() && !replays()) {
-        // A source of counters that are published in batches is late by up to one batch.
+        // Counters that are published in batches arrive late by up to one batch.
         const std::chrono::milliseconds patience = m_log.lateness()
             + std::chrono::milliseconds{kLastSampleIntervals * m_request.interval_ms};
         m_log.waitUntilCovered(run.end_ns, patience, m_cancel);

@@ -24,18 +24,18 @@ public:
     bool started() const { return m_feed != nullptr; }
     // Starts the sources and waits for the first sample. device: compute device, used by `auto`.
     Status start(const std::string& device);
-    // Restarts a replay at the start of the run: the time before has used some of it up. Otherwise
-    // nothing.
+    // Restarts a replay at the start of the run, since some of it was used up before. Other
+    // sources are left alone.
     Status restartReplay(const std::string& device);
     // Waits while only the sources are running.
     Status measureIdle(double seconds);
     TimeRange idle() const { return m_idle; } // empty: not measured
-    // Puts RunBegan into the outbox, followed by samples and problems, starting with earlier
-    // ones.
+    // Puts RunBegan into the outbox, then samples and problems, starting with those from
+    // before.
     void announce(const RunInfo& info, Nanoseconds begin);
-    // Waits for the sample that covers the end of the run (an empty range: for none) and stops.
+    // Waits for the sample that covers the end of the run, if it is not empty, and stops.
     void stop(const TimeRange& run);
-    void release() { m_feed.reset(); } // no event of the source follows
+    void release() { m_feed.reset(); } // no event of the source arrives afterwards
 
     PhaseClock& phases() { return m_phases; }
     const PhaseClock& phases() const { return m_phases; }
@@ -64,10 +64,10 @@ private:
     std::mutex m_mutex; // guards the members below, and the order of events
     Nanoseconds m_newest = 0; // start of the newest sample's window
     bool m_announced = false; // RunBegan is in the outbox; samples may follow it
-    std::vector<PowerSample> m_early; // samples from before it
+    std::vector<PowerSample> m_early; // samples from before RunBegan
 
     SideFeeds m_sides;
-    std::unique_ptr<PowerFeed> m_feed; // declared after everything that its sink refers to
+    std::unique_ptr<PowerFeed> m_feed; // last: its sink refers to everything above
 };
 
 } // namespace ep::session

@@ -7,7 +7,7 @@ namespace ep::session {
 
 namespace {
 
-// A server that another user runs, as Ollama's service does.
+// A server that runs as another user, like Ollama's service.
 int processOf(std::string_view engine)
 {
     const char* name = engine.starts_with("Ollama") ? "ollama"
@@ -15,7 +15,7 @@ int processOf(std::string_view engine)
                                                     : nullptr;
     if (name == nullptr)
         return 0;
-    for (const auto& [pid, facts] : readProcesses()) { // the oldest is the root of the tree
+    for (const auto& [pid, facts] : readProcesses()) { // the oldest one is the root of the tree
         if (facts.name == name)
             return pid;
     }

@@ -9,12 +9,12 @@
 
 namespace ep::session {
 
-// The process that listens at a port of this machine, with all its descendants: servers compute in
-// child processes. Its processor time tells its load from that of other programs. Any thread.
+// The process that listens at a port of this machine, with all its descendants, because servers
+// compute in child processes. Tells the server's load from that of other programs. Any thread.
 class ServerProcess final : public ProcessorUse {
 public:
-    // engine: "Ollama 0.12.3"; finds a server of another user by its usual name, where the system
-    // does not tell who listens.
+    // engine: "Ollama 0.12.3"; finds another user's server by its usual name if the system does
+    // not tell who listens.
     ServerProcess(std::uint16_t port, std::string_view engine);
 
     bool known() const { return m_pid > 0; }

@@ -23,9 +23,9 @@ public:
 private:
     struct Side {
         std::string kind;
-        std::string problem; // of starting
+        std::string problem; // why it did not start
         std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
-        std::unique_ptr<PowerFeed> feed; // declared after the log that its sink refers to
+        std::unique_ptr<PowerFeed> feed; // last: its sink refers to the log
     };
     std::vector<Side> m_sides;
 };

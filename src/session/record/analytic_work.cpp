@@ -22,7 +22,7 @@ SpanWork asWork(const model::Cost& cost, int parts)
     return {.flops = std::llround(cost.flops / parts), .bytes = std::llround(cost.bytes() / parts)};
 }
 
-// The mean over the decoding steps: with drafts, a step computes the proposed positions as well.
+// Mean over the decoding steps: with a draft model, a step also computes the proposed positions.
 std::int64_t rowsOfStep(const RunTrace& trace, const RunInfo& info)
 {
     const double steps = std::max<double>(1.0, static_cast<double>(trace.tokens.size()) - 1.0);
@@ -112,9 +112,9 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
 {
     if (!model::checkSupported(config))
         return;
-    // A component that occurs several times in a layer has its cost split. All decode steps are
-    // alike; the prefill of a long prompt may have more parts.
-    using Place = std::tuple<bool, std::int32_t, Component>; // is prefill; layer; component
+    // The cost of a component is divided if it occurs several times in a layer. All decode steps
+    // are alike; the prefill of a long prompt may consist of several parts.
+    using Place = std::tuple<bool, std::int32_t, Component>; // in prefill; layer; component
     std::map<Place, int> occurrences;
     std::optional<std::int32_t> decoded; // the first decode step
     for (const ComponentSpan& span : trace.components) {
@@ -129,7 +129,7 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
         if (const model::Cost* cost =
                 pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
             section.work = asWork(*cost, 1);
-        // All proposed positions have logits.
+        // All proposed positions produce logits.
         if (pass != nullptr && section.section == Section::LmHead && section.token > 0)
             section.work->flops *= steps.rows();
     }

@@ -7,12 +7,12 @@
 
 namespace ep::session {
 
-// Grows by whole chunks, so that elements never move and growing never copies. For plain records
-// that are appended on a hot path and read afterwards.
+// Grows by whole chunks, so that elements never move and growing never copies. Made for plain
+// records that are appended on a hot path and read afterwards.
 template <typename T, std::size_t ChunkSize = 16384>
 class ChunkedBuffer {
 public:
-    // Reserves memory and touches it, so that appending causes no page fault later.
+    // Reserves memory and touches it, so that appending causes no page faults later.
     void reserve(std::size_t count)
     {
         while (m_chunks.size() * ChunkSize < count)

@@ -15,7 +15,7 @@ struct LoadProgress {
     double fraction = 0.0;
     std::string what;
 };
-// Apart from the event: a run's description is large, and every event has the size of the largest.
+// Held by pointer: a run's description is large, and every event has the size of the largest type.
 struct RunBegan {
     std::shared_ptr<const RunStarted> started;
 };

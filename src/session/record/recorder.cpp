@@ -13,14 +13,14 @@ namespace ep::session {
 
 namespace {
 
-// More is reserved only if needed: 2^21 spans are 48 MiB.
+// More is reserved only on request: 2^21 spans take 48 MiB.
 constexpr std::size_t kMaxReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
-// Statistics; odd, so that every kind of component is included.
+// One in this many statistics is timed; odd, so that every kind of component is included.
 constexpr std::int64_t kTimedOneIn = 31;
 
-// Cost of a span in the recorder; the fastest of several rounds, since other work may run in
-// between. Takes about a tenth of a millisecond.
+// Cost of one span in the recorder; the fastest of several rounds, since other work may interrupt.
+// Takes about a tenth of a millisecond.
 double measureSpanCost()
 {
     constexpr int kRounds = 4;
@@ -66,7 +66,7 @@ Recorder::Recorder(RecorderOptions options, PublishedOperation& published, Secti
 
 void Recorder::enter(Phase phase, std::int32_t token)
 {
-    static_cast<void>(endStep()); // of an interrupted step
+    static_cast<void>(endStep()); // drops an interrupted step
     m_openCount = 0;
     m_stretches.push_back({.first = m_spans.size(), .token = token, .phase = phase});
     m_statisticsNow = m_options.depth != Depth::None
@@ -148,7 +148,7 @@ void Recorder::publish(const model::Tap& tap)
     m_published.store(pack(m_current), std::memory_order_relaxed);
 }
 
-// By the clock of the host: timestamps of devices and counters are converted later.
+// Uses the host's clock: timestamps of devices and counters are converted later.
 void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
                         const model::Tap& tap, Nanoseconds begin, Nanoseconds end) const
 {
@@ -177,7 +177,7 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
 {
     const Nanoseconds end = timestamp();
     const std::uint32_t key = keyOf(tap);
-    // An interrupted part leaves its inner spans open; they are dropped with it.
+    // An interrupted part leaves inner spans open; they are dropped with it.
     std::size_t depth = m_openCount;
     while (depth > 0 && m_open[depth - 1].key != key)
         --depth;

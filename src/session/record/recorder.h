@@ -23,8 +23,8 @@ struct RecorderOptions {
     std::size_t expected_spans = 0; // memory to prepare before the run
     std::size_t expected_tokens = 0;
     int statistics_every = 1; // one of this many tokens has statistics
-    // Source of the timestamps: a device, the processor's counter, or, if neither is set, the
-    // monotonic clock; at most one is set.
+    // Source of timestamps: a device, the processor's counter or, if neither is set, the monotonic
+    // clock. At most one may be set.
     std::unique_ptr<model::SpanTimer> timer{};
     std::optional<TickClock> ticks{};
     std::function<void()>
@@ -32,14 +32,14 @@ struct RecorderOptions {
     bool calibrate = true; // measure the cost of a span
 };
 
-// Cost of the recording itself.
+// What the recording itself costs.
 struct RecorderCost {
     std::int64_t spans = 0;
     std::int64_t statistics = 0;
     double span_ns = 0.0; // per span without statistics, calibrated when the recorder was created
-    double statistic_ns = 0.0; // per statistic, from a sample of those in the run
+    double statistic_ns = 0.0; // per statistic, from a sample of the run's statistics
     std::int64_t memory_bytes = 0; // of the records, without reserved memory
-    std::int64_t lost_marks = 0; // marks of the device that could not be read
+    std::int64_t lost_marks = 0; // the device's marks that could not be read
 
     Nanoseconds total_ns() const
     {
@@ -48,9 +48,9 @@ struct RecorderCost {
     }
 };
 
-// Records the announcements of the engine: one timestamp at each end of a span, the second one
-// taken before the statistics, so that they count towards the parent's remainder and not the span.
-// Belongs to the inference thread; only the published operation is read elsewhere.
+// Records what the engine announces: one timestamp at each end of a span. The second one is taken
+// before the statistics, so that these count towards the parent's remainder, not the span. Belongs
+// to the inference thread; only the published operation is read elsewhere.
 class Recorder final : public model::Observer {
 public:
     struct SectionListener {
@@ -95,7 +95,7 @@ private:
         std::int32_t notes = kNone; // index into m_stats, for operations into m_notes
         std::uint32_t key = 0; // keyOf() of the tap
     };
-    static_assert(sizeof(Span) == 24); // and 40 with its statistics
+    static_assert(sizeof(Span) == 24); // 40 with its statistics
 
     // An open span. It is not stored with the others yet: the memory of a layer's span would be out
     // of the cache when it ends.
@@ -109,10 +109,10 @@ private:
         std::size_t first = 0;
         std::int32_t token = kNoToken;
         Phase phase = Phase::Idle;
-        TickScale scale{}; // since endStep()
+        TickScale scale{}; // for timestamps since endStep()
     };
 
-    // Notes of an operation.
+    // The statistics of one operation.
     struct Notes {
         std::int32_t stats = kNone;
         std::uint32_t first_head =
@@ -153,13 +153,13 @@ private:
     std::vector<Nanoseconds> m_times; // times of the timer's marks
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
-    bool m_statisticsNow = false; // in this step
+    bool m_statisticsNow = false; // whether this step has statistics
     std::array<Nanoseconds, kSectionCount> m_announced = {}; // start times, by the host's clock
     CurrentOperation m_current;
     TickReading m_entered;
     std::size_t m_unstamped = 0; // first span whose times are still indices of marks
     std::int64_t m_statistics = 0;
-    std::vector<TimeRange> m_timed; // timed statistics of this step, stamped like spans
+    std::vector<TimeRange> m_timed; // timed statistics of this step, with timestamps like spans
     std::int64_t m_timedCount = 0;
     Nanoseconds m_timedTotal = 0;
     double m_spanCost = 0.0;

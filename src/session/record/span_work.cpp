@@ -12,7 +12,7 @@ namespace ep::session {
 namespace {
 
 constexpr double kNormFlops = 5.0; // per element: square, sum, scale, multiply, add
-constexpr double kActivationFlops = 6.0; // per element: exponential, division, product
+constexpr double kActivationFlops = 6.0; // per element: exponential, division, multiplication
 
 struct Sizes {
     explicit Sizes(const ModelFacts& model)
@@ -25,7 +25,7 @@ struct Sizes {
         const double parameters = static_cast<double>(std::max<std::int64_t>(1, model.parameters));
         weight =
             model.weight_bytes > 0 ? static_cast<double>(model.weight_bytes) / parameters : 2.0;
-        // Activations are as wide as plain weights; those of quantized weights are computed in 16
+        // Activations are as wide as plain weights; models with quantized weights compute in 16
         // bits.
         value = model.quantization.empty() ? weight : 2.0;
     }
@@ -45,8 +45,8 @@ struct Sizes {
     }
 
     double hidden, inner, queries, keys, vocabulary;
-    double weight = 2.0; // bytes
-    double value = 2.0; // bytes
+    double weight = 2.0; // bytes of a weight
+    double value = 2.0; // bytes of an activation
 };
 
 SpanWork attention(const Sizes& size, const StepShape& step)
@@ -56,7 +56,7 @@ SpanWork attention(const Sizes& size, const StepShape& step)
                          size.value * (2.0 * size.keys * kept + 2.0 * size.queries * step.rows));
 }
 
-// Only the experts chosen by some row are read.
+// Only experts that a row has chosen are read.
 SpanWork experts(const Sizes& size, const ModelFacts& model, const StepShape& step)
 {
     const double chosen = std::max(1, model.experts_per_token);
@@ -122,7 +122,7 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
         return size.elements(rows * size.hidden, 1.0, 2.0);
     case Component::OutputGate:
         return size.elements(rows * size.queries, kActivationFlops, 2.0);
-    case Component::InProj: // widths that are not among the stored facts
+    case Component::InProj: // their widths are not among the stored facts
     case Component::InProjQkv:
     case Component::InProjZ:
     case Component::InProjBa:
@@ -155,7 +155,7 @@ std::optional<SpanWork> sectionWork(const ModelFacts& model, Section section, co
         return size.elements(step.rows * size.hidden, 0.0, 1.0);
     case Section::FinalNorm:
         return size.elements(step.rows * size.hidden, kNormFlops, 1.0);
-    case Section::LmHead: // only the last position of each sequence
+    case Section::LmHead: // only for the last position of each sequence
         return size.matrix(step.sequences, size.hidden, size.vocabulary);
     default:
         return std::nullopt;
@@ -177,7 +177,7 @@ void estimateWork(RunTrace& trace, const RunInfo& info)
         step.sequences = info.batch.empty() ? 1 : std::max(1, token.sequences);
         step.rows = token.index == 0 ? std::max(1.0, prompt * sequences - cached)
                                      : step.sequences + proposed;
-        // A prompt's positions attend to half of it on average.
+        // A prompt's positions attend to half of the prompt on average.
         step.context = token.index == 0 ? (prompt + 1.0) / 2.0 : prompt + token.index;
         steps.push_back(step);
     }

@@ -6,7 +6,7 @@
 
 namespace ep::session {
 
-// Shapes of one step: rows of new positions over all sequences, and the mean number of positions
+// Shape of one step: rows of new positions over all sequences, and the mean number of positions
 // that each of them attends to.
 struct StepShape {
     double rows = 1.0;
@@ -26,7 +26,7 @@ std::optional<SpanWork> sectionWork(const ModelFacts& model, Section section,
 // (ep/model/analytic.h).
 void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig& config);
 
-// Fills in the work of the remaining ones from the sizes alone.
+// Estimates the work of the remaining parts from the sizes alone.
 void estimateWork(RunTrace& trace, const RunInfo& info);
 
 } // namespace ep::session

@@ -41,7 +41,7 @@ void StoreWriter::begin(const RunInfo& info)
     m_info = info;
     if (m_texts == Texts::Hashed)
         hashTexts(m_info);
-    // Without the thread, the run is stored at its end.
+    // If no thread can start, the run is stored at its end.
     static_cast<void>(startThread(m_thread, [this] { work(); }));
 }
 
@@ -98,7 +98,7 @@ void StoreWriter::endWith(End end, const Run* run)
 void StoreWriter::work()
 {
     open();
-    // Kept after a failed attempt (busy database), so that the next one writes everything.
+    // Kept after a failed attempt (busy database), so that the next one writes it too.
     Batch batch;
     std::unique_lock lock(m_mutex);
     for (bool last = false; !last;) {
@@ -145,7 +145,7 @@ Status StoreWriter::conclude(End end, const Run* run)
         return {};
     if (m_store && m_store->saveRun(*run))
         return {};
-    // Starts again from the beginning: the file may have been moved in the meantime.
+    // Opens the database again, because the file may have been moved in the meantime.
     m_store.reset();
     auto opened = store::Store::open(m_database);
     if (!opened)

@@ -28,7 +28,7 @@ public:
     // Null for an empty path.
     static std::unique_ptr<StoreWriter> make(const std::filesystem::path& database,
                                              bool storeTexts);
-    ~StoreWriter(); // without finish() or discard() the run stays in the database as interrupted
+    ~StoreWriter(); // without finish() or discard(), the run stays in the database as interrupted
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;
 
@@ -39,8 +39,8 @@ public:
     void add(TokenSpan token);
     void add(const PowerSample& sample);
 
-    // Waits until the run is stored, or returns the reason why it is not. Once; also if it was not
-    // begun.
+    // Waits until the run is stored, or returns why it is not. Call once; valid even if the run
+    // was not begun.
     Status finish(const Run& run);
     // Instead of finish(): there is no run, so the begun one is removed.
     void discard();
@@ -69,7 +69,7 @@ private:
     std::condition_variable m_changed;
     Batch m_pending;
     std::optional<End> m_end;
-    const Run* m_final = nullptr; // with End::Save
+    const Run* m_final = nullptr; // set with End::Save
     Status m_result;
 
     std::thread m_thread; // runs from begin() on

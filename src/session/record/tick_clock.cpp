@@ -11,11 +11,11 @@
 namespace ep::session {
 namespace {
 
-constexpr int kReadings = 3; // the closest one is used: the first runs with cold caches
+constexpr int kReadings = 3; // the fastest reading is used: the first one has cold caches
 
 } // namespace
 
-// Without a tick in between, no timestamp is later than the first, so that any rate will do.
+// Without a tick between the readings, all timestamps are clamped, so any rate will do.
 TickScale::TickScale(const TickReading& from, const TickReading& to)
     : m_from(from)
     , m_rate(static_cast<double>(std::max<Nanoseconds>(1, to.time - from.time))
@@ -47,7 +47,7 @@ std::int64_t timeStampCounter()
 {
     unsigned processor = 0;
     return static_cast<std::int64_t>(
-        __builtin_ia32_rdtscp(&processor)); // waits for the preceding computation
+        __builtin_ia32_rdtscp(&processor)); // waits for preceding instructions
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 
 namespace ep::session {
 
-// A counter and the monotonic clock at the same instant.
+// Reading of a counter and the monotonic clock at the same instant.
 struct TickReading {
     std::int64_t tick = 0;
     Nanoseconds time = 0;
@@ -18,7 +18,7 @@ struct TickReading {
 // readings.
 class TickScale {
 public:
-    TickScale() = default; // for timestamps that are times already
+    TickScale() = default; // for timestamps that already are times
     TickScale(const TickReading& from, const TickReading& to);
 
     Nanoseconds timeOf(std::int64_t timestamp) const
@@ -31,13 +31,13 @@ public:
 
 private:
     TickReading m_from;
-    double m_rate = 0.0; // ns per tick; 0: the timestamps are times
+    double m_rate = 0.0; // ns per tick; 0: timestamps are times
 };
 
-// The counter on which the monotonic clock is based. The clock's own call uses several pages of
-// memory, which the weights of a matrix product evict from the caches: on a server core it takes 35
-// ns in a loop, 280 ns after reading 800 KB and 1.8 us after 4 MB; the counter takes 30, 37 and 70
-// ns.
+// The counter on which the monotonic clock is based. A call of the clock itself touches several
+// pages of memory, which the weights of a matmul evict from the caches: on a server core it takes
+// 35 ns in a loop, 280 ns after reading 800 KB and 1.8 us after 4 MB; the counter takes 30, 37 and
+// 70 ns.
 class TickClock {
 public:
     using Ticks = std::int64_t (*)(); // constant rate, the same on all cores

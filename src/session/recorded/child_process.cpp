@@ -26,7 +26,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr int kSignalBase = 128; // of exit statuses
+constexpr int kSignalBase = 128; // added to the signal in exit statuses
 
 char** currentEnvironment()
 {
@@ -46,8 +46,8 @@ void useEnvironment(char** variables)
 #endif
 }
 
-// Everything that the child needs, made before the fork: between fork and exec it may only make
-// system calls, since other threads of ours may hold any lock.
+// Everything that the child needs, prepared before the fork: between fork and exec the child may
+// only make system calls, since other threads of ours may hold any lock.
 class Prepared {
 public:
     explicit Prepared(const ChildSpec& spec)
@@ -86,7 +86,7 @@ private:
     std::vector<char*> m_environ;
 };
 
-// In the child: never returns.
+// Runs in the child; never returns.
 [[noreturn]] void becomeCommand(Prepared& prepared, const ChildSpec& spec, const sigset_t& mask,
                                 int report)
 {
@@ -96,7 +96,7 @@ private:
         ::umask(static_cast<mode_t>(*spec.umask));
     if (const int nowhere = spec.prints ? -1 : ::open("/dev/null", O_WRONLY); nowhere >= 0)
         ::dup2(nowhere, STDOUT_FILENO);
-    // We ignore these, which a command would inherit; those we handle become the default by exec.
+    // We ignore these signals, and a command would inherit that; exec resets those that we handle.
     for (const int number : {SIGPIPE, SIGXFSZ})
         std::signal(number, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -174,10 +174,10 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
         return cannotExecute(spec.arguments.front(), errno, status);
     for (const int end : report)
         ::fcntl(end, F_SETFD, FD_CLOEXEC);
-    // No handler of ours runs in the child before exec: it would write to our pipe.
+    // No handler of ours may run in the child before exec: it would write to our pipe.
     sigset_t all;
     sigset_t before;
-    sigfillset(&all); // macros on a Mac, so without the colons
+    sigfillset(&all); // macros on a Mac, so no "::"
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     sigset_t none;
     sigemptyset(&none);
@@ -212,7 +212,7 @@ Status ChildProcess::start(const ChildSpec& spec, int& status)
         m_endedAt = monotonicNow();
         m_changed.notify_all();
     });
-    if (!waiting) { // nobody would hear of its end
+    if (!waiting) { // nobody would be told that it ended
         ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
         m_pid = 0;

@@ -15,12 +15,12 @@
 namespace ep::session {
 
 struct ChildSpec {
-    std::vector<std::string> arguments; // the program first; found in PATH
-    std::vector<std::pair<std::string, std::string>> environment{}; // beside our own
+    std::vector<std::string> arguments; // the program first; searched in PATH
+    std::vector<std::pair<std::string, std::string>> environment{}; // in addition to ours
     std::optional<unsigned> umask{}; // absent: ours
     bool prints = true; // false: its output is dropped
-    // A process group of its own, away from our terminal. Otherwise it shares ours, so that the
-    // terminal's keys reach it as they reach us.
+    // Runs in its own process group, away from our terminal. Otherwise it shares our group, so
+    // that the terminal's keys reach it as they reach us.
     bool own_group = false;
 };
 
@@ -28,25 +28,25 @@ struct ChildEnd {
     Nanoseconds at_ns = 0;
     std::optional<int> exit_status{};
     std::optional<int> signal{};
-    Nanoseconds processor_ns = 0; // its own, and of children that it waited for
-    std::int64_t largest_bytes = 0; // resident memory of the largest of these
+    Nanoseconds processor_ns = 0; // its own and that of children it waited for
+    std::int64_t largest_bytes = 0; // largest resident memory of one of them
 
-    int status() const; // as a shell has it
+    int status() const; // as a shell reports it
 };
 
-// A command of the user's: an argument list, no shell; its input, errors and, unless it is dropped,
-// its output are ours.
+// A command of the user: an argument list without a shell. It shares our input, our errors and,
+// unless dropped, our output.
 class ChildProcess {
 public:
     ChildProcess() = default;
-    ~ChildProcess(); // waits for its end
+    ~ChildProcess(); // waits for the end of the command
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    // status: what a shell would return where it cannot start.
+    // status: what a shell would return if the command cannot start.
     Status start(const ChildSpec& spec, int& status);
     int pid() const { return m_pid; }
-    Status send(int signal) const; // it has not been reaped yet, so its number is its own
+    Status send(int signal) const; // safe: until it is reaped, its process id is not reused
     bool waitFor(Nanoseconds time); // true: it has ended
     ChildEnd reap(); // once, after waitFor() returned true
 

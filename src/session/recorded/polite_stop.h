@@ -8,12 +8,12 @@
 
 namespace ep::session {
 
-// How a command is asked to end: as Ctrl-C does, then more firmly, then without being asked.
+// Asks a command to end: first as Ctrl-C does, then more firmly, then by force.
 class PoliteStop {
 public:
-    static constexpr Nanoseconds kPatience = 5'000'000'000; // for each step
+    static constexpr Nanoseconds kPatience = 5'000'000'000; // before the next step
 
-    // The signal to send now, if it is time for another one. Called again and again once the end is
+    // The signal to send now, if the next one is due. Call it repeatedly once the end is
     // wanted.
     std::optional<int> due(Nanoseconds now)
     {

@@ -24,10 +24,10 @@ namespace ep::session {
 
 namespace {
 
-constexpr Nanoseconds kPoll = 20'000'000; // signals and Stop
-constexpr Nanoseconds kFirstLooks = 20'000'000; // processes may be short
+constexpr Nanoseconds kPoll = 20'000'000; // for signals and Stop
+constexpr Nanoseconds kFirstLooks = 20'000'000; // processes may be short-lived
 constexpr Nanoseconds kLooks = 200'000'000;
-constexpr Nanoseconds kStartTime = 1'000'000'000; // while looks are frequent
+constexpr Nanoseconds kStartTime = 1'000'000'000; // during which looks are frequent
 
 std::string programName(const RecordTarget& target)
 {
@@ -40,7 +40,7 @@ RunInfo describeCommand(const RunRequest& request)
     RunInfo info;
     info.id = request.run_id.empty() ? makeUuid() : request.run_id;
     info.created_at_ms = wallClockMs();
-    info.depth = target.automatic ? target.depth : Depth::None; // what will come is not known yet
+    info.depth = target.automatic ? target.depth : Depth::None; // what it will send is unknown
     info.device = "recorded";
     info.model.name = programName(target);
     info.power.source = "none";
@@ -89,7 +89,7 @@ Status RecordJob::perform()
 {
     if (const Status usable = checkDatabase(m_request.database); !usable)
         return usable;
-    if (const Status started = m_power.start({}); !started) // any device may be the command's
+    if (const Status started = m_power.start({}); !started) // the command may use any device
         return started;
     if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
         return idle;
@@ -155,7 +155,7 @@ void RecordJob::look(Nanoseconds now)
     m_clocks.look();
 }
 
-// The steps of the first generation, as they come: the store knows a token once.
+// Passes on the steps of the first generation only, because the store knows each token once.
 void RecordJob::tell(std::vector<spans::Step> steps)
 {
     for (spans::Step& step : steps) {
@@ -191,7 +191,7 @@ void RecordJob::follow()
             continue;
         if (const auto number = m_stop.due(now)) {
             static_cast<void>(m_child.send(*number));
-            if (*number == SIGKILL) { // with what it started: nobody else would end them
+            if (*number == SIGKILL) { // with its descendants, which nobody else would end
                 for (const int pid : m_tree->running())
                     ::kill(pid, SIGKILL);
             }

@@ -13,9 +13,9 @@
 
 namespace ep::session {
 
-// A command of the user's beside the power sampler, from its start to the stored run, on the
-// inference thread, as RunJob does it with our engine. Puts exactly one RunFinished or RunFailed
-// into the outbox, last: a command that was started always makes a run.
+// Runs a user's command beside the power sampler, from its start to the stored run, on the
+// inference thread; RunJob does the same with our engine. Puts exactly one RunFinished or
+// RunFailed into the outbox, last: a command that was started always makes a run.
 class RecordJob {
 public:
     RecordJob(const RunRequest& request, const RunContext& context);
@@ -44,12 +44,12 @@ private:
     CommandControl& m_control;
     RunInfo m_info;
     SpanListener m_spans;
-    std::int32_t m_told = 0; // tokens that the observers know of
+    std::int32_t m_told = 0; // number of tokens passed to the observers
     ChildProcess m_child;
     std::optional<CommandTree> m_tree;
     PoliteStop m_stop;
     ClockWatch m_clocks;
-    Nanoseconds m_lookAt = 0; // when the processes are looked at next
+    Nanoseconds m_lookAt = 0; // when to look at the processes again
     TimeRange m_time;
     std::optional<ChildEnd> m_end;
 };

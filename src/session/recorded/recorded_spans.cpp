@@ -9,7 +9,7 @@ namespace ep::session {
 
 namespace {
 
-// Python imports this at its start; it then looks for the one that it would have found.
+// Python imports this at startup; it then imports the sitecustomize that it hides.
 constexpr const char* kSitecustomize = R"(import energy_profiler_spans
 energy_profiler_spans.start_auto()
 energy_profiler_spans.run_next_sitecustomize(__file__)
@@ -61,7 +61,7 @@ void takeTwin(const spans::Assembled& assembled, Run& run)
     };
     twin.clean_prefill = sinceBegin(0, 1);
     twin.clean_decode = sinceBegin(1, count);
-    // Hooks also cost between the passes, where their records are packed.
+    // Hooks also cost time between the passes, when their records are packed.
     twin.clean_prefill_ns = twin.clean_prefill.duration_ns();
     twin.clean_decode_ns = twin.clean_decode.duration_ns();
     twin.prefill_ns = steps.front().token.time.duration_ns();

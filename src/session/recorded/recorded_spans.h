@@ -12,14 +12,14 @@
 
 namespace ep::session {
 
-// Between a recorded command and the spans that it sends.
+// Connects a recorded command with the spans that it sends.
 
 Status prepareSpans(const RecordTarget& target, SpanListener& spans);
-// What tells the command where its spans go, and Python which to send.
+// Environment that tells the command where to send its spans, and Python which spans to send.
 std::vector<std::pair<std::string, std::string>> spanEnvironment(const RecordTarget& target,
                                                                  const SpanListener& spans);
-// Once the listener has ended: its phases, tokens, layers and components, and what the senders
-// say of themselves. False: nothing came.
+// Moves the received phases, tokens, layers, components and facts about the senders into the run,
+// once the listener has ended. False: nothing arrived.
 bool takeSpans(SpanListener& spans, Run& run);
 
 } // namespace ep::session

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = 256 * 1024;
 constexpr std::size_t kMaxConnections = 256;
-// A clock that differs by more is another one: what arrives was stamped a moment ago.
+// Records arrive moments after their timestamps; a larger difference means another clock.
 constexpr Nanoseconds kOtherClock = 1'000'000'000;
 
 Error cannotListen(const char* what)
@@ -139,7 +139,7 @@ void SpanListener::accept()
 
 void SpanListener::heard(Connection& connection, const spans::Record& record)
 {
-    // The first statement of a clock decides: senders make one as they connect.
+    // The first statement of a clock decides: senders send one when they connect.
     if (record.clock_ns && !connection.stated_clock) {
         connection.stated_clock = true;
         const Nanoseconds difference = wrappingDifference(monotonicNow(), *record.clock_ns);
@@ -161,7 +161,7 @@ void SpanListener::take(Connection& connection, std::string_view bytes)
 bool SpanListener::read(Connection& connection)
 {
     static thread_local std::array<char, kReadBytes> buffer;
-    constexpr int kMaxReads = 16; // then the others
+    constexpr int kMaxReads = 16; // then other connections get their turn
     for (int i = 0; i < kMaxReads; ++i) {
         const ssize_t got = ::read(connection.socket, buffer.data(), buffer.size());
         if (got > 0)
@@ -205,7 +205,7 @@ void SpanListener::work()
         }
         accept();
     }
-    // What was sent before the command ended.
+    // Reads what was sent before the command ended.
     for (Connection& connection : m_connections) {
         read(connection);
         close(connection);
@@ -219,7 +219,7 @@ void SpanListener::readFile()
     if (!file)
         return;
     Connection& connection = addConnection(-1);
-    // Written earlier: its clock cannot be told from when it arrives.
+    // A file was written earlier, so arrival times say nothing about its clock.
     connection.stated_clock = true;
     std::vector<char> buffer(kReadBytes);
     while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0)

@@ -17,9 +17,9 @@
 
 namespace ep::session {
 
-// Takes the spans of a command while it runs: a local socket in a folder that only this user may
-// enter, and a thread that reads from it as fast as the senders write. What the senders cannot get
-// rid of they drop themselves, so they never wait for us.
+// Receives the spans of a command while it runs: a local socket in a folder that only this user
+// may enter, and a thread that reads from it as fast as the senders write. Senders drop what they
+// cannot send, so they never wait for us.
 class SpanListener {
 public:
     SpanListener() = default;
@@ -33,12 +33,12 @@ public:
     // For the environment of the command: "unix:/tmp/ep-…/spans" or "file:/path".
     std::string address() const;
     std::filesystem::path folder() const { return m_folder; } // removed at the end
-    Status addFile(const std::string& name, const std::string& text); // to that folder
-    // The run begins: earlier records are not part of it. Starts to read.
+    Status addFile(const std::string& name, const std::string& text); // in that folder
+    // The run begins: starts to read; earlier records are not part of it.
     Status begin(Nanoseconds at);
     std::vector<spans::Step> takeNew();
-    bool heard() const { return m_heard; } // anything at all
-    // The command has ended: reads what is left, and closes.
+    bool heard() const { return m_heard; } // whether anything arrived
+    // The command has ended: reads the rest and closes.
     void end();
     // After end().
     spans::Assembler& assembler() { return *m_assembler; }
@@ -54,7 +54,7 @@ private:
     Status makeFolder();
     void work();
     void accept();
-    bool read(Connection& connection); // false: it has ended
+    bool read(Connection& connection); // false: the connection has ended
     void take(Connection& connection, std::string_view bytes);
     void heard(Connection& connection, const spans::Record& record);
     Connection& addConnection(int socket);

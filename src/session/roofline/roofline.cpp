@@ -27,12 +27,12 @@ using Json = nlohmann::ordered_json;
 using model::ProductBurst;
 
 constexpr std::int64_t kWidth = 4096;
-constexpr double kBytesBeyondCaches = 128e6; // of the weights that are read in turn
+constexpr double kBytesBeyondCaches = 128e6; // total size of the weights, which are read in turn
 constexpr std::int64_t kManyRows = 256;
-constexpr double kIdleShare = 0.15; // of the time, to see the idle machine
+constexpr double kIdleShare = 0.15; // of the time is spent idle, to see the idle machine
 
-// Rates of the bursts: the upper quartile, since other programs only take time away, with the error
-// of that quantile from the spread between the quartiles.
+// Rate of the bursts: the upper quartile, since other programs only take time away. Its error
+// follows from the spread between the quartiles.
 MeasuredConstant rateOf(const std::vector<ProductBurst>& bursts, double ProductBurst::*work)
 {
     std::vector<double> rates;
@@ -40,7 +40,7 @@ MeasuredConstant rateOf(const std::vector<ProductBurst>& bursts, double ProductB
         rates.push_back(burst.*work
                         / toSeconds(std::max<Nanoseconds>(1, burst.time.duration_ns())));
     std::ranges::sort(rates);
-    constexpr double kQuartilesOfNormal = 1.349; // in standard deviations
+    constexpr double kQuartilesOfNormal = 1.349; // between the quartiles, in deviations
     constexpr double kErrorOfQuartile = 1.36; // sd / sqrt(n), for a normal distribution
     constexpr double kMinError = 0.01;
     const double rate = quantileOf(rates, 0.75);
@@ -83,7 +83,7 @@ private:
     std::string m_problem;
 };
 
-// Work inside a window; the bursts lie one behind the other.
+// Work inside a window; the bursts do not overlap.
 energy::Amount amountIn(const TimeRange& window, const std::vector<ProductBurst>& bursts)
 {
     energy::Amount amount{.seconds = toSeconds(window.duration_ns())};

@@ -16,7 +16,7 @@ std::vector<Annotation> answerMarks(const std::vector<text::AnswerPart>& parts,
     std::vector<Annotation> marks;
     bool thought = false;
     for (std::size_t i = 0; i < count; ++i) {
-        if (times[i].empty()) // the token of the prefill
+        if (times[i].empty()) // the prefill's token has no time of its own
             continue;
         const bool thinking = parts[i] == text::AnswerPart::Thinking;
         const std::string name(thinking ? kThinkingSection : kAnswerSection);

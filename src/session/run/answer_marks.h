@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// The sections of an answer (core/answer_sections.h) as annotations: one for each stretch of tokens
-// or chunks of one kind. times: of each of them. Empty if nothing was thought.
+// The sections of an answer (core/answer_sections.h) as annotations, one for each stretch of parts
+// of the same kind. times: of the parts (tokens or chunks). Empty if the model did not think.
 std::vector<Annotation> answerMarks(const std::vector<text::AnswerPart>& parts,
                                     const std::vector<TimeRange>& times);
 

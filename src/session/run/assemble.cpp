@@ -60,7 +60,7 @@ Run assembleRun(const RunScope& scope, RunInfo info, const LoadedModel* model,
     energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")
         describeQuality(power, scope.load, run);
-    else if (run.info.status == RunStatus::Complete) // a failure has a reason of its own
+    else if (run.info.status == RunStatus::Complete) // a failed run has its own reason
         noteLoad(scope.load, run.info);
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);
     return run;

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-// Steps that runs of our engine, of a server and of a command have in common.
+// Steps that are common to runs of our engine, of a server and of a command.
 namespace ep::session {
 
 // An exception of a library must neither end the thread nor lose the recorded data.
@@ -28,7 +28,7 @@ Status guarded(Stage stage)
     }
 }
 
-// A run that cannot be stored is reported before it starts.
+// Reports before a run starts that it could not be stored.
 inline Status checkDatabase(const std::filesystem::path& database)
 {
     if (database.empty())

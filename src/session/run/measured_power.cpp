@@ -14,7 +14,7 @@ namespace ep::session {
 
 namespace {
 
-// A capture that ends, or a source that fails, leaves time without samples.
+// Notes time without samples, because a capture ended or a source failed.
 void noteUncovered(PowerInfo& power)
 {
     constexpr double kWhole = 0.9995; // shown as 100.0 %

@@ -12,7 +12,7 @@
 
 namespace ep::session {
 
-// What the power source delivered for a run, after it has stopped or for as long as it lasted.
+// What the power source delivered for a run, until it stopped or failed.
 struct MeasuredPower {
     PowerInfo info; // source, detail and notice
     power::SourceFacts facts;
@@ -26,13 +26,13 @@ struct MeasuredPower {
 
 MeasuredPower measuredPower(const RunScope& scope);
 
-// Moves the samples into the trace, without those of a sleep.
+// Moves the samples into the trace, except those taken during a sleep.
 void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& interruptions,
                  RunTrace& trace);
 void measureBaseline(const MeasuredPower& measured, Run& run);
-// Once the energies exist: quality, rated power and battery.
+// Judges quality, rated power and battery; call it once the energies exist.
 void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, Run& run);
-// For a run without power samples, which has no such quality: says who else used the processors.
+// For a run without power samples, which has no such quality: records who else used processors.
 void noteLoad(const MachineLoad& machine, RunInfo& info);
 
 } // namespace ep::session

@@ -19,7 +19,7 @@ namespace {
 constexpr double kTokenizerDone = 0.05;
 constexpr double kLibraryDone = 0.1;
 
-// Differs if another model, or the same one with other settings, has to be loaded.
+// Changes if another model, or the same one with other settings, must be loaded.
 std::string keyOf(const model::LoadRequest& request)
 {
     std::error_code error;
@@ -43,7 +43,7 @@ std::string keyOf(const model::LoadRequest& request)
     return key;
 }
 
-// Memory of NVIDIA cards is separate; there loading itself shows whether it suffices.
+// NVIDIA cards have separate memory; there, loading itself shows whether it suffices.
 Status checkFits(const model::LoadRequest& request, const model::ModelDescription& described,
                  const model::GenerationPlan& plan, const Backend& backend)
 {
@@ -81,7 +81,7 @@ Result<LoadedModel*> ModelCache::acquire(Place& place, const model::LoadRequest&
     if (place.model && key == place.key && place.model->engine->weightsUnchanged())
         return &*place.model;
     place.model.reset();
-    if (&place == &m_main) // a draft is for its model
+    if (&place == &m_main) // a draft belongs to its main model
         m_draft = {};
     auto loaded = load(request, plan, progress, cancel);
     if (!loaded)
@@ -95,8 +95,8 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
-    // The cheap parts first: they give the best messages for a wrong folder, and a file that cannot
-    // be computed is refused from its header.
+    // Cheap parts first: they give the best messages about a wrong folder, and the header shows
+    // whether a file can be computed at all.
     progress(0.0, "Reading the model's configuration");
     auto described = model::describeModel(request.folder);
     if (!described)

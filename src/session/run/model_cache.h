@@ -16,10 +16,10 @@ struct LoadedModel {
     std::shared_ptr<const text::Tokenizer> tokenizer;
     std::unique_ptr<model::Engine> engine;
     model::EngineVersions versions;
-    model::ModelConfig config{}; // as it was when the model was loaded; its folder may change
+    model::ModelConfig config{}; // as loaded; the folder may change afterwards
 };
 
-// What will be generated. Fails if that is impossible; without a plan, memory is not checked.
+// Plans the generation. Fails if it is impossible; without a plan, memory is not checked.
 using PlanFn = std::function<Result<std::optional<model::GenerationPlan>>(const text::Tokenizer&)>;
 
 // Keeps the model of the last run for the next one. Belongs to the inference thread.
@@ -27,10 +27,10 @@ class ModelCache {
 public:
     explicit ModelCache(const Backend& backend);
 
-    // The model of the request, loaded unless the cached one matches and its files are unchanged. A
-    // model that is no longer needed is freed first, so that two never share the memory. The
-    // pointer is valid until the next call. plan: the planned generation, to check that everything
-    // fits into memory; empty: no check.
+    // Returns the requested model, loading it unless the cached one matches and its files are
+    // unchanged. A model that is no longer needed is freed first, so that two never share the
+    // memory. The pointer is valid until the next call. plan: the planned generation, to check
+    // that everything fits into memory; empty: no check.
     Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
 
