@@ -71,12 +71,12 @@ void describeModel(const LoadedModel& model, RunInfo& info)
     info.execution.notes = engine.notes();
 }
 
-// The description of the attention tells apart what was not calibrated alike.
+// The name of the attention distinguishes what is not calibrated alike.
 void describeLevers(const Levers& levers, RunInfo& info)
 {
     if (levers.cache == model::CacheKind::Q8) {
         info.execution.attention += ", keys and values in q8_0";
-        // 34 bytes for 32 numbers, which are of 4 bytes each on the processor.
+        // A block of 34 bytes holds 32 values, which otherwise take 4 bytes each on the processor.
         info.model.kv_bytes_per_token = info.model.kv_bytes_per_token / (4 * 32) * 34;
     }
     if (!levers.draft.empty()) {
@@ -85,7 +85,7 @@ void describeLevers(const Levers& levers, RunInfo& info)
     }
 }
 
-// The two models must give the same ids to the same tokens.
+// Both models must use the same ids for the same tokens.
 Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
                        const std::vector<text::TokenId>& prompt)
 {
@@ -94,7 +94,7 @@ Status checkVocabulary(const LoadedModel& draft, const LoadedModel& model,
     };
     const auto least = static_cast<text::TokenId>(
         std::min(draft.tokenizer->vocabularySize(), model.tokenizer->vocabularySize()));
-    constexpr text::TokenId kCompared = 256; // of the whole vocabulary, evenly
+    constexpr text::TokenId kCompared = 256; // of the whole vocabulary, evenly spaced
     bool other = std::ranges::any_of(prompt, differs);
     for (text::TokenId i = 0; i < kCompared && !other; ++i)
         other = differs(static_cast<text::TokenId>(std::int64_t{i} * least / kCompared));
@@ -116,7 +116,7 @@ Status measureIdleBeforeLoad(const RunScope& scope)
     return scope.power.measureIdle(request.baseline_seconds);
 }
 
-// The prompts as model input, and whether there is space for the answer.
+// Encodes the prompts, and checks that the context has space for the answer.
 Result<std::vector<std::vector<text::TokenId>>> encodeFor(const ModelFacts& model,
                                                           const RunRequest& request,
                                                           Transcript& transcript,
@@ -138,7 +138,7 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
                           Transcript& transcript)
 {
     const RunRequest& request = scope.request;
-    // The context is compared first, since the memory follows from it.
+    // The context is checked first, since the memory depends on it.
     const auto plan =
         [&](const text::Tokenizer& tokenizer) -> Result<std::optional<model::GenerationPlan>> {
         ModelFacts model;
@@ -163,7 +163,7 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
     return scope.context.models.acquire(request.load, plan, tell, scope.context.cancel);
 }
 
-// The model that proposes tokens, in the format and on the device of the other.
+// Loads the model that proposes tokens, in the format and on the device of the main model.
 Result<LoadedModel*> loadDraft(const RunScope& scope, const LoadedModel& model,
                                const std::vector<text::TokenId>& prompt)
 {
@@ -223,7 +223,7 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info.chat_template = encoder->usesChat();
     prepared.transcript.setEncoder(*std::move(encoder));
 
-    // A folder that is no model leaves no database behind.
+    // A folder without a model must not leave a database behind.
     const auto config = model::readModelConfig(scope.request.load.folder);
     if (!config)
         return config.error();

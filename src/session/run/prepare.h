@@ -14,12 +14,12 @@ struct PreparedRun {
     LoadedModel* draft = nullptr; // the model that proposes tokens; null: none
     Transcript transcript;
 
-    // The generation; the prompts are encoded again each time.
+    // The generation request; encodes the prompts again each time.
     Result<model::GenerationRequest> generation(const RunRequest& request);
 };
 
 // Loads the model, after measuring the idle machine if requested. info is filled in step by step,
-// even if something fails.
+// even if a later step fails.
 Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info);
 
 } // namespace ep::session

@@ -6,8 +6,8 @@
 
 namespace ep::session {
 
-// -[NSProcessInfo beginActivityWithOptions:reason:] of macOS, by its C interface. Any thread; may
-// end on another one.
+// -[NSProcessInfo beginActivityWithOptions:reason:] of macOS, through its C interface. Any thread;
+// may end on another thread.
 class ProcessActivity final : public Activity {
 public:
     ProcessActivity(const ObjectiveC& runtime, const std::string& reason);

@@ -24,7 +24,7 @@ struct Profiler::Private {
     {
     }
 
-    // The owner's thread is none of the run's.
+    // Excludes the owner's thread from the threads of the run.
     static Backend withThisThread(Backend backend)
     {
         const ThreadClock owner = ThreadClock::ofThisThread();
@@ -34,7 +34,7 @@ struct Profiler::Private {
     }
 
     Worker worker;
-    QTimer delivery; // runs while a run does
+    QTimer delivery; // active during a run
     CancelToken cancel; // of the current run
     bool running = false;
 };

@@ -16,7 +16,7 @@ std::string cleanPrompt(std::string_view prompt);
 // Whether a prompt of this length fits the model, and whether the number of new tokens is valid. A
 // generation that fills the context ends there.
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model);
-// Likewise for a prompt that is not encoded yet and has at least `leastTokens`.
+// The same for a prompt that is not encoded yet and has at least `leastTokens`.
 Status checkLeast(std::size_t leastTokens, const ModelFacts& model);
 
 } // namespace ep::session

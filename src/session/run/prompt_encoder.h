@@ -23,10 +23,10 @@ public:
     static Result<PromptEncoder> make(const RunRequest& request);
 
     bool usesChat() const { return m_chat != nullptr; }
-    // What the template gets of a sequence: empty without a template, or if it is the prompt alone.
+    // What the template gets for a sequence; empty if the prompt is used without a template.
     Conversation conversationOf(const BatchSequence& sequence) const;
-    // Its conversation, or else its prompt. Fails if the template refuses it or the tokenizer has
-    // no token for a character.
+    // Encodes the conversation or, without one, the prompt. Fails if the template refuses it or
+    // the tokenizer has no token for a character.
     Result<std::vector<text::TokenId>> encode(const text::Tokenizer& tokenizer,
                                               const BatchSequence& sequence) const;
 

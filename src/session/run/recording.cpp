@@ -127,7 +127,7 @@ Status Recording::infer()
     begin();
     if (const Status status = startGeneration(); !status)
         return status;
-    // For the first sequence.
+    // Of the first sequence only.
     const std::int32_t firstInput =
         m_info.batch.empty() ? m_info.input_tokens : m_info.batch.front().input_tokens;
     for (bool done = false; !done;) {
@@ -166,14 +166,14 @@ Result<model::StepResult> Recording::step(TokenSpan& token)
     return step;
 }
 
-// Whether any sequence is still generating.
+// Returns whether any sequence is still generating.
 bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
 {
     bool going = false;
     token.sequences = 0;
     for (std::size_t i = 0; i < step.sequences.size(); ++i) {
         const model::SequenceStep& one = step.sequences[i];
-        // Tokens behind a stop text are no part of the answer; those of a draft may be computed.
+        // A draft may have added tokens after a stop text; they are not part of the answer.
         if (m_prepared.transcript.stopped(one.sequence))
             continue;
         const std::string text = m_prepared.transcript.add(one);
@@ -242,7 +242,7 @@ Status Recording::conclude()
     m_scope.power.phases().end(m_time.end_ns);
     m_scope.load.end();
     m_clocks.look();
-    // A step with drafts knows the id of its first token only, so a mark inside it would be missed.
+    // A step with drafts knows only the id of its first token, so it would miss a mark inside.
     if (m_scope.request.levers.draft.empty())
         m_info.annotations = sectionsOf(m_prepared.transcript, m_tokens);
     return finished;

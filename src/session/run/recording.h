@@ -20,8 +20,8 @@ public:
     // All must outlive this object. info gets the properties of the run as they become known.
     Recording(const RunScope& scope, PreparedRun& prepared, RunInfo& info);
 
-    Status infer(); // to the last token
-    Status conclude(); // post_inference, also of a run that ended early
+    Status infer(); // up to the last token
+    Status conclude(); // post_inference; also for a run that ended early
 
     const TimeRange& time() const { return m_time; }
     const std::vector<TokenSpan>& tokens() const { return m_tokens; }
@@ -31,7 +31,7 @@ public:
         return m_covered;
     } // how long the program's window was covered during the run
     void appendTo(RunTrace& trace) const; // phases and all spans
-    // The cost of recording.
+    // Adds the cost of recording.
     void describe(ProfilingRecord& record) const;
 
 private:
@@ -51,7 +51,7 @@ private:
     std::unique_ptr<model::Generation> m_generation;
     TimeRange m_time;
     std::vector<TokenSpan> m_tokens;
-    std::int32_t m_confirmed = 0; // tokens of the first sequence beyond one for each step
+    std::int32_t m_confirmed = 0; // tokens of the first sequence beyond one per step
     std::int64_t m_drafted = 0;
     std::int64_t m_accepted = 0;
     ClockWatch m_clocks;

@@ -18,8 +18,8 @@ public:
     void execute();
 
 private:
-    Status perform(); // to the last token
-    Status finish(const Status& outcome); // an error: there is no run
+    Status perform(); // up to the last token
+    Status finish(const Status& outcome); // an error means that there is no run
     Run assemble() const;
 
     const RunRequest m_request;

@@ -14,7 +14,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kInexactSteps = 32;
-constexpr int kColdSteps = 4; // discarded
+constexpr int kColdSteps = 4; // number of first steps that are discarded
 
 Status settlePower(const RunScope& scope, const RunInfo& info)
 {
@@ -65,8 +65,8 @@ Result<Rehearsal> rehearse(const RunScope& scope, PreparedRun& prepared, int ste
                              scope.context.cancel);
 }
 
-// The very first generation runs with cold caches and clocks. Apple's GPUs compile a graph for each
-// new context length, which only a generation of the full length completes.
+// A first generation has cold caches and clocks. Apple's GPUs also compile a graph for each new
+// context length, so it has the full length.
 Status rehearseCold(const RunScope& scope, PreparedRun& prepared, const RunInfo& info)
 {
     const bool compiles = info.device == "mps";

@@ -8,14 +8,14 @@
 
 namespace ep::session {
 
-// The generations before that of the run, with its prompts and seed, to determine the effect of
+// Generations before the run, with its prompts and seed, that show the effect of
 // recording.
 struct Rehearsals {
     std::optional<Rehearsal> clean; // without recording
     std::optional<Rehearsal> inexact; // recorded without waiting for the device
 };
 
-// Power source, idle baseline, warm-up, and the requested rehearsals.
+// Starts the power source, measures the idle machine, warms up, and rehearses as requested.
 Result<Rehearsals> settleRun(const RunScope& scope, PreparedRun& prepared, const RunInfo& info);
 
 } // namespace ep::session

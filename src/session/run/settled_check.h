@@ -11,7 +11,7 @@ namespace ep::session {
 // deviation / mean) of the last eight is below a limit.
 class SettledCheck {
 public:
-    explicit SettledCheck(double limit); // 0 or less: never reached
+    explicit SettledCheck(double limit); // 0 or less: never settled
 
     void add(Nanoseconds stepTime);
     bool reached() const;

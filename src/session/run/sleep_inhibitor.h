@@ -6,9 +6,9 @@
 namespace ep::session {
 
 // An inhibitor lock of systemd-logind, requested over D-Bus with systemd's own library, which is
-// opened at run time (EP_SYSTEMD replaces it for testing). The lock is a file descriptor and ends
-// when that is closed. Inhibits idling and sleep if this account may do both, otherwise only
-// idling.
+// opened at run time (EP_SYSTEMD replaces it for testing). The lock is a file descriptor and is
+// released when that is closed. Inhibits idling and sleep if this account may do both, otherwise
+// idling only.
 class SleepInhibitor final : public Activity {
 public:
     explicit SleepInhibitor(const std::string& reason);

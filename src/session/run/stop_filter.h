@@ -14,10 +14,10 @@ public:
     StopFilter() = default;
     explicit StopFilter(std::vector<std::string> stops); // empty ones are ignored
 
-    // The text that is certain now. Once a stop text is complete, the text before the first one,
-    // and nothing after that.
+    // The text that is certain by now. Once a stop text is complete: the text before the first
+    // one, and nothing afterwards.
     std::string push(std::string_view piece);
-    std::string flush(); // the held-back text, if the text ends without a stop text
+    std::string flush(); // the held-back text, if the text ended without a stop text
     bool stopped() const { return m_stopped; }
 
 private:

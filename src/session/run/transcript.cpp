@@ -12,7 +12,7 @@ namespace ep::session {
 
 namespace {
 
-constexpr std::size_t kPromptEnd = 16; // tokens, more than any mark has
+constexpr std::size_t kPromptEnd = 16; // tokens, longer than any mark
 
 } // namespace
 
@@ -86,7 +86,7 @@ std::string Transcript::add(const model::SequenceStep& step)
     std::string text = sequence.decoder->push(step.token);
     if (step.finished())
         text += sequence.decoder->flush();
-    // A pattern that takes too long on the text no longer ends it.
+    // A pattern that takes too long is no longer used to end the text.
     std::erase_if(sequence.answers, [&](text::AnswerEnd& answer) {
         return !answer.push(step.token, text).has_value();
     });

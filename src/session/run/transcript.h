@@ -22,31 +22,31 @@ namespace ep::session {
 class Transcript {
 public:
     Transcript() = default;
-    // stops: texts, and rules such as "answer:json" (text/answer_end.h), which must be readable.
+    // stops: texts, and rules such as "answer:json" (text/answer_end.h), which must be valid.
     Transcript(std::vector<BatchSequence> sequences, std::vector<std::string> stops);
 
     std::size_t size() const { return m_sequences.size(); }
     void setEncoder(PromptEncoder encoder); // also completes the conversations
     // Ids of all prompts; an error of the tokenizer names the prompt.
-    // Before that: fails if a prompt certainly has more tokens than the context of the model.
+    // Call before: fails if a prompt certainly has more tokens than the context of the model.
     Status checkContext(const text::Tokenizer& tokenizer, const ModelFacts& model) const;
     Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
     void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
 
-    // The text completed by a token; empty after a stop text.
+    // The text that a token completes; empty after a stop text.
     std::string add(const model::SequenceStep& step);
-    bool stopped(int sequence) const; // by a stop text or rule, not by the model
+    bool stopped(int sequence) const; // by a stop text or rule rather than the model
     std::string flush(); // of all interrupted texts; returns that of the first sequence
 
-    // For each of these tokens of the first sequence: whether the model was thinking, by the marks
-    // of its template. Empty without a template.
+    // For each of these tokens of the first sequence, whether the model was thinking, according to
+    // the marks of its template. Empty without a template.
     std::vector<text::AnswerPart> partsOf(const std::vector<TokenSpan>& tokens) const;
 
-    int inputTokens() const; // over all sequences
+    int inputTokens() const; // sum over all sequences
     int outputTokens() const;
     // Prompt, conversation, response and tokens, of all sequences if there are several.
     void describe(RunInfo& info) const;
-    // Why sequences ended early: the context was full. Empty if none did.
+    // Why sequences ended early (the context was full). Empty if none did.
     std::string contextNote(const ModelFacts& model, int maxNewTokens) const;
 
 private:

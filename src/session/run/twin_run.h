@@ -10,7 +10,7 @@
 
 namespace ep::session {
 
-// A generation before that of the run, with the same prompt and seed, to determine the effect of
+// A generation before the run, with the same prompt and seed, that shows the effect of
 // recording.
 struct Rehearsal {
     std::vector<TimeRange> steps;
@@ -21,12 +21,12 @@ struct Rehearsal {
 Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest& request,
                            int maxSteps, model::Observer* observer, const CancelToken& cancel);
 
-// Times of the steps in both, and the first difference of their tokens. Energies are added by
-// attribution (energy/twin.h).
+// Times of the steps in both, and the first position where the tokens differ. Energies are added
+// by attribution (energy/twin.h).
 TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens,
                        Nanoseconds runBegin);
 
-// Time of the common steps after the first, in the run / in the rehearsal; absent without such
+// Time of the common steps after the first, run / rehearsal; absent if there are no such
 // steps.
 std::optional<double> slowdown(const Rehearsal& rehearsal, const std::vector<TokenSpan>& tokens);
 

@@ -35,7 +35,7 @@ private:
     };
 
     void run() override;
-    std::optional<Job> next(); // waits; absent if the thread is to end
+    std::optional<Job> next(); // waits; absent if the thread shall end
 
     const Backend m_backend;
     Outbox m_outbox;

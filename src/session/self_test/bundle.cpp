@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What scripts/package_macos.sh --check says about the libraries of a bundle is not repeated here:
-// a program that runs has found them.
+// Does not repeat scripts/package_macos.sh --check for the libraries of a bundle: a program that
+// runs has found them.
 #include "self_test/groups.h"
 
 #include <QFileInfo>

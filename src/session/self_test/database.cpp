@@ -60,7 +60,7 @@ Run stressRun()
     return run;
 }
 
-// Like a run: announced, appended to, then saved completely.
+// Writes as a run does: announced, appended to, then saved completely.
 Status writeRuns(const std::filesystem::path& database, const CancelToken& cancel)
 {
     auto store = store::Store::open(database);
@@ -87,7 +87,7 @@ Status writeRuns(const std::filesystem::path& database, const CancelToken& cance
     return {};
 }
 
-// Lists and loads until told to stop; returns how often.
+// Lists and loads until told to stop; returns how often it did.
 Result<int> readRuns(const std::filesystem::path& database, const std::atomic<bool>& end)
 {
     auto store = store::Store::open(database, store::Store::Mode::ReadOnly);

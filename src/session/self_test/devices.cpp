@@ -12,14 +12,14 @@ namespace ep::session {
 
 namespace {
 
-// Lengths of the prompt before the first new token: one row, around the eight rows up to which
+// Lengths of the prompt before the first new token: one row, near the eight rows up to which
 // LibTorch has special kernels, and longer.
 constexpr std::array kPromptLengths{1, 7, 8, 9, 64, 200};
 constexpr int kMadeTokens = 4;
 
-// Allowed difference of a logit from the processor's in f32, relative to the largest one. Of the
-// types in blocks it is that of the rounded weights, twice what an exact computation gives; that
-// their kernels compute exactly is checkKernels()'s business.
+// Allowed difference of a logit from the processor's in f32, relative to the largest one. For
+// block-quantized types the reference has the rounded weights, and twice an exact computation's
+// difference is allowed; checkKernels() verifies that their kernels are exact.
 struct NumberFormat {
     const char* dtype;
     double tolerance;
@@ -41,7 +41,7 @@ std::vector<text::TokenId> promptOf(int length, int vocabulary)
     return ids;
 }
 
-// The model on the processor, the reference for all others.
+// The model on the processor as reference for all other devices.
 class Yardstick {
 public:
     explicit Yardstick(std::unique_ptr<model::Engine> engine)
@@ -65,7 +65,7 @@ private:
 struct Deviation {
     double logits = 0.0; // largest difference, relative to the largest logit
     double choice = 0.0; // difference between the chosen token and the best, likewise
-    int prompt = 0; // prompt length with the larger difference
+    int prompt = 0; // prompt length with the larger of the two
 };
 
 double largestOf(const std::vector<float>& values)
@@ -76,7 +76,7 @@ double largestOf(const std::vector<float>& values)
     return largest;
 }
 
-// Both paths through the model: a whole prompt at once, and token by token with the cache.
+// Covers both paths through the model: a whole prompt at once, and token by token with the cache.
 Result<Deviation> compare(model::Engine& engine, Yardstick& yardstick, const CancelToken& cancel)
 {
     Deviation worst;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-// The groups of checks, one file each.
+// The groups of checks, each in its own file.
 namespace ep::session {
 
 struct SelfTestContext {
@@ -33,14 +33,14 @@ struct SelfTestContext {
 
 void checkKernels(SelfTestContext& context); // every instruction set against the portable kernels
 void checkDevices(SelfTestContext& context); // every device and number format against the processor
-void checkProducts(SelfTestContext& context); // kernels of accelerators for weights in blocks
+void checkProducts(SelfTestContext& context); // accelerators' kernels for block-quantized weights
 void checkClocks(SelfTestContext& context); // the events of accelerators
 void checkPower(SelfTestContext& context); // every power source, with a load
-void checkDatabase(SelfTestContext& context); // written and read at the same time
+void checkDatabase(SelfTestContext& context); // written and read concurrently
 void checkBundle(SelfTestContext& context); // on macOS: its signature
 void checkActivity(SelfTestContext& context); // whether the machine can be kept awake
 
-// One source of checkPower(). otherShare: of the processor, used by other programs meanwhile.
+// One source of checkPower(). otherShare: share of the processor that other programs use.
 void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
                  std::optional<double> otherShare);
 

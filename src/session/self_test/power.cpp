@@ -10,7 +10,7 @@ namespace ep::session {
 namespace {
 
 constexpr double kReaction = 1.03; // power under load / idle power
-constexpr double kBusy = 0.2; // beyond this use by others, the pauses are no pauses
+constexpr double kBusy = 0.2; // with more use by others, the machine is not idle in pauses
 
 bool seesTheProcessor(const power::SourceReport& report)
 {
@@ -42,7 +42,7 @@ void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
         + " ms, " + formatDuration(check.offset.ns) + " behind the load";
     for (const std::string& fault : check.faults)
         detail += "; " + fault;
-    // A battery gauge needs tens of seconds, and a GPU's sensor sees no load of the processor.
+    // A battery gauge needs tens of seconds, and a GPU's sensor does not see a processor's load.
     if (kind == "battery" || !seesTheProcessor(report) || !check.idle_mw || !check.load_mw)
         return context.ok("power", kind, detail + ", not tested with a load");
     detail += ", idle " + formatPower(*check.idle_mw) + ", load " + formatPower(*check.load_mw);

@@ -27,7 +27,7 @@ Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule&
     auto watch = text::AnswerEnd::watch(rule);
     if (!watch)
         return watch.error();
-    // A server sends texts without ids.
+    // A server sends texts without ids, so equal texts get equal ids.
     std::map<std::string_view, text::TokenId> idsOfTexts;
     for (const TokenSpan& token : tokens) {
         const text::TokenId id = run.info.profiling.server

@@ -165,7 +165,7 @@ std::string numberOrEmpty(const std::optional<double>& value)
     return value ? Json(*value).dump() : std::string();
 }
 
-// In joules, or in seconds where an energy is not known.
+// In joules, or in seconds if an energy is unknown.
 Json causesJson(const std::optional<energy::CauseDifference>& causes)
 {
     if (!causes)

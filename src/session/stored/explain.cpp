@@ -35,7 +35,7 @@ std::optional<double> perToken(const RunSummary& run, bool ofTime)
     return toSeconds(run.metrics.duration_ns) / run.info.output_tokens;
 }
 
-// Whether a run of the study has the new setting.
+// Whether any run of the study has the new setting.
 bool hasSetting(const RunInfo& info, const AdviceRecord& advice)
 {
     const auto lever = energy::leverFromName(advice.lever);
@@ -104,7 +104,7 @@ Result<std::vector<TriedRemedy>> triedOn(const store::Store& store, const std::s
     return tried;
 }
 
-// What a diagnosis needs beside the run and its totals.
+// What a diagnosis needs besides the run and its totals.
 struct Evidence {
     RunTrace first_step;
     std::map<std::string, MachineRecord> limits; // by number format
@@ -123,7 +123,7 @@ Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
         return first.error();
     Evidence evidence{std::move(*first), {}};
     const std::string machine = machineKey(info.environment);
-    std::vector<std::string> formats = model::dtypeChoices(); // that advice may lead to
+    std::vector<std::string> formats = model::dtypeChoices(); // formats that advice may suggest
     formats.push_back(info.dtype);
     for (const std::string& dtype : formats) {
         auto limits = store.machine(machine, info.device, dtype);
@@ -146,7 +146,7 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
         else
             request.other_formats[dtype] = costsOf(limits);
     }
-    // Repeating itself is babble in any text; the other rules are the user's to choose.
+    // Repetition is babble in any text; the other rules are for the user to choose.
     if (const auto babble = findBabble(run, {.kind = text::AnswerRule::Kind::Repetition});
         babble && *babble)
         request.answered_at = (*babble)->onset;

@@ -17,7 +17,7 @@ namespace {
 
 using SpanJson = nlohmann::ordered_json;
 
-// The attributes of a span, in the encoding of OTLP: 64-bit integers are strings.
+// Attributes of a span in OTLP's encoding, where 64-bit integers are strings.
 class Attributes {
 public:
     void text(const char* key, const std::string& value)
@@ -129,7 +129,7 @@ SpanJson attributesOf(const RunSummary& run)
 
 SpanJson spanOf(const RunSummary& run)
 {
-    std::string digits; // of the UUID: 32, as a trace has
+    std::string digits; // 32 hex digits of the UUID, as many as a trace id has
     std::ranges::copy_if(run.info.id, std::back_inserter(digits), [](char c) { return c != '-'; });
     constexpr std::size_t kTraceDigits = 32;
     constexpr std::size_t kSpanDigits = 16;

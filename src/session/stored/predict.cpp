@@ -27,7 +27,7 @@ constexpr int kMinForError = 3;
 
 struct Shape {
     std::int64_t batch = 1;
-    std::int64_t input = 1; // per sequence
+    std::int64_t input = 1; // tokens per sequence
     std::int64_t output = 1;
 };
 
@@ -36,13 +36,13 @@ struct Work {
     Columns decode{};
 };
 
-// The part of a stored run needed for a fit.
+// The facts of a stored run that a fit needs.
 struct Seen {
     Work work;
     std::optional<double> prefill; // seconds or joules
     std::optional<double> decode;
     std::string model{};
-    std::string shape{}; // with the model
+    std::string shape{}; // together with the model
 
     double total() const { return prefill.value_or(0.0) + decode.value_or(0.0); }
 };
@@ -75,8 +75,8 @@ Work workOf(const model::ModelDescription& described, const Shape& shape, const 
     return work;
 }
 
-using Costs = Columns; // per unit of each column
-using Cluster = std::string Seen::*; // what runs have in common that err together
+using Costs = Columns; // cost per unit of each column
+using Cluster = std::string Seen::*; // runs with equal values have common errors
 
 std::optional<Costs> fitCosts(std::span<const Seen* const> runs)
 {
@@ -118,7 +118,7 @@ double predictedBy(const Costs& costs, const Seen& run)
         + (run.decode ? times(costs, run.work.decode) : 0.0);
 }
 
-// Predicts each run from all others.
+// Errors of predicting each run from all others.
 std::vector<double> errorsOf(std::span<const Seen* const> runs)
 {
     std::vector<double> errors;
@@ -133,8 +133,8 @@ std::vector<double> errorsOf(std::span<const Seen* const> runs)
     return errors;
 }
 
-// Half the 95 % interval of the logarithm of a prediction: how far off each cluster of runs is when
-// it is predicted from the others. Absent with fewer than three clusters.
+// Half the 95 % interval of the logarithm of a prediction, from the error of each cluster of runs
+// when it is predicted from the others. Absent with fewer than three clusters.
 std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster cluster)
 {
     std::map<std::string, std::vector<const Seen*>> clusters;
@@ -172,7 +172,7 @@ std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work
                                         const std::string& model)
 {
     std::vector<const Seen*> runs;
-    bool ofModel = true; // all of them
+    bool ofModel = true; // whether all runs are of that model
     for (const Seen& run : all) {
         runs.push_back(&run);
         ofModel = ofModel && run.model == model;
@@ -205,7 +205,7 @@ Shape shapeOf(const RunInfo& info)
     return shape;
 }
 
-// Descriptions of models, each read once; absent if the folder no longer exists.
+// Model descriptions, each read once; absent if the folder no longer exists.
 class Descriptions {
 public:
     const model::ModelDescription* of(const std::string& folder)
@@ -269,7 +269,7 @@ Basis basisOf(const PredictionRequest& request, const std::vector<RunSummary>& r
     Descriptions descriptions;
     for (const RunSummary& run : runs) {
         const RunInfo& info = run.info;
-        // Deep runs execute different code.
+        // Deep runs execute different code, so they are left out.
         if (info.status != RunStatus::Complete || info.device != request.device
             || info.dtype != request.dtype || info.depth == Depth::Deep || info.output_tokens <= 0)
             continue;

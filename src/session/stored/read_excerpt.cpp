@@ -8,7 +8,7 @@ namespace ep::session {
 
 namespace {
 
-// Some steps at a time; valid until the next ones are read.
+// Reads some steps at a time; they are valid until the next ones are read.
 class StepReader {
 public:
     StepReader(const store::Store& store, std::string id, CancelToken cancel)
@@ -31,7 +31,7 @@ private:
     const store::Store* m_store;
     std::string m_id;
     CancelToken m_cancel;
-    std::shared_ptr<RunTrace> m_steps = std::make_shared<RunTrace>(); // of all copies
+    std::shared_ptr<RunTrace> m_steps = std::make_shared<RunTrace>(); // shared by all copies
 };
 
 } // namespace
@@ -62,7 +62,7 @@ Result<energy::Excerpt> readMeanOfRepeats(const store::Store& store,
         auto parts = store.breakdown(id, cancel);
         if (!parts)
             return parts.error();
-        overview->run.trace.samples.clear(); // not needed again
+        overview->run.trace.samples.clear(); // no longer needed
         repeats.push_back(energy::wholeOf(std::move(overview->run), *std::move(parts),
                                           std::move(overview->totals)));
     }

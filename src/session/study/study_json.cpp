@@ -21,7 +21,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json; // for output
+using Json = nlohmann::ordered_json; // for output, in this order
 using json::StrictObject;
 using json::Value;
 

@@ -58,7 +58,7 @@ public:
             m_text += withPlainPoint(formatSignificant(value, 17));
         else
             m_text += std::to_string(value);
-        m_text += '\0'; // so that different lists never produce the same text
+        m_text += '\0'; // separator, so that different lists never give the same text
         return *this;
     }
     std::string digits() const
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    // The window and the command line make the same ids, however the person likes numbers.
+    // The window and the command line must produce the same ids in every locale.
     static std::string withPlainPoint(std::string number)
     {
         std::replace(number.begin(), number.end(), numberStyle().decimal_point, '.');
@@ -104,8 +104,8 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
         identity.add("conversation").add(json::conversationText(conversation));
     if (cell.server)
         identity.add("server").add(cell.server->dialect);
-    // How it is measured. Only non-default settings, so that ids from before these settings existed
-    // are unchanged.
+    // Settings of the measurement. Only non-default ones, so that ids from before they existed
+    // stay the same.
     const StudySpec usual;
     const auto addUnusual = [&](const char* name, const auto& value, const auto& usually) {
         if (value != usually)

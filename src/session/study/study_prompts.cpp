@@ -21,7 +21,7 @@ std::string readPromptFile(const Value& file, const std::filesystem::path& folde
     return *std::move(text);
 }
 
-// Conversations in the study itself or in a file.
+// Reads conversations from the study itself or from a file.
 void readConversations(const Value& json, const json::OrderedJson& ordered,
                        const std::filesystem::path& folder, StudyPrompt& prompt)
 {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-// The prompts of a study's file, and how its fields are read. Problems are thrown as
+// Reads the prompts of a study's file, and its other fields. Problems are thrown as
 // json::ReadError.
 namespace ep::session {
 
@@ -43,7 +43,7 @@ std::vector<T> listAt(json::StrictObject& study, std::string_view key, std::vect
     return values;
 }
 
-// ordered: the prompts of the same document, with the members of objects in their order.
+// ordered: the same document's prompts, with the members of objects in their original order.
 std::vector<StudyPrompt> readPrompts(json::StrictObject& study, const json::OrderedJson& ordered,
                                      const std::filesystem::path& folder);
 json::OrderedJson promptJson(const StudyPrompt& prompt);

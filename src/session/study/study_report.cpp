@@ -48,7 +48,7 @@ struct Values {
     std::vector<std::string> runs;
 };
 
-// The compared quantity: energies, or times if there are none.
+// The compared quantity: energies or, without any, times.
 const std::vector<double>& comparedOf(const Values& values)
 {
     return values.joules.empty() ? values.duration : values.joules;
@@ -113,7 +113,7 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
                           .duration_s = figureOf(values.duration),
                           .runs = values.runs});
     }
-    // The keys are sorted: by machine and source, then by cell.
+    // The keys are sorted by machine and source, then by cell.
     for (std::size_t begin = 0; begin < groups.size();) {
         std::size_t end = begin;
         while (end < groups.size() && groups[end].comparesWith(groups[begin]))
@@ -133,8 +133,8 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
     return groups;
 }
 
-// How the number formats of the runs in the groups were multiplied, "a / b"; empty if all in one
-// way.
+// How the runs in the groups multiplied their number formats, "a / b"; empty if all did it
+// alike.
 std::string productKinds(const std::vector<StudyGroup>& groups, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> ids;
@@ -196,7 +196,7 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
     return cautions;
 }
 
-// Complete runs of a study of this name that match no cell of the plan.
+// Number of complete runs of a study of this name that match no cell of the plan.
 std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> cells;
@@ -210,7 +210,7 @@ std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs
     }));
 }
 
-// The newest record of each cell's model and format, on the study's text if that is known.
+// Adds the newest record of each cell's model and format, on the study's text if that is known.
 void addQuality(const std::vector<RunSummary>& runs, const std::vector<QualityRecord>& qualities,
                 std::vector<StudyGroup>& groups)
 {

@@ -35,24 +35,24 @@ struct StudyRunner::Private {
     StudySpec spec;
     StudyPlan plan;
     StudyOptions options;
-    std::shared_ptr<Profiler> kept; // so that it outlives this
+    std::shared_ptr<Profiler> kept; // declared first, so that it outlives the rest
     Profiler& profiler;
     QTimer wait; // for the pause between runs, or for another process
     QTimer beat;
     StudyResult result;
     std::unique_ptr<store::Store> store;
-    std::vector<State> states; // of the steps
+    std::vector<State> states; // of all steps
     std::size_t step = 0; // the current step
-    bool claimed = false; // the current step is claimed
+    bool claimed = false; // whether this process has claimed the current step
     std::set<std::size_t> failedCells;
     std::map<std::string, KnownBaseline> baselines; // by device
-    Nanoseconds began_ns = 0; // start of the step
+    Nanoseconds began_ns = 0; // start of the current step
     double secondsSpent = 0.0;
     bool cancelled = false;
     bool ended = false;
     std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
-    std::unique_ptr<Activity> activity; // active between the runs as well
-    std::unique_ptr<QThread> measuring; // the quality, after the last step
+    std::unique_ptr<Activity> activity; // kept between the runs as well
+    std::unique_ptr<QThread> measuring; // measures the quality after the last step
     CancelToken cancelMeasuring;
 
     Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
@@ -92,7 +92,7 @@ Status StudyRunner::Private::look()
     return {};
 }
 
-// Ours: run `step`. Taken: other processes are running everything that is left. Done: nothing is
+// Ours: run `step`. Taken: other processes are running all that is left. Done: nothing is
 // left.
 Result<store::StepClaim> StudyRunner::Private::claimNext()
 {
@@ -132,7 +132,7 @@ void StudyRunner::Private::giveUp(State state)
 {
     states[step] = state;
     if (std::exchange(claimed,
-                      false)) // a remaining claim blocks nobody once this process has ended
+                      false)) // a claim that stays blocks nobody once this process has ended
         static_cast<void>(store->giveUpStep(plan.steps[step].tag));
 }
 
@@ -146,7 +146,7 @@ Result<RunRequest> StudyRunner::Private::request() const
                                       .dialect = cell.server->dialect,
                                       .token = options.server_token};
     } else if (!cell.command.empty()) {
-        // What it prints is not for whoever waits for the verdict; its errors are.
+        // Whoever waits for the verdict does not need the command's output, only its errors.
         request.record = {.arguments = cell.command, .umask = umaskAtStart(), .prints = false};
     } else {
         const auto folder = options.findModel(cell.model);
@@ -251,7 +251,7 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
         if (d->cancelled) {
             d->giveUp(State::Open);
         } else {
-            // It would fail again, since it does not depend on the time.
+            // The failure does not depend on time, so it would happen again.
             d->failedCells.insert(d->plan.steps[d->step].cell);
             stepDidNotRun(message);
         }
@@ -370,7 +370,7 @@ void StudyRunner::measureQuality()
             for (const QualityRequest& request : requests) {
                 const std::string what = request.model.filename().string() + ", " + request.dtype;
                 const auto show = [&](double fraction, const std::string& doing) {
-                    // The runner waits for this thread, so it outlives it.
+                    // The runner waits for this thread, so the runner outlives it.
                     QMetaObject::invokeMethod(
                         this,
                         [this, fraction,
