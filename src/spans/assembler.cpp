@@ -13,8 +13,8 @@ namespace ep::spans {
 namespace {
 
 constexpr std::string_view kCleanPass = "twin"; // name of the tokens of a pass without hooks
-constexpr std::size_t kMaxUnknown = 100; // names that a run lists
-constexpr std::size_t kMaxOwn = 40; // that have rows of their own; further ones share one
+constexpr std::size_t kMaxUnknown = 100; // unknown names that a run lists at most
+constexpr std::size_t kMaxOwn = 40; // names with rows of their own; any others share one
 constexpr std::size_t kLongestName = 200;
 
 } // namespace
@@ -55,7 +55,7 @@ std::uint32_t Assembler::partIndex(const Record& record)
         if (const auto known = operationFromName(record.name))
             part = {.kind = PartKind::Operation, .operation = *known};
     }
-    if (m_parts.size() >= m_limits.most_names) { // a name of its own for each span is no name
+    if (m_parts.size() >= m_limits.most_names) { // names that differ for each span are not useful
         if (m_parts.size() == m_limits.most_names)
             m_parts.push_back({});
         return static_cast<std::uint32_t>(m_limits.most_names);
@@ -64,7 +64,7 @@ std::uint32_t Assembler::partIndex(const Record& record)
     NamedPart& named = m_parts.emplace_back(NamedPart{part});
     named.of_next = belongsToNext(record.name);
     if (part.kind == PartKind::Unknown || part.kind == PartKind::Section
-        || part.kind == PartKind::Operation) { // sections and operations may be misplaced
+        || part.kind == PartKind::Operation) { // sections and operations may be anywhere
         named.own = ownPathOf(record.name);
         if (m_ownPaths.size() < kMaxOwn)
             m_ownPaths.insert(named.own.path);
@@ -161,7 +161,7 @@ void Assembler::addToken(const Record& record, const TimeRange& time)
     for (Kept& one : m_pending)
         (time.contains(one.time) ? inside : before).push_back(std::move(one));
     m_pending.clear();
-    for (const Kept& one : before) { // of the program around the passes
+    for (const Kept& one : before) { // spans around the passes
         const Part& part = m_parts[one.part].part;
         if (part.kind == PartKind::Section && one.time.end_ns <= time.begin_ns) {
             SectionSpan& section = m_sections.emplace_back();
@@ -245,7 +245,7 @@ Assembled Assembler::finish(Nanoseconds end)
     }
     if (best < m_generations.size())
         result.steps = std::move(m_generations[best]);
-    m_counts.overlapping += static_cast<std::int64_t>(m_pending.size()); // no pass is around them
+    m_counts.overlapping += static_cast<std::int64_t>(m_pending.size()); // outside of any pass
     for (const Step& step : result.steps) {
         if (!step.operations.empty())
             result.depth = Depth::Deep;

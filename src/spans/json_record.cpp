@@ -8,8 +8,8 @@
 #include <limits>
 #include <string>
 
-// A record is one flat JSON object. A scanner of its own reads it several times faster than a tree
-// of values could be built, which decides how many spans a second are survived.
+// A record is one flat JSON object. This scanner reads it several times faster than building a
+// tree of values would, which decides how many spans per second can be received.
 namespace ep::spans {
 
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, kRecordKinds> kKindWords{
     "phase", "section", "token", "layer", "component", "operation", "facts", "dropped"};
 
-// A value of the object: a text or a number, or anything else, which no field takes.
+// A value of the object: a text, a number, or anything else, which no field accepts.
 struct Value {
     std::string_view text{};
     bool is_text = false;
@@ -134,7 +134,7 @@ public:
         , m_scratch(scratch)
     {
         m_scratch.clear();
-        m_scratch.reserve(line.size()); // texts in it stay where they are
+        m_scratch.reserve(line.size()); // so that texts in it never move
     }
 
     bool object(Record& record)
@@ -156,7 +156,7 @@ public:
                     continue;
                 if (!field.set(value, record))
                     return false;
-                break; // others are for later versions
+                break; // fields of later versions are ignored
             }
         } while (symbol(','));
         if (!symbol('}'))
@@ -299,7 +299,7 @@ private:
             || value.text == "null";
     }
 
-    // Fields of later versions may hold objects: only where they end matters.
+    // Fields of later versions may hold objects, of which only the end matters.
     bool skipNested()
     {
         int depth = 0;

@@ -46,7 +46,7 @@ void NestedParts::emit(Component component, const TimeRange& time,
         m_mapped += time.duration_ns();
 }
 
-// What lies between two parts.
+// Accounts for the time between two parts.
 void NestedParts::fillUntil(Frame& frame, Nanoseconds time)
 {
     if (frame.cursor < time)
@@ -59,7 +59,7 @@ void NestedParts::closeUntil(Nanoseconds time)
 {
     while (!m_open.empty() && m_open.back().time.end_ns <= time) {
         Frame closed = m_open.back();
-        // A layer without a part was recorded as a whole; its time is its remainder.
+        // A layer without parts was recorded as a whole, so its time is its remainder.
         const bool whole =
             closed.part.kind == PartKind::Layer && closed.cursor == closed.time.begin_ns;
         if (closed.part.kind == PartKind::Container && closed.cursor == closed.time.begin_ns
@@ -131,7 +131,7 @@ bool NestedParts::addUnknown(const Part& part, const OwnPath& own, const TimeRan
     const bool whole =
         within(PartKind::Component) || within(PartKind::Section) || within(PartKind::Operation);
     const Frame* around = context();
-    // Nodes come without frames: one that does not say its layer is in that of the node before.
+    // Nodes come without frames; one that does not state its layer is in that of the node before.
     const bool node = m_open.empty() && m_layer != kNoLayer;
     if (!whole && (around != nullptr || part.layer != kNoLayer || node)) {
         const bool contained = around != nullptr && around->part.kind == PartKind::Container;
@@ -224,7 +224,7 @@ bool NestedParts::addComponent(const Part& part, const TimeRange& time,
                                const std::optional<ActivationStats>& stats)
 {
     Frame* around = context();
-    if (within(PartKind::Component)) { // one of its parts
+    if (within(PartKind::Component)) { // already inside a component
         m_open.push_back({part, time, time.begin_ns});
         m_open.back().part.kind = PartKind::Through;
         return true;
@@ -248,7 +248,7 @@ bool NestedParts::addOperation(const Part& part, const OwnPath& own, const TimeR
 {
     for (auto frame = m_open.rbegin(); frame != m_open.rend(); ++frame) {
         if (frame->part.kind == PartKind::Operation)
-            return true; // one of its parts
+            return true; // already inside such a part
         if (frame->part.kind != PartKind::Component && frame->part.kind != PartKind::Container)
             continue;
         m_step.operations.push_back({.token = m_step.token.index,

@@ -9,12 +9,12 @@ namespace ep::spans {
 
 namespace {
 
-constexpr std::size_t kHead = 4; // mark, type, length of what follows
-constexpr std::size_t kPlainSpan = 32; // without the optional parts
+constexpr std::size_t kHead = 4; // bytes: mark, type, length of the body
+constexpr std::size_t kPlainSpan = 32; // bytes without the optional parts
 
 enum Has : std::uint8_t { HasBytes = 1, HasFlops = 2, HasText = 4, HasStats = 8 };
 
-// Little endian, whatever the machine.
+// Reads little-endian values on any machine.
 template <typename T>
 T numberAt(std::string_view bytes, std::size_t at)
 {
@@ -161,7 +161,7 @@ std::size_t Reader::takeBinary(std::string_view bytes)
         good = readJsonRecord(body, record, m_scratch);
     } else if (type == static_cast<std::uint8_t>(BinaryType::Name)) {
         if (m_names.size() < kMaxNames) {
-            m_names.emplace_back(body); // its number is how many were before it
+            m_names.emplace_back(body); // its number is the count of names before it
             return kHead + size;
         }
     }

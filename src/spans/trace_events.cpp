@@ -14,12 +14,12 @@ namespace ep::spans {
 
 namespace {
 
-constexpr std::size_t kMaxEvents = 20'000'000; // that matter
+constexpr std::size_t kMaxEvents = 20'000'000; // relevant events at most
 constexpr std::size_t kPortion = 1 << 20;
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperator = "aten::";
 
-// The characters of the file, for the parser.
+// Feeds the characters of the file to the parser.
 class CharacterSource {
 public:
     CharacterSource(const ReadTraceBytes& bytes, const CancelToken& cancel)
@@ -75,7 +75,7 @@ public:
         m_source->next();
         return before;
     }
-    // Only compared with the end.
+    // Iterators are only ever compared with the end.
     bool operator==(const CharacterIterator&) const
     {
         return m_source == nullptr || m_source->atEnd();
@@ -92,7 +92,7 @@ Nanoseconds nanosecondsIn(std::string_view text)
     std::int64_t whole = 0;
     const char* end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, whole);
-    constexpr std::int64_t kMax = 9'000'000'000'000'000; // then there is room for nanoseconds
+    constexpr std::int64_t kMax = 9'000'000'000'000'000; // leaves room for nanoseconds
     if (read.ec != std::errc() || whole > kMax || whole < -kMax)
         return 0;
     Nanoseconds nanoseconds = whole * 1000;
@@ -128,7 +128,7 @@ constexpr KeyName kEventKeys[] = {
     {"pid", EventKey::Thread}, {"args", EventKey::Args},
 };
 
-// What the parser hears. Only what matters is kept: the events are millions.
+// Receives the parser's events. Only relevant ones are kept, since there are millions.
 class EventHandler {
 public:
     using number_integer_t = nlohmann::json::number_integer_t;
@@ -167,7 +167,7 @@ public:
         else if (inEvent() && m_key == EventKey::Kind)
             m_raw.kind = text.empty() ? '\0' : text.front();
         else if (inEvent())
-            number(0, text); // times and threads may be written as texts
+            number(0, text); // times and threads may be given as strings
         return true;
     }
     bool start_object(std::size_t)
@@ -198,7 +198,7 @@ public:
         if (m_dims && m_depth == m_listDepth + 3)
             m_dims = false;
         if (m_depth == m_listDepth && m_depth > 1)
-            m_listDepth = -1; // the list is over; whatever follows is none
+            m_listDepth = -1; // the list has ended; the rest of the file is ignored
         --m_depth;
         return true;
     }
@@ -249,7 +249,7 @@ private:
         return all.emplace(text, static_cast<std::uint32_t>(all.size())).first->second;
     }
 
-    std::uint32_t shapeOf() // of the weight: the second operand of a product, the first of a lookup
+    std::uint32_t shapeOf() // of the weight: second operand of a matmul, first of a lookup
     {
         const bool lookup = m_raw.name == "aten::embedding";
         const std::size_t which = lookup ? 0 : 1;
@@ -266,8 +266,8 @@ private:
         return index;
     }
 
-    // The second operand of a lookup is [.., positions], that of an attention [.., positions,
-    // width].
+    // The second operand is [.., positions] for a lookup, and [.., positions, width] for
+    // attention.
     std::uint32_t positionsOf() const
     {
         constexpr std::int64_t kMax = 1 << 30;
@@ -332,7 +332,7 @@ private:
     std::unordered_map<std::string, std::vector<Raw>> m_begun;
     std::size_t m_kept = 0;
     int m_depth = 0;
-    int m_listDepth = 0; // of the list of events; 0: not reached yet, -1: over
+    int m_listDepth = 0; // nesting depth of the event list; 0: not reached yet, -1: over
     bool m_isList = false;
     bool m_isBase = false;
     bool m_dims = false;

@@ -16,7 +16,7 @@
 
 namespace ep::spans {
 
-// An event of a trace with a duration.
+// An event with a duration in a trace.
 struct TraceEvent {
     Nanoseconds begin_ns = 0;
     Nanoseconds end_ns = 0;
@@ -28,7 +28,7 @@ struct TraceEvent {
     std::uint32_t positions = 0;
 };
 
-// Rows and columns of the weight of a product.
+// Rows and columns of a matmul's weight.
 using WeightShape = std::array<std::int64_t, 2>;
 
 struct TraceEvents {
@@ -39,15 +39,15 @@ struct TraceEvents {
     std::vector<TraceEvent> marks{}; // of the user
     std::int64_t events = 0;
     std::int64_t kernels = 0;
-    Nanoseconds base_ns = 0; // added to all times to get those since 1970; 0: not stated
+    Nanoseconds base_ns = 0; // add it to all times to get those since 1970; 0: not stated
     bool cut = false; // the file ends in the middle
-    bool too_many = false; // what was beyond the limit is missing
+    bool too_many = false; // events beyond the limit are missing
 };
 
-// Bytes of the file in any portions; 0 at the end.
+// Returns the next bytes of the file, as many as it likes; 0 at the end.
 using ReadTraceBytes = std::function<std::size_t(std::span<char>)>;
 
-// The events of a JSON document: an object with traceEvents, or a list. Absent: it is no trace.
+// The events of a JSON document: an object with traceEvents, or a list. An error: not a trace.
 Result<TraceEvents> readTraceEvents(const ReadTraceBytes& bytes, const std::string& name,
                                     const CancelToken& cancel);
 

@@ -26,7 +26,7 @@ TimeRange rangeOf(const TraceEvents& events)
     return all;
 }
 
-// The times that have a name, as ranges that do not touch.
+// Times covered by named parts, as ranges that do not touch.
 std::vector<TimeRange> namedTimes(const Mapping& mapping)
 {
     std::vector<TimeRange> ranges;
@@ -36,7 +36,7 @@ std::vector<TimeRange> namedTimes(const Mapping& mapping)
             && (kind == PartKind::Section || kind == PartKind::Component
                 || kind == PartKind::Container))
             ranges.push_back({part.begin_ns, part.end_ns});
-        else if (part.kind == RecordKind::Layer) // what lies between its parts is its residuals
+        else if (part.kind == RecordKind::Layer) // time between its parts is residual additions
             ranges.push_back({part.begin_ns, part.end_ns});
     }
     std::ranges::sort(ranges, {}, &TimeRange::begin_ns);
@@ -50,7 +50,7 @@ std::vector<TimeRange> namedTimes(const Mapping& mapping)
     return joined;
 }
 
-// Outermost operators of each thread, and how much of them has a name.
+// Outermost operators of each thread, and how much of their time has a name.
 void shareOut(const TraceEvents& events, const std::vector<TimeRange>& named, TraceImport& result)
 {
     std::vector<TraceEvent> operators = events.operators;
@@ -138,7 +138,7 @@ void note(const TraceEvents& events, TraceImport& result)
 
 Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel)
 {
-    // zlib reads files without compression as they are.
+    // zlib also reads uncompressed files.
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(::gzopen(file.c_str(), "rb"),
                                                             ::gzclose);
     std::error_code ignored;

@@ -27,8 +27,8 @@ std::int32_t TraceGenerations::tokenOf(const TimeRange& pass)
 {
     const std::uint32_t read = firstIn(m_read, pass);
     const std::uint32_t seen = firstIn(m_seen, pass);
-    // Several positions after single ones are a prompt, unless the pass looks back on more than it
-    // reads: then it checks drafted tokens. A cache of fixed size says nothing about that.
+    // Several positions after single ones are a prompt, unless the pass attends to more positions
+    // than it reads: then it checks drafted tokens. A cache of fixed size does not tell.
     const bool begins =
         read > 1 && m_lastRead == 1 && (seen == 0 || seen == read || seen == m_lastSeen);
     m_lastRead = read;

@@ -10,12 +10,12 @@
 
 namespace ep::spans {
 
-// Which forward passes of a trace begin a generation, by how many positions they read and look back
-// on. That takes shapes (record_shapes=True); without them a trace is one generation. A prompt of a
-// single token looks like any other step.
+// Finds which forward passes of a trace begin a generation, from how many positions they read and
+// attend to. This needs shapes (record_shapes=True); without them a trace is one generation. A
+// prompt of a single token looks like any other step.
 class TraceGenerations {
 public:
-    explicit TraceGenerations(const TraceEvents& events); // which it does not keep
+    explicit TraceGenerations(const TraceEvents& events); // events: not kept after the call
 
     // Call it for all passes, in order of time. 0: begins a generation; -1: continues one.
     std::int32_t tokenOf(const TimeRange& pass);
@@ -28,8 +28,8 @@ private:
     };
     static std::uint32_t firstIn(const std::vector<Positions>& all, const TimeRange& pass);
 
-    std::vector<Positions> m_read; // by lookups of embeddings, in the order of time
-    std::vector<Positions> m_seen; // by attentions
+    std::vector<Positions> m_read; // by embedding lookups, in order of time
+    std::vector<Positions> m_seen; // by attention
     std::uint32_t m_lastRead = 0;
     std::uint32_t m_lastSeen = 0;
 };

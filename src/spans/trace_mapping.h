@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-// What the events of a trace are in a model.
+// Maps the events of a trace to the parts of a model.
 namespace ep::spans {
 
-// A part of the model by the name that the vocabulary has for it.
+// A part of the model under its name in the vocabulary.
 struct MappedEvent {
     RecordKind kind = RecordKind::Component;
     std::string name{}; // "layers.3.self_attn.q_proj"
@@ -21,18 +21,18 @@ struct MappedEvent {
 };
 
 struct Mapping {
-    std::vector<MappedEvent> parts{}; // in the order of their ends, parts before what holds them
+    std::vector<MappedEvent> parts{}; // in the order of their ends, inner parts before outer ones
     std::string model{}; // class of the outermost module
 };
 
-// By the modules of torch.nn that ran (with_stack or with_modules): what holds what, and which of
-// the products of an attention or MLP it is.
+// Maps by the torch.nn modules that ran (with_stack or with_modules), which show how parts nest
+// and which product of an attention or MLP an operator is.
 Mapping mapModules(const TraceEvents& events);
-// Without modules: passes begin at the lookup of the embedding, and products repeat with the
+// Maps without modules: passes begin at the embedding lookup, and matmuls repeat with the
 // layers.
 Mapping mapOrder(const TraceEvents& events);
-// What a program computes between two passes of a generation chooses the next token and sees
-// whether it is the last one: the section "sampling".
+// Work between two passes of a generation chooses the next token and checks whether it is the
+// last: the section "sampling".
 void addSampling(const TraceEvents& events, Mapping& mapping);
 
 } // namespace ep::spans

@@ -12,7 +12,7 @@ namespace {
 
 enum class Role : std::uint8_t {
     Other,
-    Causal, // the model with its head: a forward pass
+    Causal, // the model with its head, which runs a forward pass
     Model,
     Layer,
     Attention,
@@ -29,7 +29,7 @@ struct ClassWord {
     Role role;
 };
 
-// The first word that fits decides.
+// The first matching word decides.
 constexpr ClassWord kClassWords[] = {
     {"ForCausalLM", Role::Causal},
     {"LMHeadModel", Role::Causal},
@@ -60,14 +60,14 @@ Role roleOf(std::string_view name)
     return Role::Other;
 }
 
-// A module that ran, with what ran in it.
+// A module call, with the calls inside it.
 struct Call {
     const TraceEvent* event = nullptr;
     Role role = Role::Other;
     std::vector<std::size_t> children{};
 };
 
-// The names of products in the order in which they run, by their number.
+// Names of the matmuls in execution order, by the number of matmuls.
 using Names = std::span<const std::string_view>;
 
 Names productsOf(Role holder, std::size_t count)
@@ -114,7 +114,7 @@ private:
             while (!open.empty() && m_calls[open.back()].event->end_ns <= event->begin_ns)
                 open.pop_back();
             if (!open.empty() && m_calls[open.back()].event->end_ns < event->end_ns)
-                continue; // cuts its parent
+                continue; // overlaps its parent
             const std::size_t index = m_calls.size();
             m_calls.push_back({event, roleOf(m_events.names[event->name]), {}});
             (open.empty() ? m_roots : m_calls[open.back()].children).push_back(index);
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    // The outermost module that is a whole model, and the one that holds layers in any case.
+    // The outermost module that is a whole model, otherwise the one that holds the layers.
     void mapRoot(std::size_t root)
     {
         const Call& call = m_calls[root];

@@ -10,7 +10,7 @@ namespace ep::spans {
 
 namespace {
 
-// The products of a layer in order, for each number of them that models have.
+// Matmuls of a layer in order, for each number of them that models have.
 constexpr std::string_view kSeven[] = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
                                        "self_attn.o_proj", "mlp.gate_proj",    "mlp.up_proj",
                                        "mlp.down_proj"};
@@ -54,7 +54,7 @@ public:
     {
         auto begin = std::ranges::find_if(m_marks, isLookup());
         while (begin != m_marks.end()) {
-            // Further lookups at once are of positions.
+            // Further lookups right after it are of positions.
             auto first = begin;
             while (first != m_marks.end() && isLookup()(*first))
                 ++first;
@@ -73,7 +73,7 @@ private:
         };
     }
 
-    // Layers are equal, so the shapes of their products repeat; the head is the last product.
+    // Layers are equal, so the shapes of their matmuls repeat; the head is the last one.
     Products layerOf(std::span<const TraceEvent* const> products) const
     {
         for (const Products names :
@@ -90,7 +90,7 @@ private:
             const auto columns = [&](std::size_t i) {
                 return m_events.shapes[products[i]->shape][1];
             };
-            // Half of a fused pair goes on; two plain products have equal inner sizes.
+            // A fused pair passes on half of its output; two plain matmuls have equal inner sizes.
             if (period == 4)
                 return rows(2) == 2 * columns(3) ? names : Products(kFourPlain);
             if (period == 7 || period == 6 || rows(0) > columns(0))
@@ -123,7 +123,7 @@ private:
             m_generations.tokenOf({lookup.begin_ns, head.end_ns}));
     }
 
-    // What lies between the products is what models compute there.
+    // Work between the matmuls is named after what models compute there.
     void mapLayer(const std::string& prefix, std::span<const TraceEvent* const> own, Products names,
                   Nanoseconds at)
     {

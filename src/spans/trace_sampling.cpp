@@ -18,7 +18,7 @@ std::vector<TimeRange> operatorTimes(const TraceEvents& events)
     return times;
 }
 
-// From the first to the last operator that lies within the gap; empty without one.
+// From the first to the last operator within the gap; empty if there are none.
 TimeRange workIn(const std::vector<TimeRange>& operators, const TimeRange& gap)
 {
     TimeRange work;
@@ -40,7 +40,7 @@ void addSampling(const TraceEvents& events, Mapping& mapping)
     const std::vector<TimeRange> operators = operatorTimes(events);
     std::vector<MappedEvent> parts;
     parts.reserve(mapping.parts.size());
-    std::size_t held = 0; // of `parts`: up to the last pass
+    std::size_t held = 0; // size of `parts` up to the last pass
     Nanoseconds end = 0; // of that pass
     for (MappedEvent& part : mapping.parts) {
         const bool goesOn = part.kind == RecordKind::Token && held > 0 && part.token != 0;

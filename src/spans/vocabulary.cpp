@@ -36,7 +36,7 @@ struct Name {
     Part part;
 };
 
-// Modules of PyTorch and MLX, by the end of their path; two words where one means different things.
+// Modules of PyTorch and MLX, by the end of their path; two words if one is ambiguous.
 constexpr Name kModules[] = {
     {"embed_tokens", section(Section::Embedding)},
     {"tok_embeddings", section(Section::Embedding)},
@@ -111,7 +111,7 @@ constexpr Name kModules[] = {
     {"layers", through()},
 };
 
-// Nodes of llama.cpp's graph, without the number of their layer.
+// Nodes of llama.cpp's graph, without the layer number.
 constexpr Name kNodes[] = {
     {"inp_embd", section(Section::Embedding)},
     {"embd", section(Section::Embedding)},
@@ -174,7 +174,7 @@ constexpr Name kNodes[] = {
     {"ffn_shexp", component(Component::SharedExpert)},
 };
 
-// Words under which a path has the number of a layer behind it.
+// Words that precede the number of a layer in a path.
 constexpr std::string_view kLayerLists[] = {"layers", "h", "blocks", "block", "layer"};
 
 std::optional<std::int32_t> numberIn(std::string_view text)
@@ -194,7 +194,7 @@ const Part* find(std::span<const Name> names, std::string_view word)
     return found == names.end() ? nullptr : &found->part;
 }
 
-// Our own words, which many models share.
+// The vocabulary of this program, which many models share.
 std::optional<Part> ourPart(std::string_view word)
 {
     if (const auto known = componentFromName(word))
@@ -216,7 +216,7 @@ std::string_view withoutLast(std::string_view path)
     return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
 }
 
-// The last two words of a path, then the last one. inLayer: of the path behind a layer's number.
+// Looks up the path's last two words, then its last. inLayer: the path follows a layer number.
 Part moduleOf(std::string_view path, bool inLayer)
 {
     const std::string_view last = lastWord(path);
@@ -230,7 +230,7 @@ Part moduleOf(std::string_view path, bool inLayer)
         return *known;
     if (const auto ours = ourPart(last); ours && !(inLayer && ours->kind == PartKind::Section))
         return *ours;
-    if (inLayer && last == "norm") // of the layer itself, or within attention or a mixer
+    if (inLayer && last == "norm") // norm of the layer itself, or within attention or a mixer
         return component(before.empty() ? Component::InputLayernorm : Component::GatedNorm);
     if (inLayer && (last == "rotary_emb" || last == "rope"))
         return operation(Component::Attention, Operation::Rotary);
@@ -248,7 +248,7 @@ std::string lowerCase(std::string_view text)
 
 // A name of llama.cpp's graph: "Qcur-3", "cache_k_l3 (view)", "Kcur-3 (reshaped) [ROPE]".
 struct NodeName {
-    std::string_view plain; // without its layer and its operation
+    std::string_view plain; // without the layer and the operation
     std::string word; // the same in lower case
     std::string operation; // in lower case; empty: not stated
     std::optional<std::int32_t> layer;
@@ -277,13 +277,13 @@ NodeName nodeNameOf(std::string_view name)
     return node;
 }
 
-// Nodes whose name alone does not say what they compute.
+// Handles nodes whose name alone does not say what they compute.
 std::string_view wordOf(const NodeName& node)
 {
     if (node.operation == "rope" && (node.word == "qcur" || node.word == "kcur"))
-        return "kq"; // the projection gives its name to what turns its result
+        return "kq"; // operations on a projection's result carry its name
     const bool product = node.operation.empty() || node.operation.starts_with("mul_mat");
-    if (node.word == "kqv_out" && !product) // until 2025, the name of the output projection
+    if (node.word == "kqv_out" && !product) // the name of the output projection until 2025
         return "kqv_merged";
     return node.word;
 }
@@ -299,8 +299,8 @@ std::optional<Part> nodeOf(std::string_view name)
     return part;
 }
 
-// The number behind the first list of layers in a path, with what follows it; the whole path if
-// there is none.
+// The number after the first list of layers in a path, and the rest of the path; the whole path if
+// there is no list.
 struct LayerPath {
     std::optional<std::int32_t> layer;
     std::string_view rest;
@@ -356,7 +356,7 @@ OwnPath ownPathOf(std::string_view name)
 {
     OwnPath own;
     std::string_view rest = layerPathOf(name).rest;
-    if (name.find('.') == std::string_view::npos) { // llama.cpp numbers what has no name: "node_12"
+    if (name.find('.') == std::string_view::npos) { // llama.cpp numbers unnamed nodes: "node_12"
         const NodeName node = nodeNameOf(name);
         const bool unnamed = node.plain.starts_with("node_") && !node.operation.empty();
         own.path = unnamed ? std::string_view(node.operation) : node.plain;
