@@ -102,7 +102,7 @@ std::string EnergyInsert::passObject(std::string_view piece)
         m_held = std::move(text);
         return {};
     }
-    if (m_first == '\0')
+    if (!m_first)
         m_first = text[text.find_first_not_of(kBlanks)];
     const std::size_t end = text[last] == '}' ? last : last + 1;
     m_held = text.substr(end);

@@ -49,6 +49,8 @@ TEST(EnergyInsert, PutsAMemberIntoAnObject)
                      " {\n\"energy_profiler\":{\"joules\":1.5}} \r\n");
     for (const char* other : {"[1,{}]", "", " ", "7", R"("}")", "[{}"})
         expectAtEveryCut(Object, "openai-chat", other, other);
+    const std::string afterNul = std::string(1, '\0') + "{}";
+    expectAtEveryCut(Object, "openai-chat", afterNul, afterNul);
 }
 
 TEST(EnergyInsert, PutsAMemberIntoTheLastLine)
