@@ -140,6 +140,15 @@ TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
     ASSERT_TRUE(waitFor([&] { return bars.height() < 250; })) << bars.height();
     EXPECT_GT(points.height(), 2 * bars.height());
     EXPECT_GT(points.width(), 2 * window().width() / 5) << "two charts share the row";
+    // Where the texts below them have different numbers of lines, too.
+    const auto& costs = find<ui::SceneView>("insightsCosts");
+    const auto topOf = [this](const QWidget& chart) {
+        return chart.mapTo(&window(), QPoint(0, 0)).y();
+    };
+    window().resize(1270, 760);
+    ASSERT_TRUE(waitFor([&] { return bars.width() < 420; })) << bars.width();
+    EXPECT_TRUE(waitFor([&] { return topOf(bars) == topOf(costs); }))
+        << topOf(bars) << " and " << topOf(costs);
 }
 
 TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)

@@ -147,7 +147,9 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     auto* layout = new QVBoxLayout(panel.box);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* controlRow = new QWidget(panel.box);
-    controlRow->setMinimumHeight(kControlHeight); // charts side by side begin at one height
+    // Charts side by side begin at one height, whatever is below them.
+    controlRow->setMinimumHeight(kControlHeight);
+    controlRow->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* above = new QHBoxLayout(controlRow);
     above->setContentsMargins(0, 0, 0, 0);
     for (QWidget* control : controls)
