@@ -3305,8 +3305,8 @@ Mittel (Standardabw.)</translation>
         <translation>Neu</translation>
     </message>
     <message>
-        <source>Context that was read again: %1; the server&apos;s cache saved %2.</source>
-        <translation>Erneut gelesener Kontext: %1; der Cache des Servers hat %2 gespart.</translation>
+        <source>Context that was read again: %1; the prompt cache saved %2.</source>
+        <translation>Erneut gelesener Kontext: %1; der Prompt-Cache hat %2 gespart.</translation>
     </message>
     <message>
         <source>Waiting between the requests, for tools or the user: %1, %2 at the idle power.</source>

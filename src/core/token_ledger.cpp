@@ -111,6 +111,12 @@ TokenCounts tokenCounts(const ExecutionRecord& execution)
     return counts;
 }
 
+std::optional<std::int64_t> cachedTokens(const RunInfo& info)
+{
+    const auto& server = info.profiling.server;
+    return server ? server->cached_tokens : tokenCounts(info.execution).cached;
+}
+
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace)
 {
     const TokenCounts counts = tokenCounts(info.execution);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/token_ledger.h"
 #include "ep/session/jobs.h"
 
 #include <gmock/gmock.h>
@@ -162,6 +163,20 @@ TEST(Jobs, SeparatesModelsServersAndNewSessions)
     EXPECT_THAT(jobsOf(runs)[0].runs, SizeIs(1));
 }
 
+// A run of the engine says in a note what its prompt cache held; its energy per input token counts
+// cached ones too.
+TEST(Jobs, CountsThePromptCacheOfTheEngine)
+{
+    Agent agent{.name = "a", .task = "T", .messages = {}};
+    RunSummary run = agent.ask(1000);
+    run.info.profiling.server.reset();
+    run.info.input_tokens = 40;
+    run.info.execution.notes = tokenNotes({.cached = 32}, 40);
+    const Job job = jobsOf(std::vector{run}).at(0);
+    EXPECT_EQ(job.cached_tokens, 32);
+    EXPECT_NEAR(*job.cache_saved_mj, 40.0 / 8.0 * 32.0, 1e-9); // 40 mJ for 8 computed tokens
+}
+
 TEST(Jobs, SaysWhatTextsCacheAndWaitingCost)
 {
     Agent agent{.name = "a", .task = "T", .messages = {}};
@@ -178,6 +193,9 @@ TEST(Jobs, SaysWhatTextsCacheAndWaitingCost)
     EXPECT_EQ(job.cached_tokens, 10);
     EXPECT_EQ(job.waiting_ms, 1600); // 2 s less the first request
     EXPECT_NEAR(*job.waiting_mj, 3200.0, 1e-9);
+
+    const Job single = jobsOf(std::span(runs).first(1)).at(0);
+    EXPECT_FALSE(single.waiting_ms || single.waiting_mj);
 
     JobChecks checks{.solved = {true}};
     EXPECT_NEAR(*checks.millijoulesPerSolved(std::vector{job}), job.energy.energy_mj->value, 1e-9);

@@ -26,6 +26,9 @@ struct TokenCounts {
 
 std::vector<std::string> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
 TokenCounts tokenCounts(const ExecutionRecord& execution);
+// Prompt tokens that were not computed again: by the prompt cache of a run, or as its server
+// states.
+std::optional<std::int64_t> cachedTokens(const RunInfo& info);
 
 // Where the tokens of a run came from, and what they cost: each token is in one row, and so is each
 // part of the energy of its steps.

@@ -32,13 +32,14 @@ struct Job {
     std::int64_t begin_ms = 0; // wall clock
     std::int64_t end_ms = 0;
     std::int64_t input_tokens = 0;
-    std::int64_t cached_tokens = 0; // of these, as far as servers state them
+    std::int64_t cached_tokens = 0; // of these, as far as runs and servers state them
     std::int64_t output_tokens = 0;
     Tally energy{}; // of its requests
     // Energy of the prefill for each JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
     std::optional<double> cache_saved_mj{}; // cached tokens at the price of those computed
-    std::int64_t waiting_ms = 0; // between its requests, for tools or the user
+    // Between its requests, for tools or the user; absent where there is only one.
+    std::optional<std::int64_t> waiting_ms{};
     std::optional<double> waiting_mj{}; // at the idle power that its runs measured
 
     bool operator==(const Job&) const = default;

@@ -36,6 +36,12 @@ std::string energyText(const std::optional<double>& millijoules)
     return millijoules ? formatEnergy(Millijoules{*millijoules}) : std::string(kMissingText);
 }
 
+std::string waitingText(const session::Job& job)
+{
+    constexpr Nanoseconds kNsPerMs = 1'000'000;
+    return job.waiting_ms ? formatDuration(*job.waiting_ms * kNsPerMs) : std::string(kMissingText);
+}
+
 std::string jobListText(const std::vector<session::Job>& jobs,
                         const std::optional<session::JobChecks>& checks)
 {
@@ -51,7 +57,6 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                      {"solved"},
                      {"question", Align::Left, true}});
     constexpr std::size_t kMaxCharacters = 60;
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const session::Job& job = jobs[i];
         table.addRow({job.id,
@@ -60,7 +65,7 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                           .toStdString(),
                       std::to_string(job.runs.size()), std::to_string(job.input_tokens),
                       std::to_string(job.cached_tokens), std::to_string(job.output_tokens),
-                      formatEnergy(job.energy), formatDuration(job.waiting_ms * kNsPerMs),
+                      formatEnergy(job.energy), waitingText(job),
                       !checks                 ? std::string()
                           : checks->solved[i] ? std::string("yes")
                                               : std::string("no"),
@@ -77,14 +82,14 @@ std::string jobListText(const std::vector<session::Job>& jobs,
 
 std::string jobText(const session::Job& job)
 {
-    constexpr Nanoseconds kNsPerMs = 1'000'000;
     std::string text = "prefill by the role of the text, divided by its length:\n";
     for (std::size_t i = 0; i < session::kJobTexts; ++i)
         text += "  " + std::string(session::name(static_cast<session::JobText>(i))) + "  "
             + energyText(job.text_mj[i]) + '\n';
-    text += "saved by the server's cache  " + energyText(job.cache_saved_mj) + '\n';
-    text += "waiting between the requests  " + formatDuration(job.waiting_ms * kNsPerMs) + ", "
-        + energyText(job.waiting_mj) + " at the idle power\n";
+    text += "saved by the prompt cache  " + energyText(job.cache_saved_mj) + '\n';
+    if (job.waiting_ms)
+        text += "waiting between the requests  " + waitingText(job) + ", "
+            + energyText(job.waiting_mj) + " at the idle power\n";
     for (const std::string& run : job.runs)
         text += "run  " + run + '\n';
     return text;

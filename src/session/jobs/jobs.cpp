@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/jobs.h"
 
+#include "ep/core/token_ledger.h"
 #include "ep/core/units.h"
 
 #include <algorithm>
@@ -157,6 +158,20 @@ std::optional<double> prefillMillijoules(const RunSummary& run)
     return *joules * static_cast<double>(tokens) * kMillijoulesPerJoule;
 }
 
+// Cached tokens at the price of computed ones. The figure per input token of a server's run is per
+// computed one already; that of the engine counts cached ones too.
+std::optional<double> savedMillijoules(const RunSummary& run, std::int64_t cached)
+{
+    const auto joules = run.metrics.joules_per_input_token;
+    const std::int64_t computed = run.info.input_tokens - cached;
+    if (!joules || (!run.info.profiling.server && computed <= 0))
+        return std::nullopt;
+    const double counted = run.info.profiling.server
+        ? 1.0
+        : static_cast<double>(run.info.input_tokens) / static_cast<double>(computed);
+    return *joules * counted * static_cast<double>(cached) * kMillijoulesPerJoule;
+}
+
 void addTexts(Job& job, const JobRequest& request, std::size_t before)
 {
     const auto prefill = prefillMillijoules(*request.run);
@@ -191,21 +206,18 @@ Job summed(const JobMembers& members)
     for (const JobRequest& request : members.requests) {
         const RunSummary& run = *request.run;
         job.runs.push_back(run.info.id);
-        job.waiting_ms += std::max<std::int64_t>(
-            0, job.runs.size() > 1 ? run.info.created_at_ms - job.end_ms : 0);
+        if (job.runs.size() > 1)
+            job.waiting_ms = job.waiting_ms.value_or(0)
+                + std::max<std::int64_t>(0, run.info.created_at_ms - job.end_ms);
         job.end_ms = std::max(job.end_ms, endOf(run));
         job.input_tokens += run.info.input_tokens;
         job.output_tokens += run.info.output_tokens;
         job.energy.add(run.metrics.duration_ns, run.metrics.energy.total_mj,
                        run.metrics.energy.provenance);
-        const auto& server = run.info.profiling.server;
-        if (const std::int64_t cached = server ? server->cached_tokens.value_or(0) : 0;
-            cached > 0) {
+        if (const std::int64_t cached = cachedTokens(run.info).value_or(0); cached > 0) {
             job.cached_tokens += cached;
-            if (run.metrics.joules_per_input_token)
-                job.cache_saved_mj = job.cache_saved_mj.value_or(0.0)
-                    + *run.metrics.joules_per_input_token * static_cast<double>(cached)
-                        * kMillijoulesPerJoule;
+            if (const auto saved = savedMillijoules(run, cached))
+                job.cache_saved_mj = job.cache_saved_mj.value_or(0.0) + *saved;
         }
         addTexts(job, request, before);
         before = request.messages.size();
@@ -215,8 +227,8 @@ Job summed(const JobMembers& members)
         }
     }
     constexpr double kSeconds = 1e-3;
-    if (idles > 0)
-        job.waiting_mj = idle / idles * static_cast<double>(job.waiting_ms) * kSeconds;
+    if (idles > 0 && job.waiting_ms)
+        job.waiting_mj = idle / idles * static_cast<double>(*job.waiting_ms) * kSeconds;
     return job;
 }
 

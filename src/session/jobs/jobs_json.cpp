@@ -45,7 +45,7 @@ std::string jobsJson(std::span<const Job> jobs, const std::optional<JobChecks>& 
              {"provenance", ep::name(job.energy.provenance)},
              {"prefill_by_text_mj", std::move(texts)},
              {"cache_saved_mj", jobNumber(job.cache_saved_mj)},
-             {"waiting_ms", job.waiting_ms},
+             {"waiting_ms", job.waiting_ms ? OrderedJson(*job.waiting_ms) : OrderedJson()},
              {"waiting_mj", jobNumber(job.waiting_mj)},
              {"solved", checks ? OrderedJson(checks->solved.at(i)) : OrderedJson()}});
     }

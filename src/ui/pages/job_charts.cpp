@@ -94,13 +94,16 @@ QString jobFactsText(const session::Job& job)
     };
     constexpr Nanoseconds kNsPerMs = 1'000'000;
     QStringList lines;
-    lines << translated("Context that was read again: %1; the server's cache saved %2.")
+    lines << translated("Context that was read again: %1; the prompt cache saved %2.")
                  .arg(toQString(jobEnergy(text(session::JobText::History))),
                       toQString(jobEnergy(job.cache_saved_mj)));
-    lines << translated("Waiting between the requests, for tools or the user: %1, %2 at the idle "
-                        "power.")
-                 .arg(durationText(job.waiting_ms * kNsPerMs),
-                      toQString(jobEnergy(job.waiting_mj)));
+    if (job.waiting_ms) {
+        lines << translated(
+                     "Waiting between the requests, for tools or the user: %1, %2 at the idle "
+                     "power.")
+                     .arg(durationText(*job.waiting_ms * kNsPerMs),
+                          toQString(jobEnergy(job.waiting_mj)));
+    }
     return lines.join(u'\n');
 }
 

@@ -4,6 +4,7 @@
 #include "pages/job_charts.h"
 #include "text.h"
 
+#include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
@@ -195,14 +196,13 @@ void JobsTab::addJob(const session::Job& job)
              QString::number(job.cached_tokens), QString::number(job.output_tokens),
              toQString(formatEnergy(job.energy)),
              perTotalText(job.energy.complete(), job.input_tokens + job.output_tokens),
-             durationText(job.waiting_ms * kNsPerMs)});
+             job.waiting_ms ? durationText(*job.waiting_ms * kNsPerMs) : missingText()});
     for (const std::string& id : job.runs) {
         const RunSummary* run = runOf(id);
         if (!run)
             continue;
         auto* request = new QTreeWidgetItem(item);
-        const auto& server = run->info.profiling.server;
-        const auto cached = server ? server->cached_tokens : std::nullopt;
+        const auto cached = cachedTokens(run->info);
         fillRow(*request,
                 {toQString(previewUtf8(run->info.response, kTitleCharacters)).simplified(),
                  dateText(run->info.created_at_ms), QString(),
