@@ -282,7 +282,8 @@ std::string requestLine(const Run& run)
         + count(server.prompt_tokens) + " in, " + count(server.output_tokens) + " out, "
         + formatDuration(run.metrics.duration_ns) + ", " + formatEnergy(run.metrics.energy.total_mj)
         + ", "
-        + formatFigure(RunFigure::JoulesPerToken, valueOf(RunFigure::JoulesPerToken, summary));
+        + formatFigure(RunFigure::JoulesPerToken, valueOf(RunFigure::JoulesPerToken, summary))
+        + ", " + cell(summary, RunFigure::JoulesPerTotalToken) + "/(in + out)";
     if (info.status != RunStatus::Complete)
         line += "; " + statusLine(info);
     if (!server.refusals.empty())
@@ -302,12 +303,14 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"time", Align::Right},
                      {"energy", Align::Right, false, 2},
                      {"per token", Align::Right},
+                     {"J/(in + out)", Align::Right, false, 3},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
                       std::string(name(run.info.status)), tokensText(outputTokens(run.info)),
                       cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
                       cell(run, RunFigure::JoulesPerToken),
+                      cell(run, RunFigure::JoulesPerTotalToken),
                       previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
                                   kPromptCharacters)});
     }

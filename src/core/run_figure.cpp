@@ -74,6 +74,19 @@ std::string withSign(std::string text, bool sign, double value)
 
 } // namespace
 
+std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics& metrics)
+{
+    const auto& energy = metrics.energy.total_mj;
+    const auto& perToken = metrics.joules_per_token;
+    if (!energy || !perToken || *perToken <= 0.0 || info.input_tokens <= 0)
+        return std::nullopt;
+    // A part of a run has the energy of a part of the tokens, and its input may lie outside.
+    const double joules = energy->value / 1e3;
+    if (std::llround(joules / *perToken) != info.output_tokens)
+        return std::nullopt;
+    return joules / (info.input_tokens + info.output_tokens);
+}
+
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics)
 {
     const auto net = netEnergy(metrics.energy.total_mj, metrics.duration_ns, info.power.baseline);

@@ -42,6 +42,24 @@ TEST(RunFigures, HaveNamesOfTheirOwn)
     EXPECT_FALSE(runFigureFromName("joules").has_value());
 }
 
+// Of a range of a run, whose input may lie outside, there is none.
+TEST(RunFigures, EnergyPerInputAndOutputToken)
+{
+    RunSummary run = measuredRun();
+    run.info.input_tokens = 6;
+    run.metrics.joules_per_token = 1.25;
+    EXPECT_DOUBLE_EQ(valueOf(RunFigure::JoulesPerTotalToken, run).value_or(-1.0), 0.5);
+    EXPECT_EQ(formatFigure(RunFigure::JoulesPerTotalToken, 0.5), "500 mJ/token");
+    run.metrics.energy.total_mj = Millijoules{2500.0};
+    EXPECT_FALSE(valueOf(RunFigure::JoulesPerTotalToken, run));
+    run.metrics.energy.total_mj = Millijoules{5000.0};
+    run.info.input_tokens = 0; // not stated
+    EXPECT_FALSE(valueOf(RunFigure::JoulesPerTotalToken, run));
+    run.info.input_tokens = 6;
+    run.metrics.joules_per_token.reset();
+    EXPECT_FALSE(valueOf(RunFigure::JoulesPerTotalToken, run));
+}
+
 TEST(RunFigures, AreReadInTheirUnitAndThatOfTheApi)
 {
     struct Case {

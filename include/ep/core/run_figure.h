@@ -20,6 +20,7 @@ namespace ep {
 
 enum class RunFigure : std::uint8_t {
     JoulesPerToken,
+    JoulesPerTotalToken, // input and output
     JoulesPerOutputToken, // decode only
     JoulesPerTypicalToken, // median of undisturbed decoded tokens
     JoulesPerInputToken, // prefill only
@@ -64,6 +65,7 @@ struct RunFigureFacts {
     const char* explanation; // the description in the schemas
 };
 
+std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics);
@@ -74,6 +76,10 @@ inline constexpr std::array kRunFigures{
                    "joules_per_token", "Energy per token", "J/token", "J/token", Better::Lower,
                    FigureBasis::TestedEnergy, &RunMetrics::joules_per_token,
                    "Energy of the run / output tokens"},
+    RunFigureFacts{RunFigure::JoulesPerTotalToken, "joules_per_total_token", nullptr,
+                   "joules_per_total_token", "Energy per input and output token", "J/(in + out)",
+                   "J/token", Better::Lower, FigureBasis::Energy, &joulesPerTotalToken,
+                   "Energy of the run / (input + output tokens)"},
     RunFigureFacts{RunFigure::JoulesPerOutputToken, "joules_per_output_token",
                    "joules_per_output_token", "joules_per_output_token", "Energy per decoded token",
                    "J/decoded token", "J/token", Better::Lower, FigureBasis::Energy,
