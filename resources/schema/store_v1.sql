@@ -808,6 +808,8 @@ CREATE TABLE model_quality (
     top1_agreement REAL,
     created_at_ms INTEGER NOT NULL,
     app_version TEXT NOT NULL,
+    -- Mean negative log-likelihoods of consecutive parts of the scored tokens, as JSON: [2.5, 2.25]
+    nll_blocks TEXT NOT NULL DEFAULT '[]',
     UNIQUE (model_name, model_fingerprint, dtype, device, text_hash, context, stride)
 );
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 namespace ep::model {
@@ -53,10 +54,9 @@ Status check(const Engine& engine, const PerplexityRequest& request, const Perpl
 }
 
 struct Sums {
-    double nll = 0.0;
+    std::vector<double> nll; // of each scored token
     double kl = 0.0;
     std::int64_t agreed = 0;
-    std::int64_t scored = 0;
 };
 
 Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& request,
@@ -83,13 +83,12 @@ Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& req
         if (id < 0 || id >= result->vocabulary)
             return Error{ErrorCode::InvalidInput,
                          "Token " + std::to_string(id) + " is not in the model's vocabulary."};
-        sums.nll += negativeLogLikelihood(logits, id);
+        sums.nll.push_back(negativeLogLikelihood(logits, id));
         if (exact) {
             const auto other = rowOf(*exact, row);
             sums.kl += divergence(other, logits);
             sums.agreed += mostLikely(other) == mostLikely(logits) ? 1 : 0;
         }
-        ++sums.scored;
     }
     return {};
 }
@@ -99,6 +98,23 @@ Status addWindow(Engine& engine, Engine* reference, const PerplexityRequest& req
 double Perplexity::perplexity() const
 {
     return std::exp(nll);
+}
+
+std::vector<double> blockMeans(std::span<const double> values)
+{
+    constexpr std::size_t kMaxBlocks = 64;
+    constexpr std::size_t kMinLength = 16;
+    const std::size_t blocks = std::min(kMaxBlocks, values.size() / kMinLength);
+    if (blocks < 2)
+        return {};
+    std::vector<double> means;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t begin = block * values.size() / blocks;
+        const auto part = values.subspan(begin, (block + 1) * values.size() / blocks - begin);
+        means.push_back(std::accumulate(part.begin(), part.end(), 0.0)
+                        / static_cast<double>(part.size()));
+    }
+    return means;
 }
 
 std::int64_t defaultContext(const ModelFacts& facts)
@@ -160,9 +176,10 @@ Result<Perplexity> measurePerplexity(Engine& engine, Engine* reference,
         if (const Status added = addWindow(engine, reference, request, windows[i], sums); !added)
             return added.error();
     }
-    const auto scored = static_cast<double>(sums.scored);
-    found.scored = sums.scored;
-    found.nll = sums.nll / scored;
+    const auto scored = static_cast<double>(sums.nll.size());
+    found.scored = static_cast<std::int64_t>(sums.nll.size());
+    found.nll = std::accumulate(sums.nll.begin(), sums.nll.end(), 0.0) / scored;
+    found.nll_blocks = blockMeans(sums.nll);
     if (!std::isfinite(found.nll) || !std::isfinite(sums.kl)) {
         return Error{ErrorCode::Internal,
                      "The model's logits are not finite on this text; try another number format."};

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 namespace ep::model {
 namespace {
@@ -88,6 +91,7 @@ TEST(Perplexity, AddsUpOverTheWindows)
         measurePerplexity(engine, &other, {.ids = ids, .context = 16, .stride = 4}, {}, {});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->scored, 39);
+    EXPECT_EQ(found->nll_blocks.size(), 2U);
     EXPECT_EQ(engine.passes, 7);
     EXPECT_NEAR(found->perplexity(), (std::exp(2.0) + 3.0) / std::exp(2.0), 1e-12);
     EXPECT_EQ(*found->top1, 0.0);
@@ -96,6 +100,21 @@ TEST(Perplexity, AddsUpOverTheWindows)
     ASSERT_TRUE(usual);
     EXPECT_EQ(usual->context, 64);
     EXPECT_EQ(usual->stride, 32);
+}
+
+TEST(Perplexity, HasTheMeansOfConsecutiveParts)
+{
+    EXPECT_TRUE(blockMeans(std::vector(31, 1.0)).empty());
+    std::vector<double> values(32, 1.0);
+    values[16] = 17.0;
+    EXPECT_EQ(blockMeans(values), (std::vector{1.0, 2.0}));
+    std::vector<double> many(10'001);
+    for (std::size_t i = 0; i < many.size(); ++i)
+        many[i] = static_cast<double>(i);
+    const auto means = blockMeans(many);
+    ASSERT_EQ(means.size(), 64U);
+    EXPECT_NEAR(std::accumulate(means.begin(), means.end(), 0.0) / 64.0, 5'000.0, 1.0);
+    EXPECT_TRUE(std::ranges::is_sorted(means));
 }
 
 TEST(Perplexity, RefusesWithTheReason)

@@ -108,7 +108,15 @@ TEST(PaysQuality, StandsBesideTheVerdict)
     ASSERT_THAT(decision.figures, SizeIs(1));
     EXPECT_EQ(decision.figures[0].name, "perplexity");
     EXPECT_NEAR(decision.figures[0].estimate->ratio, std::exp(0.25), 1e-12);
-    EXPECT_FALSE(decision.figures[0].estimate->interval);
+    EXPECT_FALSE(decision.figures[0].estimate->interval) << "records of before their parts";
+    a.nll_blocks = {3.0, 3.25, 3.5, 3.25};
+    b.nll_blocks = {2.75, 3.0, 3.3, 2.95}; // what parts have in common is no uncertainty
+    PaysDecision parts;
+    addQuality(runs, {a, b}, parts);
+    ASSERT_TRUE(parts.figures[0].estimate->interval);
+    const double half = 3.182446305284263 * std::sqrt(0.005 / 3.0 / 4.0); // t, 3 degrees of freedom
+    EXPECT_NEAR(parts.figures[0].estimate->interval->low, std::exp(0.25 - half), 1e-9);
+    EXPECT_NEAR(parts.figures[0].estimate->interval->high, std::exp(0.25 + half), 1e-9);
     PaysDecision other;
     b.text_hash = "sha256:2"; // of another text
     addQuality(runs, {a, b}, other);

@@ -25,6 +25,7 @@ QualityRecord quality(const std::string& dtype, std::int64_t when)
                          .stride = 32,
                          .nll = 2.5,
                          .perplexity = 12.2,
+                         .nll_blocks = {2.25, 2.75, 1.0 / 3.0},
                          .created_at_ms = when,
                          .app_version = "1"};
     if (dtype != "f32") {

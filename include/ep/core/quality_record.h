@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ep {
 
@@ -22,6 +23,9 @@ struct QualityRecord {
     std::int64_t stride = 0; // tokens between the starts of two windows
     double nll = 0.0; // mean negative log-likelihood of the scored tokens, in nats
     double perplexity = 1.0; // exp(nll)
+    // The same of consecutive parts of the text, of nearly equal numbers of scored tokens: their
+    // scatter says how well nll is known. Empty: not measured.
+    std::vector<double> nll_blocks{};
     // Against f32 of the same weights, over the scored tokens; absent for f32 itself.
     std::optional<double> kl{}; // mean of D(f32 || this), in nats
     std::optional<double> top1{}; // share of tokens with the same most likely token, 0..1

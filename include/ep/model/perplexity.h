@@ -38,11 +38,15 @@ struct Perplexity {
     std::int64_t context = 0;
     std::int64_t stride = 0;
     double nll = 0.0; // mean over the scored tokens, in nats
+    std::vector<double> nll_blocks{}; // blockMeans() of them
     std::optional<double> kl{}; // mean of D(reference || engine) over them, in nats
     std::optional<double> top1{}; // share of them with the same most likely token
 
     double perplexity() const;
 };
+
+// The means of at most 64 consecutive parts, each of 16 values at least; empty for fewer than two.
+std::vector<double> blockMeans(std::span<const double> values);
 
 // The model's context, and no more than 1024 tokens: the logits of a window are in memory.
 std::int64_t defaultContext(const ModelFacts& facts);

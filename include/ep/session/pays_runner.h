@@ -80,7 +80,7 @@ struct StoredPairs {
 StoredPairs pairsOf(std::span<const RunSummary> runs);
 
 // The perplexities that were measured of both settings on the same text, as a further figure
-// without pairs and interval. qualities: newest first.
+// without pairs; its interval is over the parts of the text. qualities: newest first.
 void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecord>& qualities,
                 PaysDecision& decision);
 

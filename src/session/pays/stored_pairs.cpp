@@ -3,6 +3,7 @@
 
 #include "ep/core/tally.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/statistics.h"
 #include "ep/session/pays_runner.h"
 
 #include <algorithm>
@@ -74,6 +75,20 @@ std::optional<double> energyPerRun(const RunSummary& run)
 std::optional<double> timePerRun(const RunSummary& run)
 {
     return positiveValue(toMilliseconds(run.metrics.duration_ns));
+}
+
+// 95 % of Student's t over the differences of the parts of the text, which both predicted.
+std::optional<energy::Interval> perplexityInterval(const QualityRecord& a, const QualityRecord& b)
+{
+    if (a.nll_blocks.size() != b.nll_blocks.size() || a.scored != b.scored)
+        return std::nullopt;
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < a.nll_blocks.size(); ++i)
+        differences.push_back(a.nll_blocks[i] - b.nll_blocks[i]);
+    const auto interval = energy::studentInterval(differences);
+    return interval ? std::optional(
+               energy::Interval{.low = std::exp(interval->low), .high = std::exp(interval->high)})
+                    : std::nullopt;
 }
 
 } // namespace
@@ -156,6 +171,7 @@ void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecor
             continue;
         PaysFigure figure{.name = "perplexity"};
         figure.estimate.emplace().ratio = std::exp(one.nll - same->nll);
+        figure.estimate->interval = perplexityInterval(one, *same);
         decision.figures.push_back(std::move(figure));
         return;
     }

@@ -83,6 +83,7 @@ Result<QualityRecord> measureQuality(const QualityRequest& request, const Progre
     record.stride = found->stride;
     record.nll = found->nll;
     record.perplexity = found->perplexity();
+    record.nll_blocks = found->nll_blocks;
     record.kl = found->kl;
     record.top1 = found->top1;
     record.created_at_ms = wallClockMs();
@@ -122,6 +123,7 @@ std::string qualityJson(const QualityRecord& record)
                     {"stride", record.stride},
                     {"nll", record.nll},
                     {"perplexity", record.perplexity},
+                    {"nll_blocks", record.nll_blocks},
                     {"kl_nats", orNull(record.kl)},
                     {"top1_agreement", orNull(record.top1)}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
