@@ -1620,6 +1620,18 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::LiveView</name>
     <message>
+        <source>Per token of the input and output; %1</source>
+        <translation>Je Token der Ein- und Ausgabe; %1</translation>
+    </message>
+    <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>Leistung</translation>
     </message>
@@ -7686,6 +7698,10 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::RunSummaryPane</name>
     <message>
+        <source>Wh/(in + out)</source>
+        <translation>Wh/(Ein + Aus)</translation>
+    </message>
+    <message>
         <source>Energy</source>
         <translation>Energie</translation>
     </message>
@@ -12906,6 +12922,10 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::ui::JobsTab</name>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
     <message>
         <source>Re&amp;name…</source>
         <translation>Umbe&amp;nennen…</translation>

@@ -53,6 +53,7 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
                      {"runs", Align::Right},
                      {"per token", Align::Right},
                      {"sd", Align::Right},
+                     {"J/(in + out)", Align::Right, false, 3},
                      {"tokens/s", Align::Right},
                      {"sd", Align::Right, false, 2},
                      {"time", Align::Right, false, 1},
@@ -63,6 +64,7 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
         table.addRow(
             {report.cells[group.cell].label, std::to_string(group.duration_s.count),
              joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
+             joulesOf(group.joules_per_total_token),
              group.tokens_per_second.count > 0 ? formatSignificant(group.tokens_per_second.mean)
                                                : kMissingText,
              spreadOf(group.tokens_per_second),
@@ -190,17 +192,19 @@ std::string reportJson(const session::StudyReport& report, const session::StudyR
     for (const session::StudyCell& cell : report.cells)
         json["cells"].push_back(cellJson(cell));
     for (const StudyGroup& group : report.groups) {
-        json["groups"].push_back({{"cell", report.cells[group.cell].id},
-                                  {"machine", group.machine},
-                                  {"power_source", group.source},
-                                  {"modelled", group.modelled},
-                                  {"joules_per_token", figureJson(group.joules_per_token)},
-                                  {"tokens_per_second", figureJson(group.tokens_per_second)},
-                                  {"duration_s", figureJson(group.duration_s)},
-                                  {"baseline", group.baseline},
-                                  {"difference", testJson(group)},
-                                  {"quality", qualityJson(group)},
-                                  {"runs", group.runs}});
+        json["groups"].push_back(
+            {{"cell", report.cells[group.cell].id},
+             {"machine", group.machine},
+             {"power_source", group.source},
+             {"modelled", group.modelled},
+             {"joules_per_token", figureJson(group.joules_per_token)},
+             {"joules_per_total_token", figureJson(group.joules_per_total_token)},
+             {"tokens_per_second", figureJson(group.tokens_per_second)},
+             {"duration_s", figureJson(group.duration_s)},
+             {"baseline", group.baseline},
+             {"difference", testJson(group)},
+             {"quality", qualityJson(group)},
+             {"runs", group.runs}});
     }
     return dumped(json);
 }

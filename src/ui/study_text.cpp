@@ -79,6 +79,7 @@ QString studyReportText(const session::StudyReport& report)
         machine = title;
         text += u"  "_s + term(report.cells[group.cell].label) + u": "_s
             + figure(group.joules_per_token, trStudy("J/token")) + u", "_s
+            + figure(group.joules_per_total_token, trStudy("J/(in + out)")) + u", "_s
             + figure(group.tokens_per_second, trStudy("tokens/s"))
             + trStudy(" (%1 runs)").arg(group.duration_s.count) + u'\n';
     }

@@ -59,6 +59,17 @@ TEST(Totals, AddsUpByModel)
         << sentence;
 }
 
+// Input that a server did not state is not an empty one.
+TEST(Totals, LeavesUnstatedTokensOutOfTheEnergyPerToken)
+{
+    std::vector<RunSummary> runs{runOf("m", 10.0, 90, 10), runOf("m", 30.0, 0, 30)};
+    runs[1].info.profiling.server.emplace().output_tokens = 30;
+    const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
+    EXPECT_NEAR(totals[0].per_output->joules, 1.0, 1e-12);
+    EXPECT_NEAR(totals[0].per_total->joules, 0.1, 1e-12);
+    EXPECT_EQ(totals[0].per_total->runs, 1);
+}
+
 TEST(Totals, NeverMixesMeasuredAndModelled)
 {
     const std::vector<RunSummary> runs{runOf("m", 10.0, 1, 1),

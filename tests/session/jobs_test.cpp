@@ -174,7 +174,26 @@ TEST(Jobs, CountsThePromptCacheOfTheEngine)
     run.info.execution.notes = tokenNotes({.cached = 32}, 40);
     const Job job = jobsOf(std::vector{run}).at(0);
     EXPECT_EQ(job.cached_tokens, 32);
+    run.info.execution.notes.clear();
+    EXPECT_FALSE(jobsOf(std::vector{run}).at(0).cached_tokens) << "no cache is not an empty one";
     EXPECT_NEAR(*job.cache_saved_mj, 40.0 / 8.0 * 32.0, 1e-9); // 40 mJ for 8 computed tokens
+}
+
+TEST(Jobs, DividesTheEnergyByOutputAndByAllTokens)
+{
+    Agent agent{.name = "a", .task = "T", .messages = {}};
+    std::vector<RunSummary> runs{agent.ask(1000), agent.ask(4000)};
+    const double joules = jobsOf(runs).at(0).energy.energy_mj->value / 1e3;
+    const int output = runs[0].info.output_tokens + runs[1].info.output_tokens;
+    const int input = runs[0].info.input_tokens + runs[1].info.input_tokens;
+    const Job job = jobsOf(runs).at(0);
+    EXPECT_NEAR(*job.joules_per_token, joules / output, 1e-12);
+    EXPECT_NEAR(*job.joules_per_total_token, joules / (input + output), 1e-12);
+    runs[1].info.profiling.server->prompt_tokens.reset(); // the server did not say
+    EXPECT_TRUE(jobsOf(runs).at(0).joules_per_token);
+    EXPECT_FALSE(jobsOf(runs).at(0).joules_per_total_token);
+    runs[1].metrics.energy = {};
+    EXPECT_FALSE(jobsOf(runs).at(0).joules_per_token);
 }
 
 TEST(Jobs, SaysWhatTextsCacheAndWaitingCost)

@@ -75,6 +75,23 @@ protected:
     std::unique_ptr<store::Store> m_store;
 };
 
+// J/(input + output) beside J/token: the sample run has the same figures in each cell.
+TEST_F(StudyHtml, DividesByOutputAndByAllTokens)
+{
+    makeStudy(1, 3);
+    addRuns("cpu A", "rapl");
+    const auto runs = m_store->list({.experiments = {m_spec.name}});
+    ASSERT_TRUE(runs);
+    const session::StudyReport report = session::reportStudy(m_spec, *runs);
+    ASSERT_EQ(report.groups.size(), 1U);
+    const session::StudyGroup& group = report.groups.front();
+    const RunInfo& info = runs->front().info;
+    EXPECT_EQ(group.joules_per_total_token.count, 3);
+    EXPECT_NEAR(group.joules_per_total_token.mean * (info.input_tokens + info.output_tokens),
+                group.joules_per_token.mean * info.output_tokens, 1e-9);
+    EXPECT_THAT(html(), HasSubstr("Energy per input and output token"));
+}
+
 TEST_F(StudyHtml, KeepsMachinesApartAndStandsAlone)
 {
     makeStudy(2, 3);

@@ -32,9 +32,12 @@ struct Job {
     std::int64_t begin_ms = 0; // wall clock
     std::int64_t end_ms = 0;
     std::int64_t input_tokens = 0;
-    std::int64_t cached_tokens = 0; // of these, as far as runs and servers state them
+    std::optional<std::int64_t> cached_tokens{}; // of these, where a run or its server states any
     std::int64_t output_tokens = 0;
     Tally energy{}; // of its requests
+    // The energy by these tokens; absent where that of a request or its tokens are unknown.
+    std::optional<double> joules_per_token{}; // output
+    std::optional<double> joules_per_total_token{}; // input and output
     // Energy of the prefill for each JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
     std::optional<double> cache_saved_mj{}; // cached tokens at the price of those computed

@@ -7,6 +7,8 @@
 
 #include "ep/core/command_words.h"
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/session/find_program.h"
 #include "ep/session/jobs.h"
@@ -36,6 +38,11 @@ std::string energyText(const std::optional<double>& millijoules)
     return millijoules ? formatEnergy(Millijoules{*millijoules}) : std::string(kMissingText);
 }
 
+std::string perTokenText(const std::optional<double>& joules)
+{
+    return formatCell(RunFigure::JoulesPerToken, joules);
+}
+
 std::string waitingText(const session::Job& job)
 {
     constexpr Nanoseconds kNsPerMs = 1'000'000;
@@ -53,6 +60,8 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                      {"cached", Align::Right},
                      {"output", Align::Right},
                      {"energy", Align::Right},
+                     {"J/output token", Align::Right, false, 2},
+                     {"J/(in + out)", Align::Right, false, 1},
                      {"waiting", Align::Right},
                      {"solved"},
                      {"question", Align::Left, true}});
@@ -64,8 +73,9 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                           .toString(u"yyyy-MM-dd HH:mm")
                           .toStdString(),
                       std::to_string(job.runs.size()), std::to_string(job.input_tokens),
-                      std::to_string(job.cached_tokens), std::to_string(job.output_tokens),
-                      formatEnergy(job.energy), waitingText(job),
+                      tokensText(job.cached_tokens), std::to_string(job.output_tokens),
+                      formatEnergy(job.energy), perTokenText(job.joules_per_token),
+                      perTokenText(job.joules_per_total_token), waitingText(job),
                       !checks                 ? std::string()
                           : checks->solved[i] ? std::string("yes")
                                               : std::string("no"),
@@ -87,9 +97,8 @@ std::string jobText(const session::Job& job)
         text += "  " + std::string(session::name(static_cast<session::JobText>(i))) + "  "
             + energyText(job.text_mj[i]) + '\n';
     text += "saved by the prompt cache  " + energyText(job.cache_saved_mj) + '\n';
-    if (job.waiting_ms)
-        text += "waiting between the requests  " + waitingText(job) + ", "
-            + energyText(job.waiting_mj) + " at the idle power\n";
+    text += "waiting between the requests  " + waitingText(job);
+    text += job.waiting_ms ? ", " + energyText(job.waiting_mj) + " at the idle power\n" : "\n";
     for (const std::string& run : job.runs)
         text += "run  " + run + '\n';
     return text;

@@ -2,6 +2,7 @@
 #include "ep/energy/totals.h"
 
 #include "ep/core/format.h"
+#include "ep/core/stated_tokens.h"
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -112,7 +113,8 @@ void addRun(Collected& into, const RunSummary& run)
     const double all = output + run.info.input_tokens;
     if (output > 0.0)
         into.output.push_back({.joules = joules, .tokens = output});
-    if (all > 0.0)
+    // A number of tokens that was not stated is not zero.
+    if (all > 0.0 && inputTokens(run.info) && outputTokens(run.info))
         into.all.push_back({.joules = joules, .tokens = all});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/jobs.h"
 
+#include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/units.h"
 
@@ -187,6 +188,13 @@ void addTexts(Job& job, const JobRequest& request, std::size_t before)
     }
 }
 
+std::optional<double> joulesPer(const std::optional<Millijoules>& energy, std::int64_t tokens)
+{
+    return energy && tokens > 0
+        ? std::optional(energy->value / kMillijoulesPerJoule / static_cast<double>(tokens))
+        : std::nullopt;
+}
+
 Job summed(const JobMembers& members)
 {
     const RunSummary& first = *members.requests.front().run;
@@ -200,6 +208,10 @@ Job summed(const JobMembers& members)
             .begin_ms = first.info.created_at_ms,
             .end_ms = first.info.created_at_ms};
     job.text_mj.resize(kJobTexts);
+    struct {
+        bool input = true;
+        bool output = true;
+    } stated; // by all requests
     double idle = 0.0; // mW of the idle machine
     int idles = 0;
     std::size_t before = 0;
@@ -214,9 +226,11 @@ Job summed(const JobMembers& members)
         job.output_tokens += run.info.output_tokens;
         job.energy.add(run.metrics.duration_ns, run.metrics.energy.total_mj,
                        run.metrics.energy.provenance);
-        if (const std::int64_t cached = cachedTokens(run.info).value_or(0); cached > 0) {
-            job.cached_tokens += cached;
-            if (const auto saved = savedMillijoules(run, cached))
+        stated.input = stated.input && inputTokens(run.info);
+        stated.output = stated.output && outputTokens(run.info);
+        if (const auto cached = cachedTokens(run.info)) {
+            job.cached_tokens = job.cached_tokens.value_or(0) + *cached;
+            if (const auto saved = savedMillijoules(run, *cached); saved && *cached > 0)
                 job.cache_saved_mj = job.cache_saved_mj.value_or(0.0) + *saved;
         }
         addTexts(job, request, before);
@@ -226,6 +240,11 @@ Job summed(const JobMembers& members)
             ++idles;
         }
     }
+    if (stated.output)
+        job.joules_per_token = joulesPer(job.energy.complete(), job.output_tokens);
+    if (stated.output && stated.input)
+        job.joules_per_total_token =
+            joulesPer(job.energy.complete(), job.input_tokens + job.output_tokens);
     constexpr double kSeconds = 1e-3;
     if (idles > 0 && job.waiting_ms)
         job.waiting_mj = idle / idles * static_cast<double>(*job.waiting_ms) * kSeconds;

@@ -118,12 +118,10 @@ SpanJson attributesOf(const RunSummary& run)
     constexpr std::array kFigures{
         std::pair{RunFigure::Energy, "energy_profiler.energy.joules"},
         std::pair{RunFigure::JoulesPerToken, "energy_profiler.energy.joules_per_output_token"},
+        std::pair{RunFigure::JoulesPerTotalToken, "energy_profiler.energy.joules_per_token"},
         std::pair{RunFigure::MeanPower, "energy_profiler.power.mean_watts"}};
     for (const auto& [figure, key] : kFigures)
         attributes.number(key, valueOf(figure, run));
-    const int tokens = info.input_tokens + info.output_tokens;
-    if (const auto joules = valueOf(RunFigure::Energy, run); joules && tokens > 0)
-        attributes.number("energy_profiler.energy.joules_per_token", *joules / tokens);
     return attributes.take();
 }
 

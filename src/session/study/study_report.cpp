@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/product_kind.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
 #include "ep/session/study.h"
 
@@ -44,7 +45,7 @@ std::string machineOf(const RunInfo& info)
 }
 
 struct Values {
-    std::vector<double> joules, speed, duration;
+    std::vector<double> joules, totalJoules, speed, duration;
     std::vector<std::string> runs;
 };
 
@@ -94,6 +95,8 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
                        run.metrics.energy.provenance == Provenance::Modelled, cell->second}];
             if (run.metrics.joules_per_token)
                 values.joules.push_back(*run.metrics.joules_per_token);
+            if (const auto joules = valueOf(RunFigure::JoulesPerTotalToken, run))
+                values.totalJoules.push_back(*joules);
             if (run.metrics.tokens_per_second)
                 values.speed.push_back(*run.metrics.tokens_per_second);
             values.duration.push_back(toSeconds(run.metrics.duration_ns));
@@ -109,6 +112,7 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
                           .source = std::get<1>(key),
                           .modelled = std::get<2>(key),
                           .joules_per_token = figureOf(values.joules),
+                          .joules_per_total_token = figureOf(values.totalJoules),
                           .tokens_per_second = figureOf(values.speed),
                           .duration_s = figureOf(values.duration),
                           .runs = values.runs});

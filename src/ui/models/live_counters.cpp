@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/models/live_counters.h"
 
+#include "ep/core/run_figure.h"
+#include "ep/core/units.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -13,6 +16,7 @@ void LiveCounters::start(const session::RunStarted& started)
     const auto sequences = std::max<std::size_t>(1, started.info.batch.size());
     m_maxTokens = started.info.max_new_tokens * static_cast<int>(sequences);
     m_begin = started.time.begin_ns;
+    m_inputTokens = started.info.input_tokens;
 }
 
 void LiveCounters::add(const TokenSpan& token)
@@ -78,6 +82,7 @@ void LiveCounters::finish(const Run& run)
     m_firstToken = run.metrics.time_to_first_token_ns;
     m_finalTokensPerSecond = run.metrics.tokens_per_second;
     m_finalJoulesPerToken = run.metrics.joules_per_token;
+    m_finalJoulesPerTotalToken = valueOf(RunFigure::JoulesPerTotalToken, run.info, run.metrics);
     m_finalEnergy = run.metrics.energy.total_mj;
     m_power = run.metrics.mean_power_mw;
     m_provenance = run.metrics.energy.provenance;
@@ -114,6 +119,16 @@ std::optional<double> LiveCounters::joulesPerToken() const
     if (m_tokensWithEnergy == 0 || samplesHaveStopped())
         return std::nullopt;
     return m_energy.value * 1e-3 / m_tokensWithEnergy;
+}
+
+std::optional<double> LiveCounters::joulesPerTotalToken() const
+{
+    if (m_finished)
+        return m_finalJoulesPerTotalToken;
+    const auto joules = energy();
+    if (!joules || m_tokensWithEnergy == 0 || m_inputTokens <= 0)
+        return std::nullopt;
+    return joules->value / kMillijoulesPerJoule / (m_inputTokens + m_tokensWithEnergy);
 }
 
 std::optional<Millijoules> LiveCounters::energy() const

@@ -129,6 +129,7 @@ std::vector<RunColumn> runColumns()
         figureColumn(RunFigure::Duration),
         figureColumn(RunFigure::Energy),
         figureColumn(RunFigure::JoulesPerToken),
+        figureColumn(RunFigure::JoulesPerTotalToken),
         figureColumn(RunFigure::TokensPerSecond),
         wordColumn(u"device"_s, trColumn("Device"), 10,
                    [](Run run) { return toQString(run.info.device); }),

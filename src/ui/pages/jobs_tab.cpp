@@ -4,6 +4,8 @@
 #include "pages/job_charts.h"
 #include "text.h"
 
+#include "ep/core/run_figure.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/utf8.h"
 #include "ep/store/store.h"
@@ -37,6 +39,7 @@ enum JobColumn {
     JobCached,
     JobOut,
     JobEnergy,
+    PerOutput,
     PerTotal,
     Waiting,
     JobColumns
@@ -52,11 +55,9 @@ void fillRow(QTreeWidgetItem& item, const QStringList& cells)
     }
 }
 
-QString perTotalText(const std::optional<Millijoules>& energy, std::int64_t tokens)
+QString figureCell(RunFigure figure, const RunSummary& run)
 {
-    return energy && tokens > 0
-        ? energyPerTokenText(energy->value / kMillijoulesPerJoule / static_cast<double>(tokens))
-        : missingText();
+    return toQString(formatCell(figure, valueOf(figure, run)));
 }
 
 } // namespace
@@ -77,8 +78,8 @@ JobsTab::JobsTab(RunRepository& repository, QWidget* parent)
     m_tree->setAccessibleName(tr("Jobs"));
     m_tree->setColumnCount(JobColumns);
     m_tree->setHeaderLabels({tr("Job, request"), tr("Began"), tr("Requests"), tr("In"),
-                             tr("Cached"), tr("Out"), tr("Energy"), tr("J/(in + out)"),
-                             tr("Waiting")});
+                             tr("Cached"), tr("Out"), tr("Energy"), tr("J/token"),
+                             tr("J/(in + out)"), tr("Waiting")});
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
@@ -193,9 +194,9 @@ void JobsTab::addJob(const session::Job& job)
     fillRow(*item,
             {job.named ? toQString(job.id) + u": "_s + title : title, dateText(job.begin_ms),
              QString::number(job.runs.size()), QString::number(job.input_tokens),
-             QString::number(job.cached_tokens), QString::number(job.output_tokens),
-             toQString(formatEnergy(job.energy)),
-             perTotalText(job.energy.complete(), job.input_tokens + job.output_tokens),
+             toQString(tokensText(job.cached_tokens)), QString::number(job.output_tokens),
+             toQString(formatEnergy(job.energy)), energyPerTokenText(job.joules_per_token),
+             energyPerTokenText(job.joules_per_total_token),
              job.waiting_ms ? durationText(*job.waiting_ms * kNsPerMs) : missingText()});
     for (const std::string& id : job.runs) {
         const RunSummary* run = runOf(id);
@@ -206,12 +207,11 @@ void JobsTab::addJob(const session::Job& job)
         fillRow(*request,
                 {toQString(previewUtf8(run->info.response, kTitleCharacters)).simplified(),
                  dateText(run->info.created_at_ms), QString(),
-                 QString::number(run->info.input_tokens),
-                 cached ? QString::number(*cached) : missingText(),
-                 QString::number(run->info.output_tokens), energyText(run->metrics.energy.total_mj),
-                 perTotalText(run->metrics.energy.total_mj,
-                              run->info.input_tokens + run->info.output_tokens),
-                 QString()});
+                 toQString(tokensText(inputTokens(run->info))), toQString(tokensText(cached)),
+                 toQString(tokensText(outputTokens(run->info))),
+                 energyText(run->metrics.energy.total_mj),
+                 figureCell(RunFigure::JoulesPerToken, *run),
+                 figureCell(RunFigure::JoulesPerTotalToken, *run), QString()});
         request->setData(JobName, kRunRole, toQString(id));
     }
 }

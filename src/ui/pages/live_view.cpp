@@ -32,7 +32,17 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 struct LiveCard {
-    enum Index { Tokens, Rate, FirstToken, Energy, Power, EnergyPerToken, Elapsed, Remaining };
+    enum Index {
+        Tokens,
+        Rate,
+        FirstToken,
+        Energy,
+        Power,
+        EnergyPerToken,
+        EnergyPerTotalToken,
+        Elapsed,
+        Remaining
+    };
 };
 
 } // namespace
@@ -56,6 +66,7 @@ LiveView::LiveView(QWidget* parent)
     m_cards->add(u"liveEnergy"_s, tr("Energy"));
     m_cards->add(u"liveWatts"_s, tr("Power"));
     m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
+    m_cards->add(u"liveEnergyPerTotalToken"_s, tr(heading(RunFigure::JoulesPerTotalToken).c_str()));
     m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
     m_cards->add(u"liveRemaining"_s, tr("Remaining"));
     m_power->setObjectName(u"livePower"_s);
@@ -223,6 +234,11 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
     m_cards->setValue(LiveCard::Power, powerText(counters.power()),
                       counters.finished() ? tr("Mean of the run") : tr("Of the newest sample"));
     m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()), how);
+    m_cards->setValue(
+        LiveCard::EnergyPerTotalToken, energyPerTokenText(counters.joulesPerTotalToken()),
+        counters.timingOnly() ? how : tr("Per token of the input and output; %1").arg(how));
+    if (!counters.finished())
+        m_answer->setSections(counters.sections());
     m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
     m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
     m_progress->setVisible(counters.percent().has_value());

@@ -39,6 +39,7 @@ struct Card {
 };
 constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
                             Card{"runEnergyPerToken"_L1, RunFigure::JoulesPerToken},
+                            Card{"runEnergyPerTotalToken"_L1, RunFigure::JoulesPerTotalToken},
                             Card{"runRate"_L1, RunFigure::TokensPerSecond},
                             Card{"runDuration"_L1, RunFigure::Duration},
                             Card{"runFirstToken"_L1, RunFigure::TimeToFirstToken},

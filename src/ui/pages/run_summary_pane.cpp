@@ -31,7 +31,8 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr std::array kKeyFigures{RunFigure::Energy, RunFigure::JoulesPerToken,
-                                 RunFigure::TokensPerSecond, RunFigure::Duration};
+                                 RunFigure::JoulesPerTotalToken, RunFigure::TokensPerSecond,
+                                 RunFigure::Duration};
 constexpr std::size_t kMaxText = 2000;
 constexpr std::size_t kTitleBytes = 60;
 constexpr std::size_t kMaxListedSequences = 8;

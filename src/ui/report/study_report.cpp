@@ -68,6 +68,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
         rows.push_back(
             {labelOf(report, group), std::to_string(group.duration_s.count),
              figureText(RunFigure::JoulesPerToken, group.joules_per_token),
+             figureText(RunFigure::JoulesPerTotalToken, group.joules_per_total_token),
              figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
              tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText),
@@ -76,6 +77,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                            : said("not measured")});
     }
     page.table({said("Cell"), said("Runs"), said("Energy per token\nmean (sd)"),
+                said("Energy per input and output token\nmean (sd)"),
                 said("Tokens per second\nmean (sd)"), said("Time"), said("Difference"),
                 said("p (Holm)"), said("Perplexity")},
                rows);

@@ -32,6 +32,9 @@ public:
     // Mean over the tokens covered by samples so far, until the run's own figure is available.
     // Absent once the samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
+    // Of the run so far, by its input and the output that samples cover. Absent with
+    // joulesPerToken()'s reasons, and where the input is not known yet, as with a server.
+    std::optional<double> joulesPerTotalToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
     // The energy of the samples since the start of the run, then the run's own. Absent for the same
     // reasons as joulesPerToken().
@@ -52,6 +55,7 @@ private:
     bool m_finished = false;
     std::string m_source;
     int m_maxTokens = 0;
+    int m_inputTokens = 0;
     int m_tokens = 0; // over all sequences of a batch
     int m_prefillTokens = 0; // produced by the first step
     Nanoseconds m_begin = 0;
@@ -68,6 +72,7 @@ private:
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
     std::optional<double> m_finalJoulesPerToken;
+    std::optional<double> m_finalJoulesPerTotalToken;
     int m_samples = 0;
     TimeRange m_sampled;
     Nanoseconds m_window = 0; // of the last sample
