@@ -27,6 +27,14 @@ std::string_view withoutBlanksBehind(std::string_view text)
     return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
+constexpr std::size_t longestMark()
+{
+    std::size_t longest = 0;
+    for (const Mark& mark : kMarks)
+        longest = std::max({longest, mark.open.size(), mark.close.size()});
+    return longest;
+}
+
 struct Found {
     std::size_t at = std::string_view::npos;
     const Mark* mark = nullptr;
@@ -44,56 +52,70 @@ Found firstOf(std::string_view text, std::size_t from, std::string_view Mark::*s
     return first;
 }
 
-struct Thought {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-
-std::vector<Thought> thoughtsIn(std::string_view text, bool open)
-{
-    std::vector<Thought> thoughts;
-    std::size_t at = 0;
-    if (open) {
-        const Found close = firstOf(text, 0, &Mark::close);
-        at = close.mark == nullptr ? text.size() : close.at + close.mark->close.size();
-        thoughts.push_back({0, at});
-    }
-    for (;;) {
-        const Found opened = firstOf(text, at, &Mark::open);
-        if (opened.mark == nullptr)
-            return thoughts;
-        const std::size_t close =
-            text.find(opened.mark->close, opened.at + opened.mark->open.size());
-        at = close == std::string_view::npos ? text.size() : close + opened.mark->close.size();
-        thoughts.push_back({opened.at, at});
-    }
-}
-
 } // namespace
 
 ThoughtMarks::ThoughtMarks(std::string_view prompt)
 {
     const std::string_view end = withoutBlanksBehind(prompt);
-    m_open = std::any_of(kMarks.begin(), kMarks.end(),
-                         [&](const Mark& mark) { return end.ends_with(mark.open); });
+    if (std::any_of(kMarks.begin(), kMarks.end(),
+                    [&](const Mark& mark) { return end.ends_with(mark.open); }))
+        m_thoughts.emplace_back();
 }
 
 void ThoughtMarks::add(std::string_view piece)
 {
+    const std::size_t begin = m_text.size();
     m_text += piece;
     m_ends.push_back(m_text.size());
+    findMarks();
+    // A token without text, such as half a character, belongs to what is before it.
+    if (piece.empty() && m_ends.size() > 1)
+        return;
+    const bool thinking = !m_thoughts.empty() && m_thoughts.back().end > begin;
+    m_last = thinking ? AnswerPart::Thinking : AnswerPart::Answer;
+}
+
+// In what was added, of which a mark may begin before it.
+void ThoughtMarks::findMarks()
+{
+    for (;;) {
+        const bool open = thought() && m_thoughts.back().end == std::string_view::npos;
+        if (!open) {
+            const Found found = firstOf(m_text, m_searched, &Mark::open);
+            if (found.mark == nullptr)
+                break;
+            m_thoughts.push_back({.begin = found.at});
+            m_close = found.mark->close;
+            m_searched = found.at + found.mark->open.size();
+            continue;
+        }
+        std::size_t end = std::string_view::npos;
+        if (m_close.empty()) {
+            if (const Found found = firstOf(m_text, m_searched, &Mark::close);
+                found.mark != nullptr)
+                end = found.at + found.mark->close.size();
+        } else if (const std::size_t at = m_text.find(m_close, m_searched);
+                   at != std::string::npos) {
+            end = at + m_close.size();
+        }
+        if (end == std::string_view::npos)
+            break;
+        m_thoughts.back().end = end;
+        m_searched = end;
+    }
+    constexpr std::size_t kLongest = longestMark();
+    if (m_text.size() >= kLongest)
+        m_searched = std::max(m_searched, m_text.size() - kLongest + 1);
 }
 
 std::vector<AnswerPart> ThoughtMarks::parts() const
 {
-    const std::vector<Thought> thoughts = thoughtsIn(m_text, m_open);
     std::vector<AnswerPart> parts;
     std::size_t begin = 0;
     for (const std::size_t end : m_ends) {
-        // A token without text, such as half a character, belongs to what is before it.
         const bool thinking = begin == end && !parts.empty()
             ? parts.back() == AnswerPart::Thinking
-            : std::any_of(thoughts.begin(), thoughts.end(), [&](const Thought& thought) {
+            : std::any_of(m_thoughts.begin(), m_thoughts.end(), [&](const Thought& thought) {
                   return begin < thought.end
                       && (begin == end ? begin >= thought.begin : end > thought.begin);
               });

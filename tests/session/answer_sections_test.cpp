@@ -62,6 +62,31 @@ TEST(AnswerSections, HaveTheTokensBetweenTheMarksOfTheTemplate)
     EXPECT_THAT(lengths(runOf("<think>a</think>bc", "", 18)), IsEmpty()); // no template
 }
 
+// As each token is told during the run: "-" before the first thought.
+std::string toldSections(const std::string& text, const char* draft = "")
+{
+    EngineScript script;
+    script.text = text;
+    RunWatcher watcher(script);
+    session::RunRequest request = watcher.request();
+    request.max_new_tokens = static_cast<int>(text.size());
+    request.levers.draft = draft;
+    std::ofstream(request.load.folder / "chat_template.jinja") << "{{ messages[0].content }}";
+    request.chat = session::ChatUse::Always;
+    watcher.run(request);
+    std::string told;
+    for (const session::TokenComplete& token : watcher.tokens)
+        told += token.section.empty() ? '-' : static_cast<char>(token.section.front());
+    return told;
+}
+
+TEST(AnswerSections, AreToldDuringTheRun)
+{
+    EXPECT_EQ(toldSections("a<think>b</think>cd"), "-------TTTTTTTTTTAA");
+    EXPECT_EQ(toldSections("abcd"), "----");
+    EXPECT_EQ(toldSections("<think>ab", "ngram").find('T'), std::string::npos);
+}
+
 TEST(AnswerSections, HaveTheJoulesOfTheirTokens)
 {
     ep::Run run = runOf("<think>a</think>bc", "{{ messages[0].content }}", 18);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,18 @@ std::string partsOf(const char* prompt, const std::vector<std::string>& tokens)
     std::string parts;
     for (const AnswerPart part : marks.parts())
         parts += part == AnswerPart::Thinking ? 't' : 'a';
+    return parts;
+}
+
+// As above, each as soon as its token is there; "-" before anything was thought.
+std::string partsDuringTheAnswer(const char* prompt, const std::vector<std::string>& tokens)
+{
+    ThoughtMarks marks(prompt);
+    std::string parts;
+    for (const std::string& token : tokens) {
+        marks.add(token);
+        parts += !marks.thought() ? '-' : marks.last() == AnswerPart::Thinking ? 't' : 'a';
+    }
     return parts;
 }
 
@@ -68,6 +81,52 @@ TEST(ThoughtMarks, TellThinkingFromAnswer)
     };
     for (const auto& one : cases)
         EXPECT_EQ(partsOf(one.prompt, one.tokens), one.parts) << one.name;
+}
+
+TEST(ThoughtMarks, AreKnownWhileTheAnswerIsGenerated)
+{
+    const struct {
+        const char* name;
+        const char* prompt;
+        std::vector<std::string> tokens;
+        const char* parts;
+    } cases[] = {
+        {"no thought", "assistant\n", {"Hi", " there"}, "--"},
+        {"whole marks", "", {"a", "<think>", "hm", "</think>", "\n\n", "b"}, "-tttaa"},
+        {"opened by the prompt", "<think>\n", {"", "hm", "</think>", "", "b"}, "tttta"},
+        {"marks in pieces",
+         "",
+         {"a", "<", "think", ">", "hm", "</", "think", ">", "b"},
+         "---ttttta"},
+        {"in one token", "", {"<think>x</think>", "a", "<think>y", "z</think>b", "c"}, "tatta"},
+        {"harmony",
+         "<|start|>assistant",
+         {"<|channel|>", "analysis", "<|message|>", "hm", "<|end|>", "<|start|>", "b"},
+         "--tttaa"},
+    };
+    for (const auto& one : cases)
+        EXPECT_EQ(partsDuringTheAnswer(one.prompt, one.tokens), one.parts) << one.name;
+}
+
+// Marks are found where they stand in a long text, however it is cut into tokens.
+TEST(ThoughtMarks, DoNotDependOnTheTokens)
+{
+    const std::string text = std::string(100, 'x') + "<|channel|>analysis<|message|>"
+        + std::string(60, 'y') + "<|end|>" + std::string(50, 'z') + "<think>hm</think>end";
+    for (std::size_t length = 1; length < 40; ++length) {
+        ThoughtMarks marks("");
+        std::string expected;
+        for (std::size_t begin = 0; begin < text.size(); begin += length) {
+            const std::size_t end = std::min(begin + length, text.size());
+            marks.add(text.substr(begin, length));
+            const bool thinking = (end > 100 && begin < 197) || (end > 247 && begin < 264);
+            expected += thinking ? 't' : 'a';
+        }
+        std::string found;
+        for (const AnswerPart part : marks.parts())
+            found += part == AnswerPart::Thinking ? 't' : 'a';
+        EXPECT_EQ(found, expected) << length;
+    }
 }
 
 } // namespace

@@ -101,6 +101,72 @@ TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
     EXPECT_TRUE(counters.joulesPerToken()) << "it was only late";
 }
 
+TEST(LiveCounters, DivideByInputAndOutputSoFar)
+{
+    LiveCounters counters;
+    session::RunStarted event = started("replay");
+    event.info.input_tokens = 7;
+    counters.start(event);
+    counters.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
+    EXPECT_FALSE(counters.joulesPerTotalToken());
+    PowerSample sample;
+    sample.window = {100 * kSecond, 102 * kSecond};
+    sample.total_mw = Milliwatts{2000.0};
+    counters.add(sample);
+    EXPECT_DOUBLE_EQ(counters.joulesPerTotalToken().value(), 4.0 / (7 + 1));
+    ep::Run run;
+    run.info.input_tokens = 7;
+    run.info.output_tokens = 3;
+    run.metrics.energy.total_mj = Millijoules{6000.0};
+    run.metrics.joules_per_token = 2.0;
+    counters.finish(run);
+    EXPECT_DOUBLE_EQ(counters.joulesPerTotalToken().value(), 0.6);
+
+    LiveCounters server; // its input is known at the end
+    server.start(started("replay"));
+    server.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
+    server.add(sample);
+    EXPECT_TRUE(server.joulesPerToken());
+    EXPECT_FALSE(server.joulesPerTotalToken());
+}
+
+TEST(LiveCounters, TellThinkingFromAnswerDuringTheRun)
+{
+    LiveCounters counters;
+    counters.start(started("replay"));
+    const auto decoded = [](int index, std::optional<double> mj) {
+        TokenSpan span = token(index, (100 + index) * kSecond, (101 + index) * kSecond, mj);
+        span.phase = index == 0 ? Phase::Prefill : Phase::Decode;
+        return span;
+    };
+    PowerSample sample;
+    sample.window = {100 * kSecond, 104 * kSecond};
+    sample.total_mw = Milliwatts{1000.0};
+    counters.add(sample);
+    counters.add(decoded(0, 900.0), kThinkingSection);
+    EXPECT_TRUE(counters.sections().empty()) << "the token of the prefill belongs to the prompt";
+    counters.add(decoded(1, 100.0), kThinkingSection);
+    counters.add(decoded(2, 200.0), kThinkingSection);
+    counters.add(decoded(3, 400.0), kAnswerSection);
+    counters.add(decoded(4, 400.0), kAnswerSection);
+    ASSERT_EQ(counters.sections().size(), 2U);
+    const AnswerSection thinking = counters.sections()[0];
+    EXPECT_EQ(thinking.name, kThinkingSection);
+    EXPECT_EQ(thinking.tokens, 2);
+    EXPECT_EQ(thinking.time, (TimeRange{101 * kSecond, 103 * kSecond}));
+    EXPECT_DOUBLE_EQ(*thinking.joulesPerToken(), 0.15);
+    EXPECT_EQ(counters.sections()[1].tokens, 1) << "no sample covers the last token yet";
+    sample.window = {104 * kSecond, 105 * kSecond};
+    counters.add(sample);
+    EXPECT_EQ(counters.sections()[1].tokens, 2);
+    EXPECT_DOUBLE_EQ(*counters.sections()[1].joulesPerToken(), 0.4);
+    // Once the samples have stopped, the tokens still count, and their energy is missing.
+    for (int i = 5; i < 12; ++i)
+        counters.add(decoded(i, 400.0), kAnswerSection);
+    EXPECT_EQ(counters.sections()[1].tokens, 9);
+    EXPECT_FALSE(counters.sections()[1].joulesPerToken());
+}
+
 TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
 {
     LiveCounters counters;

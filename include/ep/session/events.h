@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Values passed from the inference thread to the observers of a run.
@@ -127,6 +128,8 @@ struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;
     std::vector<ComponentSpan> components;
+    // Of the answer so far (core/answer_sections.h); empty before the model has thought.
+    std::string_view section{};
 };
 
 struct RunFinished {

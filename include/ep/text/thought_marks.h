@@ -23,10 +23,24 @@ public:
     // For each token added so far.
     std::vector<AnswerPart> parts() const;
 
+    // Whether anything has been thought so far, and the part of the newest token. A mark in several
+    // tokens is known from its last one on; parts() then has all of them in the thought.
+    bool thought() const { return !m_thoughts.empty(); }
+    AnswerPart last() const { return m_last; }
+
 private:
-    bool m_open = false; // the answer begins inside a thought
+    struct Thought {
+        std::size_t begin = 0;
+        std::size_t end = std::string_view::npos; // while it is open
+    };
+    void findMarks();
+
     std::string m_text;
     std::vector<std::size_t> m_ends; // of the tokens in the text
+    std::vector<Thought> m_thoughts; // in the text, with their marks
+    std::string_view m_close; // ends the open thought; empty: any mark that closes
+    std::size_t m_searched = 0; // no mark begins before it
+    AnswerPart m_last = AnswerPart::Answer;
 };
 
 } // namespace ep::text

@@ -237,6 +237,15 @@ Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched
     return outcome;
 }
 
+// As far as it is known now.
+std::string_view ServerJob::sectionOf(const attach::Chunk& chunk)
+{
+    m_marks.add(chunk.text);
+    const bool thinking = chunk.thought || m_marks.last() == text::AnswerPart::Thinking;
+    m_thought = m_thought || thinking;
+    return !m_thought ? std::string_view() : thinking ? kThinkingSection : kAnswerSection;
+}
+
 // Passes on parts of the text as they arrive; the number of tokens is known only at the end.
 void ServerJob::tell(const attach::Answer& answer)
 {
@@ -254,6 +263,7 @@ void ServerJob::tell(const attach::Answer& answer)
                                                .section = Section::Layers,
                                                .time = {chunk.at_ns, chunk.at_ns}}});
         }
+        event.section = sectionOf(chunk);
         m_power.estimate(event);
         m_context.outbox.put(std::move(event));
     }

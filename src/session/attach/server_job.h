@@ -7,6 +7,7 @@
 
 #include "ep/attach/dialect.h"
 #include "ep/attach/endpoint.h"
+#include "ep/text/thought_marks.h"
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ private:
     Status ask();
     Status send(int maxTokens, attach::AnswerReader& reader, bool watched);
     void tell(const attach::Answer& answer);
+    std::string_view sectionOf(const attach::Chunk& chunk);
     void finish(const Status& outcome);
     Run assemble(const Status& outcome);
 
@@ -47,6 +49,8 @@ private:
     std::optional<ServerProcess> m_process;
     ClockWatch m_clocks;
     std::size_t m_told = 0; // number of chunks passed to the observers
+    text::ThoughtMarks m_marks{{}}; // in these
+    bool m_thought = false; // in any of these
     bool m_sent = false;
 };
 

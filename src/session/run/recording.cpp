@@ -42,7 +42,7 @@ std::vector<Annotation> sectionsOf(const Transcript& transcript,
     std::vector<TimeRange> times;
     for (const TokenSpan& token : tokens)
         times.push_back(token.phase == Phase::Decode ? token.time : TimeRange());
-    return answerMarks(transcript.partsOf(tokens), times);
+    return answerMarks(transcript.parts(), times);
 }
 
 } // namespace
@@ -208,6 +208,8 @@ bool Recording::complete(const model::StepResult& step, TokenSpan token)
     m_clocks.look();
 
     TokenComplete event{.token = std::move(token), .layers = {}, .components = {}};
+    if (marksSections() && step.sequences.front().sequence == 0)
+        event.section = m_prepared.transcript.section();
     m_recorder.currentStep(event.layers, event.components);
     m_scope.power.estimate(event);
     m_scope.context.outbox.put(std::move(event));
@@ -242,10 +244,15 @@ Status Recording::conclude()
     m_scope.power.phases().end(m_time.end_ns);
     m_scope.load.end();
     m_clocks.look();
-    // A step with drafts knows only the id of its first token, so it would miss a mark inside.
-    if (m_scope.request.levers.draft.empty())
+    if (marksSections())
         m_info.annotations = sectionsOf(m_prepared.transcript, m_tokens);
     return finished;
+}
+
+// A step with drafts has several tokens, of which some may be thought and others not.
+bool Recording::marksSections() const
+{
+    return m_scope.request.levers.draft.empty();
 }
 
 void Recording::describeLevers()

@@ -41,6 +41,7 @@ private:
     Result<model::StepResult> step(TokenSpan& token);
     bool complete(const model::StepResult& step, TokenSpan token);
     bool takeTexts(const model::StepResult& step, TokenSpan& token);
+    bool marksSections() const;
     void describeLevers();
     void enter(Phase phase, std::int32_t token, Nanoseconds at);
 

@@ -3,6 +3,8 @@
 
 #include "run/prompt.h"
 
+#include "ep/core/answer_sections.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -74,6 +76,8 @@ Status Transcript::checkContext(const text::Tokenizer& tokenizer, const ModelFac
 void Transcript::startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer)
 {
     m_tokenizer = tokenizer;
+    if (m_encoder.usesChat() && m_tokenizer)
+        m_marks.emplace(m_tokenizer->decode(m_promptEnd, false));
     for (Sequence& sequence : m_sequences)
         sequence.decoder.emplace(tokenizer);
 }
@@ -82,6 +86,8 @@ std::string Transcript::add(const model::SequenceStep& step)
 {
     Sequence& sequence = m_sequences.at(static_cast<std::size_t>(step.sequence));
     ++sequence.facts.output_tokens;
+    if (m_marks && step.sequence == 0)
+        m_marks->add(m_tokenizer->decode(std::array{step.token}, false));
     sequence.finish = step.finish;
     std::string text = sequence.decoder->push(step.token);
     if (step.finished())
@@ -122,16 +128,16 @@ std::string Transcript::flush()
     return first;
 }
 
-std::vector<text::AnswerPart> Transcript::partsOf(const std::vector<TokenSpan>& tokens) const
+std::vector<text::AnswerPart> Transcript::parts() const
 {
-    if (!m_encoder.usesChat() || !m_tokenizer)
+    return m_marks ? m_marks->parts() : std::vector<text::AnswerPart>();
+}
+
+std::string_view Transcript::section() const
+{
+    if (!m_marks || !m_marks->thought())
         return {};
-    text::ThoughtMarks marks(m_tokenizer->decode(m_promptEnd, false));
-    const auto count =
-        std::min(tokens.size(), static_cast<std::size_t>(m_sequences.front().facts.output_tokens));
-    for (std::size_t i = 0; i < count; ++i)
-        marks.add(m_tokenizer->decode(std::array{static_cast<text::TokenId>(tokens[i].id)}, false));
-    return marks.parts();
+    return m_marks->last() == text::AnswerPart::Thinking ? kThinkingSection : kAnswerSection;
 }
 
 int Transcript::inputTokens() const

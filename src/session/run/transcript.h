@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,9 +39,11 @@ public:
     bool stopped(int sequence) const; // by a stop text or rule rather than the model
     std::string flush(); // of all interrupted texts; returns that of the first sequence
 
-    // For each of these tokens of the first sequence, whether the model was thinking, according to
-    // the marks of its template. Empty without a template.
-    std::vector<text::AnswerPart> partsOf(const std::vector<TokenSpan>& tokens) const;
+    // For each token of the first sequence, whether the model was thinking, according to the marks
+    // of its template. Empty without a template.
+    std::vector<text::AnswerPart> parts() const;
+    // The section of its newest token (core/answer_sections.h); empty before anything was thought.
+    std::string_view section() const;
 
     int inputTokens() const; // sum over all sequences
     int outputTokens() const;
@@ -62,6 +65,7 @@ private:
     std::vector<Sequence> m_sequences;
     std::vector<text::TokenId> m_promptEnd; // of the first sequence
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
+    std::optional<text::ThoughtMarks> m_marks; // in the answer of the first sequence
 };
 
 } // namespace ep::session

@@ -74,9 +74,9 @@ void TokenStreamView::clear()
     viewport()->update();
 }
 
-void TokenStreamView::append(const TokenSpan& token)
+void TokenStreamView::append(const TokenSpan& token, std::string_view section)
 {
-    addChip(token);
+    addChip(token, token.phase == Phase::Decode ? section : std::string_view());
     updateScrollBar();
     updateDescription();
     m_repaint.request();
@@ -90,10 +90,8 @@ void TokenStreamView::setRun(RunPtr run)
     m_source = run->info.power.source;
     m_tokens.reserve(run->trace.tokens.size());
     const AnswerSections answer(run->info);
-    for (const TokenSpan& token : run->trace.tokens) {
-        addChip(token);
-        m_tokens.back().section = answer.nameFor(token);
-    }
+    for (const TokenSpan& token : run->trace.tokens)
+        addChip(token, answer.nameFor(token));
     m_follow = false; // a finished text is read from the start
     updateScrollBar();
     updateDescription();
@@ -113,9 +111,9 @@ void TokenStreamView::setEmptyText(const QString& text)
     viewport()->update();
 }
 
-void TokenStreamView::addChip(const TokenSpan& token)
+void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
 {
-    Chip chip{token, visibleText(token.text)};
+    Chip chip{token, visibleText(token.text), section};
     const QFontMetricsF metrics(font());
     const bool breakAfter = token.text.find('\n') != std::string::npos;
     m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
@@ -386,10 +384,8 @@ void TokenStreamView::changeEvent(QEvent* event)
         const auto cursor = m_cursor;
         clear();
         relayout();
-        for (const Chip& chip : tokens) {
-            addChip(chip.token);
-            m_tokens.back().section = chip.section;
-        }
+        for (const Chip& chip : tokens)
+            addChip(chip.token, chip.section);
         m_cursor = cursor;
         updateScrollBar();
     }

@@ -9,6 +9,24 @@
 
 namespace ep::ui {
 
+namespace {
+
+// In the sections of the answer, of which the prefill is no part.
+void count(const TokenSpan& token, std::string_view section, const EnergyValue& energy,
+           std::vector<AnswerSection>& sections)
+{
+    if (section.empty() || token.phase != Phase::Decode)
+        return;
+    if (sections.empty() || sections.back().name != section)
+        sections.push_back({.name = section, .time = token.time});
+    AnswerSection& last = sections.back();
+    last.time.end_ns = token.time.end_ns;
+    ++last.tokens;
+    last.energy.add(tallyOf(token.time, energy));
+}
+
+} // namespace
+
 void LiveCounters::start(const session::RunStarted& started)
 {
     m_started = true;
@@ -19,7 +37,7 @@ void LiveCounters::start(const session::RunStarted& started)
     m_inputTokens = started.info.input_tokens;
 }
 
-void LiveCounters::add(const TokenSpan& token)
+void LiveCounters::add(const TokenSpan& token, std::string_view section)
 {
     if (m_tokens == 0) {
         m_firstEnd = token.time.end_ns;
@@ -29,21 +47,35 @@ void LiveCounters::add(const TokenSpan& token)
     m_tokens += token.sequences;
     m_lastEnd = token.time.end_ns;
     if (token.energy.total_mj) {
-        m_uncovered.push_back(token);
+        m_uncovered.push_back({token, section});
         takeCovered();
+    } else {
+        count(token, section, {}, m_sections);
     }
+}
+
+std::vector<AnswerSection> LiveCounters::sections() const
+{
+    std::vector<AnswerSection> sections = m_sections;
+    if (samplesHaveStopped()) {
+        for (const Uncovered& each : m_uncovered)
+            count(each.token, each.section, {}, sections);
+    }
+    return sections;
 }
 
 void LiveCounters::takeCovered()
 {
     std::size_t covered = 0;
-    for (; covered < m_uncovered.size() && m_uncovered[covered].time.end_ns <= m_sampled.end_ns;
+    for (;
+         covered < m_uncovered.size() && m_uncovered[covered].token.time.end_ns <= m_sampled.end_ns;
          ++covered) {
-        const TokenSpan& token = m_uncovered[covered];
+        const TokenSpan& token = m_uncovered[covered].token;
         m_energy += *token.energy.total_mj;
         m_provenance = m_tokensWithEnergy == 0 ? token.energy.provenance
                                                : std::max(m_provenance, token.energy.provenance);
         m_tokensWithEnergy += token.sequences;
+        count(token, m_uncovered[covered].section, token.energy, m_sections);
     }
     m_uncovered.erase(m_uncovered.begin(),
                       m_uncovered.begin() + static_cast<std::ptrdiff_t>(covered));

@@ -333,7 +333,7 @@ void LivePage::onStarted(const session::RunStarted& started)
 
 void LivePage::onToken(const session::TokenComplete& token)
 {
-    m_counters.add(token.token);
+    m_counters.add(token.token, token.section);
     m_pending.push_back(token);
 }
 

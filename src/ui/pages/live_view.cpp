@@ -190,7 +190,7 @@ void LiveView::addTokens(const std::vector<session::TokenComplete>& tokens)
     if (tokens.empty())
         return;
     for (const session::TokenComplete& token : tokens) {
-        m_tokens->append(token.token);
+        m_tokens->append(token.token, token.section);
         m_power->addToken(token.token.time.end_ns);
         if (!token.components.empty())
             m_accumulator.add(token.components, token.token.energy.provenance);

@@ -58,7 +58,7 @@ private:
     QComboBox* m_reduction;
     TokenStreamView* m_tokens;
     SequenceView* m_sequences;
-    AnswerLine* m_answer; // of the run that is over
+    AnswerLine* m_answer;
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
     GrowingScale m_scale; // of the heatmap while the run goes on

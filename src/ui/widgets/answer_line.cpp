@@ -3,7 +3,6 @@
 
 #include "text.h"
 
-#include "ep/core/answer_sections.h"
 #include "ep/ui/terms.h"
 
 namespace ep::ui {
@@ -38,7 +37,11 @@ AnswerLine::AnswerLine(QWidget* parent)
 
 void AnswerLine::setRun(const Run* run)
 {
-    const auto sections = run ? answerSections(*run) : std::vector<AnswerSection>();
+    setSections(run ? answerSections(*run) : std::vector<AnswerSection>());
+}
+
+void AnswerLine::setSections(const std::vector<AnswerSection>& sections)
+{
     QStringList parts;
     for (const std::string_view name : {kThinkingSection, kAnswerSection}) {
         const AnswerSection sum = sumOf(sections, name);
@@ -54,7 +57,9 @@ void AnswerLine::setRun(const Run* run)
                                  energyPerTokenText(sum.joulesPerToken()))
                       : tr("%1: %2 in %3").arg(term(name), tokens, time));
     }
-    setText(parts.join(QStringLiteral(" · ")));
+    const QString line = parts.join(QStringLiteral(" · "));
+    if (text() != line)
+        setText(line);
     setVisible(!parts.isEmpty());
 }
 

@@ -126,6 +126,14 @@ TEST_F(TokenStreamViewTest, MarksTokensOfThinking)
     };
     EXPECT_EQ(above(1), Theme::light().mutedText);
     EXPECT_EQ(above(2), Theme::light().surface);
+    // While the text is generated, as far as the sections are known.
+    view.clear();
+    view.append(token(0, "a"), "Thinking");
+    view.append(token(1, "b"), "Thinking");
+    view.append(token(2, "c"), "Answer");
+    EXPECT_FALSE(view.describe(0).contains(QStringLiteral("Thinking"))) << "of the prefill";
+    EXPECT_TRUE(view.describe(1).contains(QStringLiteral("\nThinking")));
+    EXPECT_TRUE(view.describe(2).contains(QStringLiteral("\nAnswer")));
 }
 
 TEST_F(TokenStreamViewTest, ColoursMeanTimeUntilThereIsEnergy)

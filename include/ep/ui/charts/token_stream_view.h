@@ -29,7 +29,8 @@ public:
     explicit TokenStreamView(QWidget* parent = nullptr);
 
     void clear();
-    void append(const TokenSpan& token);
+    // section: of the answer, as far as it is known during the run.
+    void append(const TokenSpan& token, std::string_view section = {});
     void setRun(RunPtr run); // all tokens of a finished run; null clears
     void setPowerSource(const std::string& source); // for energyLabel(); setRun() knows it
     void setEmptyText(const QString& text);
@@ -68,14 +69,14 @@ private:
     struct Chip {
         TokenSpan token;
         QString text; // displayed text: control characters are made visible
-        std::string_view section{}; // of the answer (core/answer_sections.h), once the run is over
+        std::string_view section{}; // of the answer (core/answer_sections.h)
     };
     struct Scale { // Scale of the colours.
         double low = 0.0;
         double high = 0.0;
         bool exceeded = false; // by an outlier
     };
-    void addChip(const TokenSpan& token);
+    void addChip(const TokenSpan& token, std::string_view section);
     void relayout();
     void updateScrollBar();
     void updateDescription();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/answer_sections.h"
 #include "ep/session/events.h"
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace ep::ui {
 
@@ -13,7 +16,7 @@ namespace ep::ui {
 class LiveCounters {
 public:
     void start(const session::RunStarted& started);
-    void add(const TokenSpan& token);
+    void add(const TokenSpan& token, std::string_view section = {}); // as TokenComplete has it
     void add(const PowerSample& sample);
     void finish(const Run& run); // replaces the estimates by the final figures
 
@@ -41,6 +44,9 @@ public:
     std::optional<Millijoules> energy() const;
     // The newest sample's; then the mean of the run.
     std::optional<Milliwatts> power() const;
+    // Thinking and answer so far, with the tokens that samples cover; without energies once the
+    // samples have stopped. Empty before the model has thought.
+    std::vector<AnswerSection> sections() const;
     // Until max_new_tokens, at the current rate; the model may end earlier. Absent once all tokens
     // are there.
     std::optional<Nanoseconds> remaining() const;
@@ -48,6 +54,10 @@ public:
     std::optional<double> samplesPerSecond() const;
 
 private:
+    struct Uncovered {
+        TokenSpan token;
+        std::string_view section;
+    };
     void takeCovered();
     bool samplesHaveStopped() const; // as at the end of a capture that is replayed
 
@@ -68,7 +78,8 @@ private:
     std::optional<Milliwatts> m_power;
     std::optional<Millijoules> m_finalEnergy;
     int m_tokensWithEnergy = 0;
-    std::vector<TokenSpan> m_uncovered; // with an estimate, but later than the last sample
+    std::vector<Uncovered> m_uncovered; // with an estimate, but later than the last sample
+    std::vector<AnswerSection> m_sections;
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
     std::optional<double> m_finalJoulesPerToken;
