@@ -33,6 +33,12 @@ std::optional<std::int64_t> outputTokens(const RunInfo& info)
                                             : std::optional<std::int64_t>(info.output_tokens);
 }
 
+void addStated(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& tokens)
+{
+    if (tokens)
+        sum = sum.value_or(0) + *tokens;
+}
+
 std::string tokensText(const std::optional<std::int64_t>& tokens)
 {
     return tokens ? std::to_string(*tokens) : kMissingText;

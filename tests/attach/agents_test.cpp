@@ -161,8 +161,8 @@ void expectNothingLost(const std::vector<session::Job>& jobs, const std::vector<
     double energy = 0.0;
     std::set<std::string> ids;
     for (const session::Job& job : jobs) {
-        input += job.input_tokens;
-        output += job.output_tokens;
+        input += job.input_tokens.value_or(0);
+        output += job.output_tokens.value_or(0);
         energy += job.energy.energy_mj.value_or(Millijoules{0.0}).value;
         ids.insert(job.runs.begin(), job.runs.end());
     }
@@ -271,7 +271,7 @@ TEST(Agents, RequestsThatOverlapAddUp)
     std::int64_t input = 0;
     std::int64_t told = 0;
     for (const session::Job& job : jobs)
-        input += job.input_tokens;
+        input += job.input_tokens.value_or(0);
     for (const ScriptedAgent& agent : agents)
         told += agent.input;
     EXPECT_EQ(input, told);

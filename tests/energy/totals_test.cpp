@@ -68,6 +68,12 @@ TEST(Totals, LeavesUnstatedTokensOutOfTheEnergyPerToken)
     EXPECT_NEAR(totals[0].per_output->joules, 1.0, 1e-12);
     EXPECT_NEAR(totals[0].per_total->joules, 0.1, 1e-12);
     EXPECT_EQ(totals[0].per_total->runs, 1);
+    EXPECT_EQ(totals[0].input_tokens, 90);
+    runs.resize(1);
+    runs[0].info.profiling.command.emplace(); // whose spans did not say
+    runs[0].info.input_tokens = runs[0].info.output_tokens = 0;
+    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model, dayOf)[0].input_tokens);
+    EXPECT_FALSE(totalsOf(runs, TotalsBy::Model, dayOf)[0].output_tokens);
 }
 
 TEST(Totals, NeverMixesMeasuredAndModelled)

@@ -101,8 +101,8 @@ TEST(Jobs, FindsSessionsWithoutAnId)
         double energy = 0.0;
         for (const Job& job : jobs) {
             sessions.insert(job.runs);
-            input += job.input_tokens;
-            output += job.output_tokens;
+            input += job.input_tokens.value_or(0);
+            output += job.output_tokens.value_or(0);
             energy += job.energy.energy_mj->value;
         }
         // Whatever the jobs are, nothing is lost and nothing counts twice.
@@ -177,6 +177,16 @@ TEST(Jobs, CountsThePromptCacheOfTheEngine)
     run.info.execution.notes.clear();
     EXPECT_FALSE(jobsOf(std::vector{run}).at(0).cached_tokens) << "no cache is not an empty one";
     EXPECT_NEAR(*job.cache_saved_mj, 40.0 / 8.0 * 32.0, 1e-9); // 40 mJ for 8 computed tokens
+}
+
+TEST(Jobs, HaveNoTokensWhereACommandStatesNone)
+{
+    RunSummary run;
+    run.info.status = RunStatus::Complete;
+    run.info.profiling.command.emplace().arguments = {"make", "a lot"};
+    const Job job = jobsOf(std::vector{run}).at(0);
+    EXPECT_EQ(job.title, "make 'a lot'");
+    EXPECT_FALSE(job.input_tokens || job.output_tokens || job.cached_tokens);
 }
 
 TEST(Jobs, DividesTheEnergyByOutputAndByAllTokens)

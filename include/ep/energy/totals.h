@@ -37,8 +37,9 @@ struct RunTotal {
     std::string kind; // "measured", "modelled", "imported"; "none": without any energy
     std::int64_t runs = 0;
     std::int64_t without_energy = 0; // of these
-    std::int64_t input_tokens = 0;
-    std::int64_t output_tokens = 0;
+    // Of the runs that state them; absent where none does.
+    std::optional<std::int64_t> input_tokens{};
+    std::optional<std::int64_t> output_tokens{};
     Tally energy{}; // a lower bound where runs have none
     std::optional<PerToken> per_output{}; // J/output token
     std::optional<PerToken> per_total{}; // J/(input + output)

@@ -31,9 +31,10 @@ struct Job {
     std::vector<std::string> runs; // ids, in the order of time
     std::int64_t begin_ms = 0; // wall clock
     std::int64_t end_ms = 0;
-    std::int64_t input_tokens = 0;
-    std::optional<std::int64_t> cached_tokens{}; // of these, where a run or its server states any
-    std::int64_t output_tokens = 0;
+    // Of the runs that state them, or whose servers do; absent where none does.
+    std::optional<std::int64_t> input_tokens{};
+    std::optional<std::int64_t> cached_tokens{}; // of these
+    std::optional<std::int64_t> output_tokens{};
     Tally energy{}; // of its requests
     // The energy by these tokens; absent where that of a request or its tokens are unknown.
     std::optional<double> joules_per_token{}; // output

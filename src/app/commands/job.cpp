@@ -72,8 +72,8 @@ std::string jobListText(const std::vector<session::Job>& jobs,
                       QDateTime::fromMSecsSinceEpoch(job.begin_ms)
                           .toString(u"yyyy-MM-dd HH:mm")
                           .toStdString(),
-                      std::to_string(job.runs.size()), std::to_string(job.input_tokens),
-                      tokensText(job.cached_tokens), std::to_string(job.output_tokens),
+                      std::to_string(job.runs.size()), tokensText(job.input_tokens),
+                      tokensText(job.cached_tokens), tokensText(job.output_tokens),
                       formatEnergy(job.energy), perTokenText(job.joules_per_token),
                       perTokenText(job.joules_per_total_token), waitingText(job),
                       !checks                 ? std::string()

@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/stated_tokens.h"
 #include "ep/energy/totals.h"
 
 #include <QDateTime>
@@ -65,7 +66,7 @@ std::string totalsText(const std::vector<energy::RunTotal>& totals, energy::Tota
     for (const energy::RunTotal& total : totals) {
         const auto energy = total.energy.energy_mj;
         table.addRow({total.key, total.kind, std::to_string(total.runs),
-                      std::to_string(total.input_tokens), std::to_string(total.output_tokens),
+                      tokensText(total.input_tokens), tokensText(total.output_tokens),
                       formatEnergy(total.energy),
                       energy && most > 0.0 ? barOf(energy->value / most) : std::string(),
                       energy ? formatMoney(energy::costUsd(*energy, tariff)) : kMissingText,
@@ -89,6 +90,11 @@ TotalsJson perTokenJson(const std::optional<energy::PerToken>& figure)
         {"runs", figure->runs}};
 }
 
+TotalsJson countOrNull(const std::optional<std::int64_t>& count)
+{
+    return count ? TotalsJson(*count) : TotalsJson();
+}
+
 std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::TotalsBy by,
                        const energy::Tariff& tariff)
 {
@@ -105,15 +111,17 @@ std::string totalsJson(const std::vector<energy::RunTotal>& totals, energy::Tota
              {"energies", total.kind},
              {"runs", total.runs},
              {"runs_without_energy", total.without_energy},
-             {"input_tokens", total.input_tokens},
-             {"output_tokens", total.output_tokens},
+             {"input_tokens", countOrNull(total.input_tokens)},
+             {"output_tokens", countOrNull(total.output_tokens)},
              {"energy_mj", energy ? TotalsJson(energy->value) : TotalsJson()},
              {"usd", energy ? TotalsJson(energy::costUsd(*energy, tariff)) : TotalsJson()},
              {"co2_grams",
               energy ? TotalsJson(energy::emittedGrams(*energy, tariff)) : TotalsJson()},
              {"per_output_token", perTokenJson(total.per_output)},
              {"per_token", perTokenJson(total.per_total)},
-             {"sentence", energy::millionTokensSentence(total, tariff)}});
+             {"sentence",
+              by == energy::TotalsBy::Model ? energy::millionTokensSentence(total, tariff)
+                                            : std::string()}});
     }
     return json.dump(2, ' ', false, TotalsJson::error_handler_t::replace) + '\n';
 }

@@ -101,8 +101,8 @@ void addRun(Collected& into, const RunSummary& run)
     RunTotal& total = into.total;
     const RunMetrics& metrics = run.metrics;
     ++total.runs;
-    total.input_tokens += run.info.input_tokens;
-    total.output_tokens += run.info.output_tokens;
+    addStated(total.input_tokens, inputTokens(run.info));
+    addStated(total.output_tokens, outputTokens(run.info));
     total.energy.add(metrics.duration_ns, metrics.energy.total_mj, metrics.energy.provenance);
     if (!metrics.energy.total_mj) {
         ++total.without_energy;

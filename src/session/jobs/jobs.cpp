@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/jobs.h"
 
+#include "ep/core/command_record.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
 #include "ep/core/units.h"
@@ -195,15 +196,22 @@ std::optional<double> joulesPer(const std::optional<Millijoules>& energy, std::i
         : std::nullopt;
 }
 
+// The question, or a recorded command.
+std::string titleOf(const RunInfo& info)
+{
+    if (!info.conversation.empty())
+        return std::string(questionOf(info.conversation));
+    const auto& command = info.profiling.command;
+    return info.prompt.empty() && command ? commandText(command->arguments) : info.prompt;
+}
+
 Job summed(const JobMembers& members)
 {
     const RunSummary& first = *members.requests.front().run;
     constexpr std::size_t kShort = 8;
     Job job{.id = members.named ? members.requests.front().name : first.info.id.substr(0, kShort),
             .named = members.named,
-            .title = first.info.conversation.empty()
-                ? first.info.prompt
-                : std::string(questionOf(first.info.conversation)),
+            .title = titleOf(first.info),
             .runs = {},
             .begin_ms = first.info.created_at_ms,
             .end_ms = first.info.created_at_ms};
@@ -222,15 +230,15 @@ Job summed(const JobMembers& members)
             job.waiting_ms = job.waiting_ms.value_or(0)
                 + std::max<std::int64_t>(0, run.info.created_at_ms - job.end_ms);
         job.end_ms = std::max(job.end_ms, endOf(run));
-        job.input_tokens += run.info.input_tokens;
-        job.output_tokens += run.info.output_tokens;
+        addStated(job.input_tokens, inputTokens(run.info));
+        addStated(job.output_tokens, outputTokens(run.info));
+        addStated(job.cached_tokens, cachedTokens(run.info));
         job.energy.add(run.metrics.duration_ns, run.metrics.energy.total_mj,
                        run.metrics.energy.provenance);
         stated.input = stated.input && inputTokens(run.info);
         stated.output = stated.output && outputTokens(run.info);
-        if (const auto cached = cachedTokens(run.info)) {
-            job.cached_tokens = job.cached_tokens.value_or(0) + *cached;
-            if (const auto saved = savedMillijoules(run, *cached); saved && *cached > 0)
+        if (const auto cached = cachedTokens(run.info); cached && *cached > 0) {
+            if (const auto saved = savedMillijoules(run, *cached))
                 job.cache_saved_mj = job.cache_saved_mj.value_or(0.0) + *saved;
         }
         addTexts(job, request, before);
@@ -241,10 +249,10 @@ Job summed(const JobMembers& members)
         }
     }
     if (stated.output)
-        job.joules_per_token = joulesPer(job.energy.complete(), job.output_tokens);
+        job.joules_per_token = joulesPer(job.energy.complete(), *job.output_tokens);
     if (stated.output && stated.input)
         job.joules_per_total_token =
-            joulesPer(job.energy.complete(), job.input_tokens + job.output_tokens);
+            joulesPer(job.energy.complete(), *job.input_tokens + *job.output_tokens);
     constexpr double kSeconds = 1e-3;
     if (idles > 0 && job.waiting_ms)
         job.waiting_mj = idle / idles * static_cast<double>(*job.waiting_ms) * kSeconds;

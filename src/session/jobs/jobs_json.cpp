@@ -14,6 +14,11 @@ OrderedJson jobNumber(const std::optional<double>& value)
     return value ? OrderedJson(*value) : OrderedJson();
 }
 
+OrderedJson jobCount(const std::optional<std::int64_t>& count)
+{
+    return count ? OrderedJson(*count) : OrderedJson();
+}
+
 } // namespace
 
 std::string jobsJson(std::span<const Job> jobs, const std::optional<JobChecks>& checks)
@@ -37,9 +42,9 @@ std::string jobsJson(std::span<const Job> jobs, const std::optional<JobChecks>& 
              {"runs", job.runs},
              {"begin_ms", job.begin_ms},
              {"end_ms", job.end_ms},
-             {"input_tokens", job.input_tokens},
-             {"cached_tokens", job.cached_tokens ? OrderedJson(*job.cached_tokens) : OrderedJson()},
-             {"output_tokens", job.output_tokens},
+             {"input_tokens", jobCount(job.input_tokens)},
+             {"cached_tokens", jobCount(job.cached_tokens)},
+             {"output_tokens", jobCount(job.output_tokens)},
              {"energy_mj", energy ? OrderedJson(energy->value) : OrderedJson()},
              {"energy_complete", job.energy.complete().has_value()},
              {"joules_per_token", jobNumber(job.joules_per_token)},
@@ -47,7 +52,7 @@ std::string jobsJson(std::span<const Job> jobs, const std::optional<JobChecks>& 
              {"provenance", ep::name(job.energy.provenance)},
              {"prefill_by_text_mj", std::move(texts)},
              {"cache_saved_mj", jobNumber(job.cache_saved_mj)},
-             {"waiting_ms", job.waiting_ms ? OrderedJson(*job.waiting_ms) : OrderedJson()},
+             {"waiting_ms", jobCount(job.waiting_ms)},
              {"waiting_mj", jobNumber(job.waiting_mj)},
              {"solved", checks ? OrderedJson(checks->solved.at(i)) : OrderedJson()}});
     }

@@ -193,8 +193,8 @@ void JobsTab::addJob(const session::Job& job)
     const QString title = toQString(previewUtf8(job.title, kTitleCharacters)).simplified();
     fillRow(*item,
             {job.named ? toQString(job.id) + u": "_s + title : title, dateText(job.begin_ms),
-             QString::number(job.runs.size()), QString::number(job.input_tokens),
-             toQString(tokensText(job.cached_tokens)), QString::number(job.output_tokens),
+             QString::number(job.runs.size()), toQString(tokensText(job.input_tokens)),
+             toQString(tokensText(job.cached_tokens)), toQString(tokensText(job.output_tokens)),
              toQString(formatEnergy(job.energy)), energyPerTokenText(job.joules_per_token),
              energyPerTokenText(job.joules_per_total_token),
              job.waiting_ms ? durationText(*job.waiting_ms * kNsPerMs) : missingText()});

@@ -4,6 +4,7 @@
 #include "text.h"
 #include "theme/design.h"
 
+#include "ep/core/stated_tokens.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/rich_text.h"
@@ -172,8 +173,8 @@ void TotalsTab::show(std::vector<RunTotal> totals)
             total.key.empty() ? translated("(no name)") : term(total.key),
             term(total.kind),
             QString::number(total.runs),
-            QString::number(total.input_tokens),
-            QString::number(total.output_tokens),
+            toQString(tokensText(total.input_tokens)),
+            toQString(tokensText(total.output_tokens)),
             toQString(formatEnergy(total.energy)),
             energy ? toQString(formatMoney(energy::costUsd(*energy, m_tariff))) : missingText(),
             energy ? toQString(formatMass(energy::emittedGrams(*energy, m_tariff))) : missingText(),
