@@ -129,8 +129,9 @@ std::string mergedText(const MergedCards& merged)
         text += group.machine_class + "\n  A: " + group.a.label() + "\n  B: " + group.b.label()
             + "\n  " + verdictSentence(group.decision) + "\n  " + std::to_string(group.cards)
             + (group.cards == 1 ? " card, " : " cards, ") + std::to_string(group.pairs)
-            + " pairs; A needs " + formatFixed(group.lowest_ratio, 4) + " to "
-            + formatFixed(group.highest_ratio, 4) + " of B on them\n";
+            + " pairs; A needs " + formatFixed(group.lowest_ratio, 4)
+            + (group.cards == 1 ? std::string(" of B on it\n")
+                                : " to " + formatFixed(group.highest_ratio, 4) + " of B on them\n");
         for (const std::string& caution : group.decision.cautions)
             text += "  note: " + caution + '\n';
     }
