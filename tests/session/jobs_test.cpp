@@ -57,6 +57,8 @@ struct Agent {
         ServerRecord server;
         server.engine = "llama.cpp";
         server.address = "http://127.0.0.1:8080";
+        server.prompt_tokens = run.info.input_tokens;
+        server.output_tokens = run.info.output_tokens;
         server.cached_tokens = step == 0 ? 0 : 10;
         server.uncached_tokens = run.info.input_tokens - *server.cached_tokens;
         run.info.profiling.server = server;

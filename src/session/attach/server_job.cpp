@@ -8,6 +8,7 @@
 #include "ep/attach/connecting.h"
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
+#include "ep/core/answer_sections.h"
 #include "ep/core/clock.h"
 #include "ep/core/joined.h"
 #include "ep/json/conversation.h"
