@@ -7671,6 +7671,10 @@ Summe bisher: %1</translation>
         <translation>J/Token</translation>
     </message>
     <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
         <source>Tokens/s</source>
         <translation>Token/s</translation>
     </message>

@@ -98,6 +98,27 @@ TEST(FoldRepeats, TheIntervalIsThatOfTheMeanInAnalysis)
     EXPECT_GT(folded[0].rate.ci95->high, folded[0].rate.mean);
 }
 
+// A run whose input is not known has no part in it.
+TEST(FoldRepeats, TheEnergyPerInputAndOutputTokenIsThatOfRunsWithBoth)
+{
+    std::vector<RunSummary> runs{runOf("a", "x", "one", 1.0), runOf("b", "x", "one", 2.0),
+                                 runOf("c", "x", "one", 6.0), runOf("d", "x", "one", 9.0)};
+    for (RunSummary& run : runs)
+        run.info.input_tokens = 30;
+    runs[3].info.input_tokens = 0;
+    const auto folded = foldRepeats(pointersTo(runs));
+    ASSERT_EQ(folded.size(), 1U);
+    EXPECT_EQ(folded[0].perToken.n, 4);
+    EXPECT_EQ(folded[0].perTotalToken.n, 3);
+    EXPECT_NEAR(folded[0].perTotalToken.mean, 9.0 / 120.0, 1e-12);
+    ASSERT_TRUE(folded[0].perTotalToken.ci95);
+    const auto grouped = groupRuns(pointersTo(runs), groupings().front());
+    EXPECT_NEAR(grouped[0].perTotalToken.value(), 9.0 / 120.0, 1e-12);
+    runs.erase(runs.begin(), runs.begin() + 3);
+    EXPECT_EQ(meanText(foldRepeats(pointersTo(runs))[0].perTotalToken, &joules), missingText());
+    EXPECT_FALSE(groupRuns(pointersTo(runs), groupings().front())[0].perTotalToken);
+}
+
 const GroupBy& groupBy(std::string_view id)
 {
     return *std::ranges::find(groupings(), id, &GroupBy::id);

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/aggregate.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/insights.h"
@@ -42,32 +43,57 @@ energy::SampleStatistics scaledBy(energy::SampleStatistics sum, double factor)
     return sum;
 }
 
+// Energies of repeats, and the tokens by which their sum is divided.
+struct EnergyOfTokens {
+    std::vector<double> energies_mj;
+    std::vector<double> deviations_mj;
+    double tokens = 0.0;
+
+    void add(const EnergyValue& energy, double made)
+    {
+        energies_mj.push_back(energy.total_mj->value);
+        tokens += made;
+        if (energy.sd_mj)
+            deviations_mj.push_back(energy.sd_mj->value);
+    }
+    energy::SampleStatistics joules() const
+    {
+        return scaledBy(meanEnergy(energies_mj, deviations_mj), kJoules);
+    }
+    energy::SampleStatistics perToken() const
+    {
+        return tokens > 0.0 ? scaledBy(joules(), static_cast<double>(energies_mj.size()) / tokens)
+                            : energy::SampleStatistics();
+    }
+};
+
+double totalTokens(const RunInfo& info)
+{
+    return static_cast<double>(info.input_tokens) + info.output_tokens;
+}
+
 RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
-    std::vector<double> energies;
-    std::vector<double> deviations;
+    EnergyOfTokens output;
+    EnergyOfTokens total; // of the runs whose input is known
     std::vector<double> seconds; // of the tokens
-    double tokens = 0.0; // of the runs with energy
     double timed = 0.0; // tokens of the runs with a rate
     for (const RunSummary* run : runs) {
         const auto made = static_cast<double>(run->info.output_tokens);
         const EnergyValue& energy = run->metrics.energy;
-        if (energy.total_mj) {
-            energies.push_back(energy.total_mj->value);
-            tokens += made;
-            if (energy.sd_mj)
-                deviations.push_back(energy.sd_mj->value);
-        }
+        if (energy.total_mj)
+            output.add(energy, made);
+        if (valueOf(RunFigure::JoulesPerTotalToken, *run))
+            total.add(energy, totalTokens(run->info));
         if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
             seconds.push_back(made / *rate);
             timed += made;
         }
     }
     RepeatedRuns described{.runs = std::move(runs),
-                           .energy = scaledBy(meanEnergy(energies, deviations), kJoules)};
-    if (tokens > 0.0)
-        described.perToken =
-            scaledBy(described.energy, static_cast<double>(energies.size()) / tokens);
+                           .energy = output.joules(),
+                           .perToken = output.perToken(),
+                           .perTotalToken = total.perToken()};
     if (timed > 0.0) {
         described.rate = energy::describe(seconds);
         const double each = timed / static_cast<double>(seconds.size());
@@ -150,11 +176,17 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
     }
     for (ListGroup& group : groups) {
         RunSum known;
+        double totalMillijoules = 0.0; // of the runs whose input is known
+        double total = 0.0; // their tokens
         double seconds = 0.0;
         double timed = 0.0;
         for (const RunSummary* run : group.runs) {
             if (run->metrics.energy.total_mj)
                 known.tokens += run->info.output_tokens;
+            if (valueOf(RunFigure::JoulesPerTotalToken, *run)) {
+                totalMillijoules += run->metrics.energy.total_mj->value;
+                total += totalTokens(run->info);
+            }
             if (const auto& rate = run->metrics.tokens_per_second; rate && *rate > 0.0) {
                 seconds += static_cast<double>(run->info.output_tokens) / *rate;
                 timed += static_cast<double>(run->info.output_tokens);
@@ -163,6 +195,8 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
         group.sum = sumOf(group.runs);
         if (const auto& energy = group.sum.sum.energy_mj; energy && known.tokens > 0)
             group.perToken = energy->value * kJoules / static_cast<double>(known.tokens);
+        if (total > 0.0)
+            group.perTotalToken = totalMillijoules * kJoules / total;
         if (seconds > 0.0)
             group.rate = timed / seconds;
     }

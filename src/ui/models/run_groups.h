@@ -19,6 +19,7 @@ struct RepeatedRuns {
     std::vector<const RunSummary*> runs; // at least one, in the given order
     energy::SampleStatistics energy{}; // joules, of the runs that have them
     energy::SampleStatistics perToken{}; // joules
+    energy::SampleStatistics perTotalToken{}; // joules, by input and output
     energy::SampleStatistics rate{}; // tokens per second
 };
 
@@ -52,6 +53,7 @@ struct ListGroup {
     std::vector<const RunSummary*> runs{};
     RunSum sum{};
     std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
+    std::optional<double> perTotalToken{}; // the same of the runs whose input is known
     std::optional<double> rate{}; // tokens per second
 };
 // In the order of their first runs.

@@ -83,9 +83,10 @@ void RepeatTable::nameColumns(const QString& group, bool sums)
 {
     const QString joules = sums ? tr("Energy (sum)") : tr("Energy (mean, 95 %)");
     const QString perToken = sums ? tr("J/token") : tr("J/token (mean, 95 %)");
+    const QString perTotal = sums ? tr("J/(in + out)") : tr("J/(in + out) (mean, 95 %)");
     const QString rate = sums ? tr("Tokens/s") : tr("Tokens/s (mean, 95 %)");
     setHorizontalHeaderLabels({group, tr("Model"), sums ? tr("Energies") : tr("Settings"),
-                               tr("Prompt"), tr("Runs"), joules, perToken, rate});
+                               tr("Prompt"), tr("Runs"), joules, perToken, perTotal, rate});
     for (const Column ofRepeats : {Model, Prompt})
         setColumnHidden(ofRepeats, sums);
     setColumnHidden(Varies, false);
@@ -145,6 +146,7 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, Runs, QString::number(group.runs.size()), true);
         put(row, Energy, meanText(group.energy, &joulesText), true);
         put(row, PerToken, meanText(group.perToken, &joulesText), true);
+        put(row, PerTotalToken, meanText(group.perTotalToken, &joulesText), true);
         put(row, Rate, meanText(group.rate, &rateText), true);
     }
     setColumnHidden(Varies, std::ranges::all_of(settings, &std::string::empty));
@@ -166,6 +168,8 @@ void RepeatTable::fill(const std::vector<ListGroup>& groups, const QString& head
             group.sum.sum.energy_mj ? bound + energyText(group.sum.sum.energy_mj) : missingText(),
             true);
         put(row, PerToken, group.perToken ? joulesText(*group.perToken) : missingText(), true);
+        put(row, PerTotalToken,
+            group.perTotalToken ? joulesText(*group.perTotalToken) : missingText(), true);
         put(row, Rate, group.rate ? rateText(*group.rate) : missingText(), true);
     }
 }

@@ -32,7 +32,7 @@ Q_SIGNALS:
     void groupOpened(); // its runs are to be listed one by one
 
 private:
-    enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, Rate };
+    enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, PerTotalToken, Rate };
     void fill(const std::vector<RepeatedRuns>& groups);
     void fill(const std::vector<ListGroup>& groups, const QString& heading);
     void nameColumns(const QString& group, bool sums);
