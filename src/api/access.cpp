@@ -101,7 +101,7 @@ bool isOwnHost(std::string_view host, std::uint16_t port)
 
 namespace {
 
-// NotFound: there is no such file. O_NONBLOCK: a FIFO without a writer is not waited for.
+// NotFound: there is no such file. O_NONBLOCK avoids waiting at a FIFO that has no writer.
 Result<std::string> readTokenFile(const fs::path& file)
 {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -116,8 +116,8 @@ Result<std::string> readTokenFile(const fs::path& file)
     return token;
 }
 
-// Writes the token under another name first, so that nobody ever finds an empty file under this
-// one, and leaves a file that is there already as it is.
+// Writes the token under another name first, so that nobody ever sees an empty file under this
+// name. A file that already exists stays as it is.
 Status makeTokenFile(const fs::path& file, const std::string& token)
 {
     const fs::path draft = file.string() + "." + newToken().substr(0, 16) + ".new";
@@ -131,7 +131,7 @@ Status makeTokenFile(const fs::path& file, const std::string& token)
         ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
     written = ::close(descriptor) == 0 && written;
     int error = written && ::link(draft.c_str(), file.c_str()) != 0 ? errno : 0;
-    if (error == EPERM || error == ENOTSUP) // a file system without links
+    if (error == EPERM || error == ENOTSUP) // the file system has no hard links
         error = ::rename(draft.c_str(), file.c_str()) != 0 ? errno : 0;
     ::unlink(draft.c_str());
     if (written && (error == 0 || error == EEXIST))
@@ -151,7 +151,7 @@ Result<std::string> readOrMakeToken(const fs::path& file)
         return token;
     if (const Status made = makeTokenFile(file, newToken()); !made)
         return made.error();
-    return readTokenFile(file); // perhaps that of another server that started now
+    return readTokenFile(file); // perhaps made by another server that started just now
 }
 
 bool hasToken(const HttpRequest& request, const std::string& token)

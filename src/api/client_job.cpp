@@ -51,7 +51,7 @@ std::string jobOfHead(const HttpRequest& request)
 
 std::string jobOfBody(std::string_view body)
 {
-    // Most requests name none of them, and need not be parsed once more.
+    // Most requests name none of these fields and need not be parsed again.
     const bool named = std::ranges::any_of(kJobFields, [&](const char* field) {
         return body.find('"' + std::string(field) + '"') != std::string_view::npos;
     });

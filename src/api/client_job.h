@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// The id with which a client names the session or job that a request belongs to. Tags hold it, so
-// it is short and printable; anything else is as if it were not there. Pure.
+// The id by which a client names the session or job of a request. Tags hold it, so it must be
+// short and printable; any other id is ignored. Pure.
 namespace ep::api {
 
 inline constexpr std::size_t kLongestJob = 100; // characters

@@ -8,10 +8,10 @@
 // against them.
 namespace ep::api {
 
-// One JSON object: the bodies that only the API has, by the names of their components.
+// One JSON object with the bodies that only the API has, by component name.
 std::string_view componentSchemas();
 
-// A body that a command prints too.
+// A body that a command also prints.
 struct CommandSchema {
     std::string_view component;
     std::string_view text;

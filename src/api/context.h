@@ -23,7 +23,7 @@ struct Totals {
     std::map<std::string, std::int64_t> runs{}; // by status
     std::map<int, std::int64_t> answers{}; // by status code
     std::int64_t output_tokens = 0;
-    double energy_mj = 0.0; // of the runs that have one
+    double energy_mj = 0.0; // over the runs whose energy is known
     double inference_seconds = 0.0;
     std::optional<PowerSample> last_sample{}; // of the run in progress
 };
@@ -36,11 +36,11 @@ public:
         , m_queue(queue)
         , m_hub(hub)
     {
-        // The log of a database that was replaced stands in the way of the new one.
+        // Looks regularly, since the log of a replaced database is in the way of the new one.
         constexpr int kLookMs = 1000;
         QObject::connect(&m_look, &QTimer::timeout, &m_look, [this] {
             if (m_store && m_store->hasMoved())
-                static_cast<void>(m_store->dataVersion()); // opens what is there now
+                static_cast<void>(m_store->dataVersion()); // opens the file that is there now
         });
         m_look.start(kLookMs);
     }
@@ -77,12 +77,12 @@ std::string metricsText(Context& context); // Prometheus
 HttpResponse jsonResponse(const Json& json, int status = 200);
 HttpResponse failure(const Error& error); // 404 for NotFound, and so on
 
-// Why a request cannot be used: 400.
+// Why a request is answered with 400.
 struct BadQuery {
     std::string message;
 };
 
-// A parameter of the query, which checkQuery() has accepted. Absent if it is not given.
+// A query parameter that checkQuery() has accepted. Absent if not given.
 std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name);
 std::optional<double> queryNumber(const HttpRequest& request, const std::string& name);
 std::string queryText(const HttpRequest& request, const std::string& name,

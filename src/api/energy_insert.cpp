@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMember = "\"energy_profiler\":";
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::size_t kLongestLine = 256 * 1024; // of JSON; a longer one is passed on unread
+constexpr std::size_t kLongestLine = 256 * 1024; // of JSON; a longer line is passed on unparsed
 
 // Lines that end a stream of events: clients may stop reading after them.
 constexpr std::array<std::string_view, 3> kLastEvents{"data: [DONE]", "data:[DONE]",
@@ -93,7 +93,7 @@ std::string EnergyInsert::pass(std::string_view piece)
     return m_form == Form::Object ? passObject(piece) : passLines(piece);
 }
 
-// Holds the brace that ends the object, with the blanks after it.
+// Holds back the brace that ends the object, with the whitespace after it.
 std::string EnergyInsert::passObject(std::string_view piece)
 {
     std::string text = std::exchange(m_held, {}) + std::string(piece);
@@ -114,7 +114,7 @@ std::string EnergyInsert::passObject(std::string_view piece)
 
 bool EnergyInsert::isLast(std::string_view line) const
 {
-    if (m_form == Form::Lines) // in a string the quotes would be escaped
+    if (m_form == Form::Lines) // inside a string, quotes would be escaped
         return line.find("\"done\":true") != line.npos || line.find("\"done\": true") != line.npos;
     return std::ranges::find(kLastEvents, withoutBreak(line)) != kLastEvents.end();
 }
@@ -127,7 +127,7 @@ bool EnergyInsert::mayBecomeLast(std::string_view line) const
         kLastEvents, [&](std::string_view last) { return last.starts_with(withoutBreak(line)); });
 }
 
-// Complete lines pass; from the last one on everything is held.
+// Passes complete lines; holds back everything from the last one on.
 std::string EnergyInsert::passLines(std::string_view piece)
 {
     std::string sent;
@@ -166,7 +166,7 @@ std::string EnergyInsert::withMember(const std::string& energy) const
 
 std::string EnergyInsert::event(const std::string& energy) const
 {
-    // A chunk without choices, as the one with the usage.
+    // A chunk without choices, like the one with the usage.
     if (m_chunks)
         return "data: "
                "{\"id\":\"energy-profiler\",\"object\":\"chat.completion.chunk\",\"created\":0,"
@@ -182,13 +182,13 @@ std::string EnergyInsert::end(const std::string& energy)
     if (energy.empty())
         return rest;
     if (m_form == Form::Events) {
-        // Before the last event, or after a stream that names none.
+        // Inserts before the last event, or at the end of a stream that has no such event.
         const bool place = m_blank && !m_inLine && (m_last || rest.empty());
         return place ? event(energy) + rest : rest;
     }
     if (m_form == Form::Object)
         return m_first == '{' && rest.starts_with('}') ? withMember(energy) + rest : rest;
-    // The last line, whole or without a break at its end.
+    // The last line, complete or without a line break.
     const std::size_t end = rest.find_last_not_of(kBlanks);
     const std::size_t begin = rest.find_first_not_of(kBlanks);
     if (end == std::string::npos || rest[end] != '}' || rest[begin] != '{' || !isLast(rest)

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-// The energy of a request in its own answer, as the member `energy_profiler` of a JSON object, of
-// the last line of a stream of JSON lines, or as an event before the last one of a stream. All
-// other bytes stay as they are and are passed on at once, except those after the place. Pure.
+// Adds the energy of a request to its own answer: as the member `energy_profiler` of a JSON object
+// or of the last of several JSON lines, or as an event before the last event of a stream. All
+// other bytes are unchanged and passed on at once, except those after that place. Pure.
 namespace ep::api {
 
 // The JSON object; empty if the energy is not known.
@@ -24,14 +24,14 @@ public:
         Lines, // JSON, line by line: Ollama
         Events, // server-sent events
     };
-    // How the answer with this head takes an energy; absent: it may not be changed (compressed,
-    // no-transform, with a digest) or is nothing of these.
+    // How the answer with this head can carry an energy; absent: it may not be changed
+    // (compressed, no-transform, with a digest) or has none of these forms.
     static std::optional<Form> formOf(const attach::AnswerHead& head);
 
     EnergyInsert(Form form, const attach::Dialect& dialect);
 
-    std::string pass(std::string_view piece); // what may be sent of it and of earlier pieces
-    // The rest. energy: a JSON object; empty: unknown, and the answer stays as it is.
+    std::string pass(std::string_view piece); // what may be sent of this piece and earlier ones
+    // The rest. energy: a JSON object; empty: unknown, so the answer is not changed.
     std::string end(const std::string& energy);
 
 private:
@@ -43,8 +43,8 @@ private:
     std::string event(const std::string& energy) const;
 
     Form m_form;
-    bool m_chunks; // events are chunks of OpenAI's form, without names
-    std::string m_held; // not sent yet, since the energy may have to go before or into it
+    bool m_chunks; // unnamed events with OpenAI's chunks
+    std::string m_held; // not sent yet, since the energy may belong before or inside it
     std::string m_line; // an incomplete line that may still be the last one
     bool m_inLine = false; // the rest of a line whose beginning was sent
     bool m_blank = true; // the line before it is empty, which ends an event

@@ -43,7 +43,7 @@ inline constexpr std::array<NumberField, 13> kNumberFields = {{
 struct TextList {
     const char* name;
     std::size_t most_items;
-    std::size_t most_characters; // of an item
+    std::size_t most_characters; // of one item
 };
 inline constexpr TextList kStopTexts = {"stop", 64, 1000};
 inline constexpr TextList kTags = {"tags", 100, 200};
@@ -57,9 +57,9 @@ inline constexpr const char* kSourcePattern =
     "^(nvml:(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(,(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|"
     "[1-9]?[0-9]))*|modelled:[0-9]+([.][0-9]+)?,[0-9]+([.][0-9]+)?)$";
 
-// Live sources: a replay names a file.
+// For live sources, since a replay would name a file.
 inline constexpr std::size_t kLongestSource = 200;
 
-std::vector<std::string> liveSources(); // a replay names a file
+std::vector<std::string> liveSources(); // without replays, which name a file
 
 } // namespace ep::api

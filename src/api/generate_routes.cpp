@@ -22,7 +22,7 @@ namespace ep::api {
 
 namespace {
 
-// A body of the right form that cannot be granted: 422.
+// A body of valid form whose request is impossible: 422.
 struct Impossible {
     Error error;
 };
@@ -68,7 +68,7 @@ double numberAt(json::StrictObject& body, const char* name)
     return body.number(name, field.standard, field.least, field.most);
 }
 
-// One of two names of a field; giving both is a mistake.
+// Returns which of two names of a field is given; both are a mistake.
 const char* eitherName(json::StrictObject& body, const char* name, const char* other)
 {
     const bool one = body.findOrNull(name).has_value();
@@ -78,14 +78,14 @@ const char* eitherName(json::StrictObject& body, const char* name, const char* o
     return second ? other : name;
 }
 
-// Where a field must be a text, null is refused.
+// Refuses null where a field must be a string.
 std::string textAt(json::StrictObject& body, const char* name)
 {
     const auto value = body.findOrNull(name);
     return value ? value->asString() : std::string();
 }
 
-// Only by name among the known models: paths are never accepted.
+// Finds known models by name only; paths are never accepted.
 std::filesystem::path modelFolder(const Context& context, const std::string& name)
 {
     for (const model::ModelListing& listing :
@@ -130,7 +130,7 @@ struct Asked {
     bool wait = true;
 };
 
-// Conversations need the order of the members, which `ordered` has: the same body.
+// Conversations need the order of members, which `ordered`, the same body, preserves.
 void readConversation(json::StrictObject& fields, const json::OrderedJson& ordered,
                       session::RunRequest& request)
 {
@@ -252,7 +252,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
 {
     if (!outcome.finished) {
         Error error = outcome.error;
-        if (error.code == ErrorCode::NotFound) // the address is right, but the run is impossible
+        if (error.code == ErrorCode::NotFound) // the address is valid, so this is no 404
             error.code = ErrorCode::InvalidInput;
         error.message = model.nameIn(std::move(error.message));
         return failure(error);

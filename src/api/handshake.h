@@ -11,7 +11,7 @@ namespace ep::api {
 
 inline constexpr const char* kLivePath = "/ws/profiling";
 
-// A page in a browser cannot set headers: it offers the protocol "energy-profiler", which is
+// Pages in a browser cannot set headers, so they offer the protocols "energy-profiler", which is
 // accepted, and "token.TOKEN" instead of an Authorization header.
 inline constexpr std::string_view kLiveProtocol = "energy-profiler";
 inline constexpr std::string_view kTokenProtocol = "token.";

@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t kMaxDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
 constexpr int kAskMs = 1000;
-constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply while the disk is full
-constexpr std::int64_t kMaxUnsent = 64 * 1024; // then a client has to take some bytes first
+constexpr std::size_t kMaxWithoutDisk = 1024 * 1024; // of a reply if the disk is full
+constexpr std::int64_t kMaxUnsent = 64 * 1024; // a client must take some before more is sent
 
 } // namespace
 
@@ -37,7 +37,7 @@ HttpConnection::HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHan
     connect(m_socket.get(), &HttpSocket::readable, this, &HttpConnection::read);
     connect(m_socket.get(), &HttpSocket::written, this, &HttpConnection::wrote);
     connect(m_socket.get(), &HttpSocket::gone, this, &HttpConnection::forget);
-    // Queued: whoever made the room is still at work.
+    // Queued, because whoever made the room is still working.
     connect(
         &m_traffic, &Traffic::bodyRoomMade, this,
         [this] {
@@ -88,7 +88,7 @@ void HttpConnection::wrote()
         return;
     if (m_state != State::Closing || sending()) {
         if (m_timer.isActive() && !m_started && m_state != State::Handling)
-            m_timer.start(m_limits.idle_time); // a long reply is being sent
+            m_timer.start(m_limits.idle_time); // while a long reply is being sent
         if (m_state == State::Head && (!m_socket->received().empty() || m_socket->ended()))
             read();
         return;
@@ -120,7 +120,7 @@ void HttpConnection::read()
         return;
     }
     if (m_state == State::Head && (m_file || m_socket->bytesToWrite() > kMaxUnsent))
-        return; // the client takes the reply to its last request first
+        return; // waits until the client has taken the previous reply
     for (bool more = true; more;) {
         switch (m_state) {
         case State::Head:
@@ -131,7 +131,7 @@ void HttpConnection::read()
             break;
         case State::Handling:
         case State::Closing:
-            more = false; // one request at a time; the next one waits in the buffer
+            more = false; // one request at a time; the next one stays in the buffer
             break;
         }
     }
@@ -139,7 +139,7 @@ void HttpConnection::read()
         return;
     if (m_state == State::Handling)
         askWhetherThere();
-    else if (sending()) // only a part of the next request has arrived, or nothing
+    else if (sending()) // the next request is incomplete or has not begun
         m_state = State::Closing;
     else
         close();
@@ -154,7 +154,7 @@ void HttpConnection::askWhetherThere()
         return close();
     if (m_head && m_head->request.minor_version == 1 && !sending())
         m_socket->write("HTTP/1.1 102 Processing\r\n\r\n");
-    m_socket->flush(); // so that the answer of a client that is gone arrives soon
+    m_socket->flush(); // so that a client that is gone is noticed soon
     m_timer.start(kAskMs);
 }
 
@@ -198,7 +198,7 @@ bool HttpConnection::readBody()
     std::string& body = m_head->request.body;
     if (!m_bodyRoom) {
         if (!m_traffic.takeBody(m_head->body_size))
-            return false; // until another request has been handled
+            return false; // after another request has been handled
         m_bodyRoom = m_head->body_size;
         body.reserve(m_head->body_size);
         if (m_head->expects_continue && m_head->body_size > 0)
@@ -216,7 +216,7 @@ bool HttpConnection::readBody()
 
 void HttpConnection::handle()
 {
-    m_timer.stop(); // no limit on the time of the work
+    m_timer.stop(); // the time of the work itself is not limited
     m_state = State::Handling;
     m_handlers.handle(m_head->request, Reply(this, m_number));
     releaseBody();
@@ -238,14 +238,14 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
         return;
     const bool last = m_socket->ended() && m_socket->received().empty();
     send(response, !last && m_head->request.keepsAlive());
-    // Deferred to the event loop, so that it does not happen inside the caller.
+    // Deferred to the event loop, so that it does not run inside the caller.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
             read();
     });
 }
 
-// Otherwise a client that reads slowly, or never, would cost the memory of its reply.
+// Otherwise each client that reads slowly, or never, would occupy the memory of its reply.
 Status HttpConnection::moveToDisk(HttpResponse& response) const
 {
     const auto file = TemporaryFile::create();
@@ -286,19 +286,19 @@ void HttpConnection::send(HttpResponse response, bool keepAlive)
     sendFile();
 }
 
-// As much of the reply as the client takes, and not too much before others have their turn.
+// Sends as much of the reply as the client takes, and then lets others have their turn.
 void HttpConnection::sendFile()
 {
     constexpr int kPieces = 16;
     for (int i = 0; m_file && m_socket->bytesToWrite() < kMaxUnsent; ++i) {
         const std::string piece = m_file->read(m_fileSent, kMaxUnsent);
-        if (piece.empty()) // so that the client does not take a part for the whole reply
+        if (piece.empty()) // so that the client does not mistake a part for the whole reply
             return close();
         m_fileSent += static_cast<std::int64_t>(piece.size());
         m_socket->write(piece);
         if (m_fileSent == m_file->size())
             releaseFile();
-        if (i == kPieces) // unsent bytes call this again
+        if (i == kPieces) // called again once these bytes are sent
             return;
         m_socket->flush();
     }
@@ -322,7 +322,7 @@ void HttpConnection::ranOutOfTime()
 
 void HttpConnection::close()
 {
-    m_socket->close(); // announces its end
+    m_socket->close(); // close() emits the end
 }
 
 } // namespace ep::api

@@ -20,8 +20,8 @@ namespace ep::api {
 
 class HttpConnection;
 
-// Destination of the reply to one request. Can be stored, copied and used later, once; does nothing
-// if the client has gone.
+// Where the reply to one request goes. Can be stored, copied and used later, once; does nothing if
+// the client is gone.
 class Reply {
 public:
     Reply() = default;
@@ -42,16 +42,16 @@ private:
 // `upgrade` gets the socket and the handshake of a WebSocket, to which no reply has been sent.
 struct HttpHandlers {
     std::function<HttpRefusal(const HttpRequest&)> check;
-    std::function<bool(const HttpRequest&)> trusts; // for requests that were not refused
+    std::function<bool(const HttpRequest&)> trusts; // called for requests that were not refused
     std::function<void(const HttpRequest&, const Reply&)> handle;
     std::function<void(std::unique_ptr<HttpSocket>, const HttpRequest&)> upgrade;
 };
 
-// One connection: request, reply, request, ... with limits on sizes and times. A body is read when
-// all connections together have room for it, a long reply is sent from the disk, and the next
-// request is read when the client has taken the reply to the one before. A client that closes its
-// sending side still gets the replies to its requests. Owns the socket and deletes itself when that
-// is closed or handed over.
+// One connection that alternates requests and replies, with limits on sizes and times. A body is
+// read once all connections together have room for it, a long reply is sent from the disk, and the
+// next request is read once the client has taken the previous reply. A client that closes its
+// sending side still gets the replies to its requests. Owns the socket, and deletes itself when
+// that is closed or handed over.
 class HttpConnection : public QObject {
     Q_OBJECT
 public:
@@ -61,15 +61,15 @@ public:
 
     void answer(std::uint64_t number, const HttpResponse& response);
     bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
-    // Answers a connection beyond the limit, and closes it.
+    // Answers a connection that is beyond the limit, and closes it.
     void refuse(const HttpRefusal& refusal);
-    // Waits for a request, and no authorised request has arrived on it yet.
+    // Whether it waits for a request and has not had an authorised one yet.
     bool isUnknown() const { return !m_trusted && m_state == State::Head; }
     void close();
 
 Q_SIGNALS:
     void answered(int status);
-    void closed(); // or handed over; this object will be deleted soon
+    void closed(); // closed or handed over; this object will be deleted soon
 
 private:
     enum class State { Head, Body, Handling, Closing };
@@ -98,12 +98,12 @@ private:
     State m_state = State::Head;
     std::optional<ParsedHead> m_head;
     std::uint64_t m_number = 0; // of the request
-    std::optional<std::size_t> m_bodyRoom; // taken from the traffic
+    std::optional<std::size_t> m_bodyRoom; // reserved in m_traffic
     std::shared_ptr<TemporaryFile> m_file; // the part of the reply that is not sent yet,
     std::int64_t m_fileSent = 0; // from here
     bool m_gone = false; // the client has closed the connection
     bool m_started = false; // the first byte of a request has arrived
-    bool m_trusted = false; // a request had the token
+    bool m_trusted = false; // some request had the token
     std::int64_t m_discarded = 0; // bytes, while closing
 };
 

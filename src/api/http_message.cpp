@@ -46,7 +46,7 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Whether a list such as "keep-alive, Upgrade" contains the word.
+// Whether a list such as "keep-alive, Upgrade" contains the given word.
 bool listHolds(std::string_view list, std::string_view word)
 {
     while (!list.empty()) {
@@ -140,7 +140,7 @@ HttpRefusal readHeader(std::string_view line, HttpRequest& request)
     return {};
 }
 
-// In any of the Connection headers.
+// Looks in all Connection headers.
 bool connectionHolds(const HttpRequest& request, std::string_view word)
 {
     return std::any_of(request.headers.begin(), request.headers.end(), [&](const auto& header) {
@@ -155,7 +155,7 @@ std::size_t countOf(const HttpRequest& request, std::string_view name)
                       [&](const auto& header) { return header.first == name; }));
 }
 
-// RFC 9112, 6.1 and 6.3: of a request that has both, or another coding, the end is not certain.
+// RFC 9112, 6.1 and 6.3: if a request has both, or another coding, its end is ambiguous.
 HttpRefusal readTransferCoding(const HttpRequest& request, HeadUse use, ParsedHead& parsed)
 {
     if (use == HeadUse::Answer)
@@ -257,7 +257,7 @@ std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit
     ParsedHead parsed;
     const std::size_t end = text.find("\r\n\r\n");
     if (end == std::string_view::npos || end + 4 > headLimit) {
-        // A client with other line ends would wait forever.
+        // A client with other line endings would wait forever.
         const bool wrongEnds = end == std::string_view::npos
             && (text.find("\n\n") != std::string_view::npos
                 || text.find('\0') != std::string_view::npos);

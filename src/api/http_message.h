@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// The part of HTTP/1.1 that a server of small requests needs (RFC 9112), without I/O.
+// The part of HTTP/1.1 (RFC 9112) that a server of small requests needs, without I/O.
 namespace ep::api {
 
 struct HttpRequest {
@@ -28,7 +28,7 @@ struct HttpRequest {
     bool asksUpgrade() const;
 };
 
-// Why a request is refused; status 0: it is not.
+// Why a request is refused; status 0: it is accepted.
 struct HttpRefusal {
     int status = 0;
     std::string message{};
@@ -46,12 +46,12 @@ struct ParsedHead {
     HttpRefusal refusal{};
 };
 
-// Answer: the target is taken apart, and a body in chunks refused. Pass: for a proxy; path and
-// query stay empty.
+// Answer: splits the target, and refuses a chunked body. Pass: for a proxy; path and query stay
+// empty.
 enum class HeadUse { Answer, Pass };
 
-// Absent while the head is incomplete. A head longer than the limit is refused as soon as possible.
-// Strict: line ends are CR LF, no folded lines, one Host, one Content-Length or Transfer-Encoding.
+// Absent while the head is incomplete. Refuses a head beyond the limit as soon as possible.
+// Strict: CR LF, no folded lines, one Host, one Content-Length or Transfer-Encoding.
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
                                     std::size_t bodyLimit, HeadUse use = HeadUse::Answer);
 
@@ -70,8 +70,8 @@ std::string_view reasonOf(int status);
 // The bytes to send, except those of the file; without the body for HEAD.
 std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody);
 
-// Decodes %41; with plusIsBlank also "+". Absent if an escape is invalid, or the text is not valid
-// UTF-8 or contains a NUL.
+// Decodes %41 and, with plusIsBlank, also "+". Absent if an escape is invalid, or if the text is
+// not valid UTF-8 or contains a NUL.
 std::optional<std::string> percentDecoded(std::string_view text, bool plusIsBlank);
 
 } // namespace ep::api

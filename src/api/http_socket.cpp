@@ -15,7 +15,7 @@ namespace ep::api {
 namespace {
 
 constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the sender
-constexpr std::size_t kMaxPieces = 64; // of one call of the system
+constexpr std::size_t kMaxPieces = 64; // per system call
 
 #ifdef MSG_NOSIGNAL
 constexpr int kSendFlags = MSG_NOSIGNAL;
@@ -38,7 +38,7 @@ HttpSocket::HttpSocket(qintptr descriptor, QObject* parent)
 {
     ::fcntl(m_descriptor, F_SETFL, ::fcntl(m_descriptor, F_GETFL) | O_NONBLOCK);
     const int on = 1;
-    // Otherwise the last part of an answer waits 40 ms for the acknowledgement of the one before.
+    // Otherwise the last part of an answer waits 40 ms for the acknowledgement of the part before.
     ::setsockopt(m_descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 #ifdef SO_NOSIGPIPE
     ::setsockopt(m_descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
@@ -96,7 +96,7 @@ void HttpSocket::write(OutBuffer::Text text)
     m_writes.setEnabled(!m_out.empty());
 }
 
-// How much of the waiting data the system accepts now; negative: none, see errno.
+// Sends as much waiting data as the system accepts now; negative: nothing, see errno.
 ssize_t HttpSocket::sendSome()
 {
     std::array<iovec, kMaxPieces> places;

@@ -13,7 +13,7 @@
 
 namespace ep::api {
 
-// One TCP connection, to a client or to a server. QTcpSocket is not used because it closes the
+// A TCP connection to a client or a server. QTcpSocket is not used because it closes the
 // connection as soon as the client has sent its last byte, although the client may still wait for
 // the reply. Never blocks. Receives at most 64 KB more than is taken; the rest stays with the
 // sender.
@@ -23,27 +23,27 @@ public:
     explicit HttpSocket(qintptr descriptor, QObject* parent = nullptr); // owns it
     ~HttpSocket() override;
 
-    std::string_view received() const { return m_in; } // and not consumed yet
+    std::string_view received() const { return m_in; } // received and not consumed yet
     void take(std::size_t bytes); // removes bytes from the front of the received data
     bool ended() const { return m_ended; } // the other side sends nothing more
-    int error() const { return m_error; } // errno that broke the connection; 0: none
+    int error() const { return m_error; } // errno with which the connection broke; 0: it did not
 
     void write(std::string_view bytes);
     void write(OutBuffer::Text text); // without a copy
     void flush(); // passes on immediately what the system accepts
     std::int64_t bytesToWrite() const { return static_cast<std::int64_t>(m_out.size()); }
-    void endWriting(); // signals the end to the client, which may still send
+    void endWriting(); // tells the client that nothing follows; it may still send
     void close(); // immediately; gone() follows
 
-    // For a server, a failure to write is not the end: it may have answered before.
+    // For servers, a failed write is not the end: the answer may already have been sent.
     void readPastWriteErrors() { m_readsOn = true; }
 
     // Whether the connection broke, without reading or writing anything.
     bool broken();
 
 Q_SIGNALS:
-    void readable(); // data were received, or the client closed its side
-    void written(); // less data are waiting
+    void readable(); // data arrived, or the client closed its side
+    void written(); // less data is waiting
     void gone(); // once, last
 
 private:
@@ -58,9 +58,9 @@ private:
     std::string m_in;
     OutBuffer m_out;
     bool m_ended = false;
-    bool m_broken = false; // the system reports it only once
+    bool m_broken = false; // set because the system reports it only once
     bool m_readsOn = false;
-    bool m_unwritable = false; // what is written is dropped
+    bool m_unwritable = false; // further writes are dropped
     int m_error = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Information: models, prediction, health, metrics, the description of the API.
+// Information: models, prediction, health, metrics, and the description of the API.
 #include "context.h"
 #include "live_page.h"
 

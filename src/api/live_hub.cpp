@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kMissedBeats = 2;
 constexpr std::int64_t kInFlight =
-    256 * 1024; // of a series: more is produced when this has been accepted
+    256 * 1024; // of a series, before more is produced
 constexpr int kLookMs = 1000;
-constexpr int kPatientLooks = 5; // checks of a client that accepts no bytes
+constexpr int kPatientLooks = 5; // number of checks for a client that accepts no bytes
 
 } // namespace
 
@@ -28,12 +28,12 @@ struct LiveHub::Client {
 
     std::unique_ptr<WebSocket> socket;
     std::deque<std::variant<OutBuffer::Text, Part>> outbox; // begins with a series, or is empty
-    std::int64_t outboxBytes = 0; // of texts
+    std::int64_t outboxBytes = 0; // size of the texts in it
     bool slow = false;
     bool tookSomething = false; // since the last check
     int looks = 0; // consecutive checks without progress
     std::int64_t missed = 0; // messages missed since it became slow
-    int unanswered = 0; // pings
+    int unanswered = 0; // pings without a pong
 
     std::int64_t waiting() const { return socket->bytesToWrite() + outboxBytes; }
 };
@@ -86,7 +86,7 @@ void LiveHub::drop(const WebSocket* socket)
     if (found == m_clients.end())
         return;
     (*found)->socket->disconnect(this);
-    (*found)->socket.release()->deleteLater(); // it is the caller
+    (*found)->socket.release()->deleteLater(); // the socket is still on the call stack
     m_clients.erase(found);
     if (before && !busy())
         Q_EMIT rested();
@@ -101,7 +101,7 @@ void LiveHub::beat()
         ++client->unanswered;
     }
     for (WebSocket* socket : gone)
-        socket->abort(); // announces its end
+        socket->abort(); // abort() emits the end
     for (const auto& client : m_clients)
         client->socket->ping();
 }
@@ -144,7 +144,7 @@ void LiveHub::look()
         Q_EMIT rested();
 }
 
-// The first message that gets through contains the number of missed ones.
+// The first message that gets through states the number of missed ones.
 void LiveHub::put(Client& client, OutBuffer::Text text)
 {
     ++m_sent;
@@ -179,7 +179,7 @@ void LiveHub::pump(Client& client)
     }
 }
 
-// Room that one client makes may be what another one waits for.
+// One client may be waiting for room that another one makes.
 void LiveHub::pumpAll()
 {
     for (const auto& client : m_clients)
@@ -190,7 +190,7 @@ void LiveHub::dropLongest()
 {
     const auto longest = std::ranges::max_element(
         m_clients, {}, [](const auto& client) { return client->waiting(); });
-    (*longest)->socket->abort(); // announces its end, which drops it
+    (*longest)->socket->abort(); // abort() emits the end, which drops the client
 }
 
 void LiveHub::send(std::string text, Weight weight)

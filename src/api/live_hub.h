@@ -20,17 +20,17 @@ class HttpSocket;
 class WebSocket;
 struct HttpRequest;
 
-// What a slow client loses if a message is dropped.
+// What a slow client loses when a message is dropped.
 enum class Weight { Detail, Summary };
 
-// Messages that are produced one at a time, when the client has accepted the previous one.
+// Messages that are produced one by one, each once the client has accepted the previous one.
 struct MessageSeries {
     int count = 0;
-    std::function<std::string(int)> make{}; // of 0 to count - 1; one JSON object that ends with "}"
+    std::function<std::string(int)> make{}; // makes message 0 to count - 1, a JSON object
 };
 
-// The WebSockets: every message goes to every client that keeps up. Nothing here waits for a
-// client: unsent data stay in its send buffer, and above a limit it gets summaries only.
+// The WebSockets: every message goes to every client that keeps up. Never waits for a client:
+// unsent data stays in its send buffer, and above a limit it only gets summaries.
 class LiveHub : public QObject {
     Q_OBJECT
 public:
@@ -41,16 +41,16 @@ public:
     bool full() const;
     std::size_t clients() const { return m_clients.size(); }
     std::int64_t sent() const { return m_sent; }
-    std::int64_t leftOut() const { return m_leftOut; } // messages, over all clients
+    std::int64_t leftOut() const { return m_leftOut; } // number of messages over all clients
     // text: one JSON object that ends with "}".
     void send(std::string text, Weight weight);
-    // A client that keeps up misses none of them, however many there are; later messages follow
-    // after them. A client that accepts nothing for some seconds does not get the rest.
+    // A client that keeps up gets all of them, however many there are; later messages follow
+    // afterwards. A client that accepts nothing for some seconds misses the rest.
     void sendSeries(const MessageSeries& series);
-    bool busy() const; // a client has not received all of a series yet
+    bool busy() const; // some client has not received all of a series yet
 
 Q_SIGNALS:
-    void rested(); // not busy any more
+    void rested(); // no longer busy
 
 private:
     struct Client;

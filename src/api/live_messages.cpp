@@ -22,7 +22,7 @@ void addStats(Json& json, const std::optional<ActivationStats>& stats)
     json["activation_sparsity"] = stats ? Json(stats->sparsity) : Json();
 }
 
-// Per-head figures as their means; only those that the operation has.
+// Figures per head as their means; only those that the operation has.
 Json extrasJson(const SharedExtras& extras)
 {
     Json json = Json::object();

@@ -5,8 +5,8 @@
 
 namespace ep::api {
 
-// GET /live: a page that shows runs in progress. It is served here because pages from other origins
-// are refused.
+// GET /live: a page that shows runs in progress. Served here because pages of other origins are
+// refused.
 std::string_view livePage();
 
 } // namespace ep::api

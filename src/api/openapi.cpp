@@ -23,7 +23,7 @@ Json textList(const TextList& facts)
             {"items", {{"type", "string"}, {"maxLength", facts.most_characters}}}};
 }
 
-// The limits that generate_fields.h has.
+// Adds the limits in generate_fields.h.
 void addGenerateLimits(Json& request)
 {
     Json& properties = request["properties"];
@@ -64,7 +64,7 @@ void addGenerateLimits(Json& request)
          "machine in watts (422 if the second is less, or 0)"}};
 }
 
-// A component of its own refers to its definitions in another place.
+// As a component of the document, a schema has its definitions elsewhere.
 void moveReferences(Json& schema, const std::string& component)
 {
     constexpr std::string_view kOwn = "#/definitions/";
@@ -79,7 +79,7 @@ void moveReferences(Json& schema, const std::string& component)
     }
 }
 
-// Including the formats of numbers, and the figures of a run, which are null if not measured.
+// All schemas, with formats of numbers; figures of a run are null if not measured.
 Json schemas()
 {
     Json all = Json::parse(componentSchemas());
@@ -134,7 +134,7 @@ Json parametersOf(const Route& route)
             schema["minimum"] = parameter.least;
             schema["maximum"] = parameter.most;
         }
-        if (parameter.type == "string" && parameter.choices.empty()) // no text holds a NUL
+        if (parameter.type == "string" && parameter.choices.empty()) // no string may contain NUL
             schema["pattern"] = parameter.pattern.empty() ? "^[^\\u0000]*$" : parameter.pattern;
         if (parameter.required && parameter.type == "string")
             schema["minLength"] = 1;
@@ -150,7 +150,7 @@ Json parametersOf(const Route& route)
     return parameters;
 }
 
-// Refusals by the transport, which any request can meet (docs/api.md, Limits).
+// Refusals by the transport, which can happen to any request (docs/api.md, Limits).
 struct CommonRefusal {
     int status;
     const char* when;

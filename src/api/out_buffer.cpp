@@ -8,7 +8,7 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kPieceSize = 16 * 1024; // short pieces are joined up to this
+constexpr std::size_t kPieceSize = 16 * 1024; // short pieces are joined up to this size
 
 } // namespace
 
@@ -38,7 +38,7 @@ std::size_t OutBuffer::front(std::span<iovec> places) const
     for (std::size_t i = 0; i < count; ++i) {
         const std::string& text = m_pieces[i].text();
         const std::size_t begin = i == 0 ? m_begin : 0;
-        // The system only reads there.
+        // writev() only reads the bytes.
         places[i] = {.iov_base = const_cast<char*>(text.data()) + begin,
                      .iov_len = text.size() - begin};
     }

@@ -11,9 +11,9 @@
 
 namespace ep::api {
 
-// Bytes that wait until a connection takes them. In pieces, so that memory follows what waits: one
-// growing string would keep the memory of the most that ever waited. A text that goes to many
-// connections waits once for all of them.
+// Bytes that wait until a connection takes them, in pieces, so that memory shrinks with them: a
+// single growing string would keep the memory of the most that ever waited. A text that goes to
+// many connections is stored once for all of them.
 class OutBuffer {
 public:
     using Text = std::shared_ptr<const std::string>;
@@ -23,19 +23,19 @@ public:
 
     std::size_t size() const { return m_size; }
     bool empty() const { return m_size == 0; }
-    // Fills in the places of the first pieces; returns how many.
+    // Points `places` to the first pieces; returns how many.
     std::size_t front(std::span<iovec> places) const;
     void take(std::size_t count); // removes bytes from the front
     void clear();
 
 private:
     struct Piece {
-        std::string own; // unless it is shared
+        std::string own; // unless the piece is shared
         Text shared;
 
         const std::string& text() const { return shared ? *shared : own; }
     };
-    std::deque<Piece> m_pieces; // none of them empty
+    std::deque<Piece> m_pieces; // never contains an empty piece
     std::size_t m_begin = 0; // where the rest of the first piece begins
     std::size_t m_size = 0;
 };

@@ -14,7 +14,7 @@ public:
     }
     void value(double number, const std::string& labels = {})
     {
-        // Like in JSON: independent of the locale.
+        // As in JSON, independent of the locale.
         m_text +=
             m_name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + Json(number).dump() + '\n';
     }

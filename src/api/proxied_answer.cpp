@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-// The way of an answer from the server to the client.
+// How an answer travels from the server to the client.
 namespace ep::api {
 
 namespace {
@@ -53,7 +53,7 @@ bool ProxiedConnection::takeHead()
     if (m_options.energy_in_answers && m_watch && passed.end != attach::BodyEnd::None) {
         if (const auto form = EnergyInsert::formOf(head)) {
             m_energy.emplace(*form, m_watch->dialect());
-            passed = {attach::BodyEnd::Close}; // how long it becomes is not known yet
+            passed = {attach::BodyEnd::Close}; // its length is not known yet
         }
     }
     const ForwardedAnswer forwarded = forwardedAnswer(head, passed, m_request, mayStay);
@@ -65,7 +65,7 @@ bool ProxiedConnection::takeHead()
     return true;
 }
 
-// As much of the answer as the client takes.
+// Passes as much of the answer as the client takes.
 void ProxiedConnection::passAnswer()
 {
     const Nanoseconds now = monotonicNow();
@@ -98,7 +98,7 @@ void ProxiedConnection::passAnswer()
         return;
     if (m_answerBody && m_answerBody->complete())
         return answerEnd();
-    // The rest may still be waiting for the client.
+    // The rest may still wait for the client to take it.
     const bool waits = m_socket->bytesToWrite() >= kMaxWaiting;
     if ((m_server->ended() || m_server->broken()) && !waits)
         return serverEnded();
@@ -128,7 +128,7 @@ void ProxiedConnection::giveUp(const Error& why, bool reached)
     release();
     if (!answered)
         return refuse(asksWrongly ? 400 : 502, why.message);
-    // Closing tells the client that it has only a part of the answer.
+    // Closing tells the client that the answer is incomplete.
     m_closing = true;
     m_socket->flush();
     close();
@@ -166,7 +166,7 @@ void ProxiedConnection::awaitEnergy(std::uint64_t request)
                             if (m_awaited == measured)
                                 energyKnown(energyJson(figures));
                         });
-    // Samples that cover the end come within an interval.
+    // Samples that cover the end arrive within one interval.
     constexpr int kMoreMs = 1000;
     m_patience.start(2 * m_options.recorder.interval_ms + kMoreMs);
 }
@@ -179,16 +179,16 @@ void ProxiedConnection::energyKnown(const std::string& energy)
     sendPiece(*m_socket, m_energy->end(energy), m_answerChunked);
     m_energy.reset();
     finishBody();
-    if (!m_watch) // otherwise it is being told of the end, and answerEnd() continues
+    if (!m_watch) // otherwise the watch is being told, and answerEnd() continues
         finishAnswer();
 }
 
-// The next request, or the end of the connection.
+// Continues with the next request, or ends the connection.
 void ProxiedConnection::finishAnswer()
 {
     if (m_stays && m_body->complete()) {
         m_timer.start(m_options.idle_ms);
-        QTimer::singleShot(0, this, [this] { // from the event loop: the next request may be here
+        QTimer::singleShot(0, this, [this] { // the next request may already have arrived
             if (!m_server && !m_closing)
                 read();
         });

@@ -141,7 +141,7 @@ void ProxiedConnection::pass(const ParsedHead& head, std::string_view text)
     watchClient();
 }
 
-// As much of the request's body as the server takes.
+// Passes as much of the request's body as the server takes.
 void ProxiedConnection::passBody()
 {
     if (!m_server)
@@ -179,7 +179,7 @@ void ProxiedConnection::sendPiece(HttpSocket& socket, std::string_view piece, bo
         socket.write("\r\n");
 }
 
-// Ends the connection to the server, which then stops generating.
+// Closes the connection to the server, which makes it stop generating.
 void ProxiedConnection::release()
 {
     m_watch.reset();
@@ -190,7 +190,7 @@ void ProxiedConnection::release()
     m_server.release()->deleteLater();
 }
 
-// How long the server may take is decided by the client, but the client has to take and send.
+// The client decides how long it waits for the server, but it has to keep sending and receiving.
 void ProxiedConnection::watchClient()
 {
     if (!m_server)
@@ -221,7 +221,7 @@ void ProxiedConnection::stop()
 
 void ProxiedConnection::close()
 {
-    m_socket->close(); // announces its end
+    m_socket->close(); // close() emits the end
 }
 
 } // namespace ep::api

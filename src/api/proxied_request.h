@@ -18,9 +18,9 @@
 
 namespace ep::api {
 
-// One connection of a client and the requests on it, one after the other. Each has a connection of
-// its own to the server, so that no answer can run into the next. Each side is read only as fast as
-// the other one takes it.
+// One connection of a client, and its requests one after the other. Each request has its own
+// connection to the server, so that no answer can run into the next. Each side is read only as
+// fast as the other one takes the data.
 class ProxiedConnection : public QObject {
     Q_OBJECT
 public:
@@ -29,12 +29,12 @@ public:
                       QObject* parent);
 
     bool busy() const { return m_server != nullptr || m_awaited; }
-    void stop(); // ends the request in progress, whose run is then cancelled, and the connection
+    void stop(); // ends the request in progress, cancels its run, and closes the connection
     void refuse(int status, const std::string& message);
 
 Q_SIGNALS:
     void closed(); // this object will be deleted soon
-    void passedUnmeasured(const QString& path); // a POST to an address that is not in the table
+    void passedUnmeasured(const QString& path); // a POST to an address of no known dialect
 
 private:
     void read();
@@ -45,10 +45,10 @@ private:
     bool takeHead(); // false: more bytes are needed, or it was refused
     void sendPiece(HttpSocket& socket, std::string_view piece, bool chunked);
     void serverEnded();
-    void giveUp(const Error& why, bool reached); // 502, or the end in the middle of an answer
+    void giveUp(const Error& why, bool reached); // replies 502, or ends in the middle of an answer
     void answerEnd();
     void awaitEnergy(std::uint64_t request);
-    void energyKnown(const std::string& energy); // a JSON object; empty: it is not known
+    void energyKnown(const std::string& energy); // a JSON object; empty: unknown
     void finishBody();
     void finishAnswer();
     void release();
@@ -62,21 +62,21 @@ private:
     session::RequestRecorder& m_recorder;
     std::int64_t& m_kept;
     QTimer m_timer;
-    bool m_closing = false; // after the last answer
+    bool m_closing = false; // close after the last answer
     bool m_gone = false;
 
     // The request in progress.
     std::unique_ptr<HttpSocket> m_server; // null: none
     HttpRequest m_request;
-    std::optional<attach::BodyReader> m_body; // of the request
-    std::optional<attach::BodyReader> m_answerBody; // absent: the final head has not come yet
-    std::unique_ptr<RequestWatch> m_watch; // null: generates nothing
-    std::optional<EnergyInsert> m_energy; // absent: the answer passes as it is
-    std::optional<std::uint64_t> m_awaited; // the request whose energy ends the answer
-    QMetaObject::Connection m_telling; // of its energy
-    QTimer m_patience; // with it
-    int m_status = 0; // of the answer
-    int m_interim = 0; // answers before the final one
+    std::optional<attach::BodyReader> m_body; // body of the request
+    std::optional<attach::BodyReader> m_answerBody; // absent until the final head has arrived
+    std::unique_ptr<RequestWatch> m_watch; // null if the request generates nothing
+    std::optional<EnergyInsert> m_energy; // absent if the answer passes unchanged
+    std::optional<std::uint64_t> m_awaited; // the request whose energy the answer waits for
+    QMetaObject::Connection m_telling; // connection that tells its energy
+    QTimer m_patience; // limits the wait for it
+    int m_status = 0; // status of the answer
+    int m_interim = 0; // interim answers before the final one
     bool m_bodyChunked = false;
     bool m_bodySent = false;
     bool m_answerChunked = false;

@@ -13,7 +13,7 @@ using attach::BodyEnd;
 using attach::HttpField;
 using attach::sameFieldName;
 
-// Fields of one connection. The framing is written anew, so that it is one.
+// Fields that apply to one connection only. Each connection gets framing of its own.
 constexpr std::array<std::string_view, 9> kConnectionFields{"connection",
                                                             "keep-alive",
                                                             "proxy-authenticate",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kConnectionFields{"connection",
                                                             "transfer-encoding",
                                                             "upgrade"};
 
-// Whether a field ends at this proxy; `named` are the options of Connection.
+// Whether a field ends at this proxy; `named` holds the options of the Connection field.
 bool endsHere(std::string_view name, const std::vector<std::string_view>& named)
 {
     const auto same = [&](std::string_view one) { return sameFieldName(name, one); };
@@ -52,7 +52,7 @@ std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,
     std::string text = request.method + ' ' + request.target
         + " HTTP/1.1\r\nHost: " + server.origin().substr(kScheme) + "\r\n";
     head.remove_prefix(head.find("\r\n") + 2);
-    for (const auto& [name, value] : request.headers) { // one for each line
+    for (const auto& [name, value] : request.headers) { // one name for each line
         const std::string_view line = head.substr(0, head.find("\r\n") + 2);
         head.remove_prefix(line.size());
         const bool rewritten = name == "host" || name == "expect" || name == "content-length";
@@ -75,7 +75,7 @@ ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
     const bool streamed = framing.end == BodyEnd::Chunks || framing.end == BodyEnd::Close;
     forwarded.chunked = streamed && request.minor_version >= 1;
     forwarded.stays = mayStay && request.keepsAlive() && (!streamed || forwarded.chunked);
-    // HEAD and 304 state the length of a body that is not sent.
+    // HEAD and 304 state a length without sending a body.
     bool statesLength = framing.end == BodyEnd::Length
         || (framing.end == BodyEnd::None && answer.status != kNoContent
             && !answer.field("transfer-encoding"));
@@ -87,7 +87,7 @@ ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
                 const auto length = attach::lengthIn(attach::listIn(answer.fields, field.first));
                 forwarded.head += lineOf({field.first, std::to_string(length.value_or(0))});
             }
-            statesLength = false; // once
+            statesLength = false; // only once
         } else if (!endsHere(field.first, named)) {
             forwarded.head += lineOf(field);
         }

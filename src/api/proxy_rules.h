@@ -9,14 +9,14 @@
 #include <string>
 #include <string_view>
 
-// What a proxy changes in the heads that it passes on (RFC 9110, 7.6; RFC 9112): only what belongs
-// to one connection. Everything else stays byte for byte, in its order. Pure.
+// What a proxy changes in the heads that it forwards (RFC 9110, 7.6; RFC 9112): only fields that
+// apply to one connection. Everything else stays byte for byte, in order. Pure.
 namespace ep::api {
 
-// Bytes that may wait for one side to take them before the other side is read again.
+// Bytes that may wait for one side before reading from the other side is paused.
 inline constexpr std::int64_t kMaxWaiting = 128 * 1024;
 
-// The head of a request as the server gets it. `head` is what was parsed, with its blank line.
+// The head of a request as sent to the server. `head` is the parsed text, with its blank line.
 std::string forwardedRequest(std::string_view head, const ParsedHead& parsed,
                              const attach::Endpoint& server);
 
@@ -25,11 +25,11 @@ struct ForwardedAnswer {
     bool chunked = false; // the body is sent in chunks
     bool stays = false; // the connection stays open after the answer
 };
-// `mayStay`: nothing else ends the client's connection.
+// `mayStay`: there is no other reason to close the client's connection.
 ForwardedAnswer forwardedAnswer(const attach::AnswerHead& answer,
                                 const attach::BodyFraming& framing, const HttpRequest& request,
                                 bool mayStay);
-// An answer of 1xx, before the final one.
+// The head of an interim answer (1xx).
 std::string forwardedInterim(const attach::AnswerHead& answer);
 
 } // namespace ep::api

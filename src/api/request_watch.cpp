@@ -14,9 +14,9 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kKeptBody = 2 * 1024 * 1024; // to read the prompt from
+constexpr std::size_t kKeptBody = 2 * 1024 * 1024; // enough to read the prompt
 constexpr std::int64_t kMaxRead = 64 * 1024 * 1024; // of one answer, decompressed
-constexpr std::int64_t kMaxKept = 24 * 1024 * 1024; // of all watches together
+constexpr std::int64_t kMaxKept = 24 * 1024 * 1024; // over all watches together
 
 std::uint64_t nextNumber()
 {
@@ -57,7 +57,7 @@ bool RequestWatch::mayKeep(std::size_t bytes)
     return m_kept + static_cast<std::int64_t>(bytes) <= kMaxKept;
 }
 
-// `bytes` are kept now.
+// Records that `bytes` are kept now.
 void RequestWatch::count(std::size_t bytes)
 {
     const auto own = static_cast<std::int64_t>(bytes);
@@ -91,7 +91,7 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
 {
     if (!m_reader || !m_problem)
         return;
-    bool complaint = false; // which the reader keeps itself
+    bool complaint = false; // an error message, which the reader keeps itself
     const Status decoded = m_decoder.decode(bytes, [&](std::string_view text) {
         m_read += static_cast<std::int64_t>(text.size());
         if (m_read > kMaxRead)
@@ -132,7 +132,7 @@ void RequestWatch::end(const Status& outcome, bool reached)
     request.endpoint = m_target.substr(0, m_target.find('?'));
     request.way = "proxy";
     const attach::AskedFor asked = attach::readRequest(m_body);
-    // A server with one model answers under any name.
+    // A server with a single model answers to any model name.
     request.model = m_server.models.size() == 1 ? m_server.models.front() : asked.model;
     request.prompt = asked.prompt;
     request.job = m_job.empty() ? jobOfBody(m_body) : m_job;

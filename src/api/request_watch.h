@@ -14,24 +14,24 @@
 
 namespace ep::api {
 
-// Reads along while a request that generates passes through the proxy, and hands it to the recorder
-// at its end. What it keeps of requests and answers is limited: `kept` counts the bytes of all
-// watches together.
+// Reads along while a generating request passes through the proxy, and hands it to the recorder
+// at its end. Limits what it keeps of requests and answers: `kept` counts the bytes of all
+// watches.
 class RequestWatch {
 public:
     RequestWatch(const attach::Dialect& dialect, std::string target,
                  const attach::FoundServer& server, session::RequestRecorder& recorder,
-                 std::int64_t& kept, std::string job); // job: of the head, as in jobOfHead()
-    ~RequestWatch(); // one that was not ended makes no run
+                 std::int64_t& kept, std::string job); // job: from the head, see jobOfHead()
+    ~RequestWatch(); // without end(), there is no run
     RequestWatch(const RequestWatch&) = delete;
     RequestWatch& operator=(const RequestWatch&) = delete;
 
-    void asked(std::string_view bytes); // of the request's body
-    void answered(const attach::AnswerHead& head); // the final one
-    void received(std::string_view bytes, Nanoseconds atNs); // of the answer's body
-    void end(const Status& outcome, bool reached); // reached: there was a server
+    void asked(std::string_view bytes); // part of the request's body
+    void answered(const attach::AnswerHead& head); // the final head
+    void received(std::string_view bytes, Nanoseconds atNs); // part of the answer's body
+    void end(const Status& outcome, bool reached); // reached: the server was reached
 
-    std::uint64_t number() const { return m_number; } // of the recorder
+    std::uint64_t number() const { return m_number; } // number given by the recorder
     const attach::Dialect& dialect() const { return m_dialect; }
 
 private:
@@ -43,11 +43,11 @@ private:
     const std::string m_job;
     const attach::FoundServer& m_server;
     session::RequestRecorder& m_recorder;
-    std::int64_t& m_kept; // bytes of all watches
-    std::int64_t m_own = 0; // of them
+    std::int64_t& m_kept; // bytes kept by all watches
+    std::int64_t m_own = 0; // bytes kept by this one
     const std::uint64_t m_number;
     const Nanoseconds m_began;
-    std::string m_body; // its beginning
+    std::string m_body; // beginning of the request's body
     std::optional<attach::AnswerReader> m_reader;
     attach::ContentDecoder m_decoder;
     std::int64_t m_read = 0; // bytes of the answer

@@ -39,7 +39,7 @@ std::optional<Arguments> matched(std::string_view pattern, const std::vector<std
 
 namespace {
 
-// Empty: the value may be used.
+// Returns why the value is invalid; empty: it is valid.
 std::string checkValue(const Parameter& parameter, const std::string& text)
 {
     if (parameter.type == "integer") {

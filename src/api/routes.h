@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-// The table of the API: what is served, its description (openapi.cpp) and its handlers.
+// The table of the API: what is served, how it is described (openapi.cpp), and its handlers.
 namespace ep::api {
 
-using Arguments = std::map<std::string, std::string>; // of a path: {"id", "1a2b..."}
+using Arguments = std::map<std::string, std::string>; // values from the path: {"id", "1a2b..."}
 
-// A parameter in the query. The description states these limits and checkQuery() enforces them.
+// A query parameter. The description states these limits and checkQuery() enforces them.
 struct Parameter {
     std::string name;
     std::string type = "string"; // in JSON Schema; also "integer" and "number"
@@ -25,8 +25,8 @@ struct Parameter {
     std::vector<std::string> choices{};
     std::int64_t least = 0; // of an integer
     std::int64_t most = kMaxInteger;
-    std::string pattern{}; // stated only; the handler enforces it
-    std::string alias{}; // another name of the same
+    std::string pattern{}; // only stated; the handler enforces it
+    std::string alias{}; // another name of the parameter
 
     static constexpr std::int64_t kMaxInteger = 4'000'000'000'000'000'000;
 };
@@ -35,12 +35,12 @@ struct Route {
     std::string method; // "GET"
     std::string path; // "/api/profiling/run/{id}"
     std::string summary;
-    std::vector<Parameter> parameters{}; // in the query
-    std::string body{}; // name of its schema
+    std::vector<Parameter> parameters{}; // of the query
+    std::string body{}; // schema of the request's body
     std::string answer{}; // name of the schema of 200; empty: not JSON
     std::string answer_type = "application/json";
     std::vector<std::string> other_answers{}; // further types that are not JSON
-    std::vector<int> refusals{}; // status codes that not every route has
+    std::vector<int> refusals{}; // status codes in addition to the common ones
     bool open = false; // needs no token, and therefore discloses nothing
     std::function<void(const HttpRequest&, const Arguments&, const Reply&)> handle{};
 };
@@ -48,10 +48,10 @@ struct Route {
 struct Match {
     const Route* route = nullptr;
     Arguments arguments{};
-    std::vector<std::string> allowed{}; // methods of the path, if the method is not one of them
+    std::vector<std::string> allowed{}; // methods of the path, if this method is not one of them
 };
 Match findRoute(const std::vector<Route>& routes, const HttpRequest& request);
-// Why a parameter of the query is refused; empty: it is accepted. Unknown ones are ignored.
+// Why a query parameter is refused; empty: all are accepted. Unknown parameters are ignored.
 std::string checkQuery(const Route& route, const std::map<std::string, std::string>& query);
 
 // The OpenAPI 3.1 document generated from the table.

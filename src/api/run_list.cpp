@@ -78,7 +78,7 @@ ListQuery readQuery(const HttpRequest& request)
     return query;
 }
 
-// A list whose items are written one at a time; what is beyond the limit goes to the disk.
+// Writes a list item by item; anything beyond a limit goes to the disk.
 HttpResponse longResponse(std::int64_t begin, std::int64_t end,
                           const std::function<std::string(std::int64_t)>& item, std::size_t limit)
 {
@@ -96,7 +96,7 @@ HttpResponse longResponse(std::int64_t begin, std::int64_t end,
             text.clear();
         } else if (response.file && response.file->size() > 0) {
             return errorResponse(500, "There is no space for temporary files.");
-        } else { // a full disk has its runs listed too
+        } else { // with a full disk, the list stays in memory
             response.file = nullptr;
             limit = std::numeric_limits<std::size_t>::max();
         }
@@ -134,7 +134,7 @@ HttpResponse listRuns(Context& context, const HttpRequest& request)
     const auto total = static_cast<std::int64_t>(found.size());
     const std::int64_t begin = std::min(query.offset, total);
     const std::int64_t end = begin + std::min(query.limit, total - begin);
-    // Run by run: the whole list as one value would take many times the memory of its text.
+    // Item by item: the whole list as one value would take many times its text's memory.
     const auto item = [&](std::int64_t i) {
         return dumped(runItem(*found[static_cast<std::size_t>(i)]));
     };

@@ -15,7 +15,7 @@
 
 namespace ep::api {
 
-// Reply to a waiting request when its run has ended.
+// What a waiting request is told when its run has ended.
 struct RunOutcome {
     std::string id;
     std::optional<session::RunFinished> finished; // absent: there is no run, see `error`
@@ -25,27 +25,27 @@ struct RunOutcome {
 struct QueuedRun {
     session::RunRequest request; // with a run_id
     std::function<void(const RunOutcome&)> ended{};
-    std::function<bool()> wanted{}; // false: nobody waits for it any more, so it need not start
-    std::size_t bytes = 0; // of the body that asked for it
+    std::function<bool()> wanted{}; // false: nobody waits for it any more, so it does not start
+    std::size_t bytes = 0; // size of the body that requested the run
 };
 
 // One profiled run at a time, the others in a queue.
 class RunQueue : public QObject {
     Q_OBJECT
 public:
-    // At most this many runs wait, with at most mostBytes of bodies; one may always wait.
+    // At most `most` runs wait, with bodies of at most mostBytes; a single one may always wait.
     RunQueue(session::Backend backend, int most, std::size_t mostBytes, QObject* parent = nullptr);
 
     // 0: starts now; n: n runs are ahead; -1: the queue is full or closed
     int submit(QueuedRun run);
-    bool cancel(const std::string& id); // a waiting one, or the one in progress
-    void setPaused(bool paused); // nothing starts
+    bool cancel(const std::string& id); // cancels a waiting run, or the one in progress
+    void setPaused(bool paused); // while paused, no run starts
     void setHeld(bool held); // the same, for a different reason
     void close(); // cancels everything; closed() follows
 
     bool running() const { return m_current.has_value(); }
     std::optional<std::string> runningId() const;
-    std::vector<std::string> waitingIds() const; // the next one first
+    std::vector<std::string> waitingIds() const; // in the order in which they will run
     session::Profiler& profiler() { return m_profiler; }
 
 Q_SIGNALS:

@@ -54,8 +54,8 @@ HttpResponse withRun(Context& context, const Arguments& arguments,
 
 using Writing = std::function<Status(const store::RunSource& run, const std::filesystem::path&)>;
 
-// A file that `write` makes of the stored run, read from the database piece by piece and sent from
-// the disk, so that neither a long run nor a slow reader takes memory.
+// Replies with a file that `write` makes of the stored run. The run is read piece by piece and
+// sent from the disk, so that neither a long run nor a slow reader takes memory.
 HttpResponse fileOf(Context& context, const std::string& id, const Writing& write)
 {
     if (!isRunId(id)) // a prefix could match another run tomorrow
@@ -145,7 +145,7 @@ HttpResponse removeRun(Context& context, const Arguments& arguments)
     if (!store)
         return failure(store.error());
     const Status removed = (*store)->remove(id);
-    context.forgetRuns(); // our own changes do not change the version
+    context.forgetRuns(); // our own changes do not increase the version
     return removed ? jsonResponse({{"deleted", id}}) : failure(removed.error());
 }
 

@@ -43,7 +43,7 @@ Json energyJson(const EnergyValue& energy)
     return json;
 }
 
-// The same with what is known where some of the time is not covered by samples.
+// The same with the known part, if samples do not cover all of the time.
 Json energyJson(const EnergyValue& energy, const Tally& known)
 {
     Json json = energyJson(energy);

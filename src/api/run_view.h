@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-// Runs as the API reports them, with the names and units of the seed design: flat objects,
+// Runs as the API reports them, with the names and units of its original design: flat objects,
 // milliseconds, millijoules; null if not measured. openapi.cpp describes the shapes.
 namespace ep::api {
 
 using Json = nlohmann::ordered_json;
 
-// Quantities as plain numbers.
+// A quantity as a plain number.
 template <typename T>
 Json orNull(const std::optional<T>& value)
 {
@@ -35,7 +35,7 @@ Json runPipeline(const Run& run); // phases and their sections
 // Figures of 2 to 4 runs, one group each, and their differences from the first one.
 Json runComparison(const std::vector<energy::RunGroup>& groups);
 
-// The messages of the WebSocket. Times are milliseconds since the start of the run.
+// Builds the messages of the WebSocket. Times are milliseconds since the start of the run.
 struct LiveRun {
     std::string id;
     Nanoseconds zero_ns = 0;
@@ -45,7 +45,7 @@ Json sectionMessage(const LiveRun& run, const session::SectionEvent& event, bool
 Json tokenMessage(const LiveRun& run, const session::TokenComplete& token);
 Json layerMessage(const LiveRun& run, const session::TokenComplete& token);
 Json componentMessage(const LiveRun& run, const session::TokenComplete& token);
-// The deep operations of a token of a finished run.
+// The deep operations of one token of a finished run.
 Json operationMessage(const LiveRun& run, const RunTrace& trace, std::int32_t token);
 Json completeMessage(const session::RunFinished& finished);
 

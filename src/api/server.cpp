@@ -112,7 +112,7 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     totals.last_sample.reset();
     if (hub.clients() == 0)
         return;
-    // Only now operations have energies; one message per token.
+    // Only now do operations have energies; one message per token.
     if (!run.trace.operations.empty()) {
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {
@@ -120,7 +120,7 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
                             return dumped(
                                 operationMessage(live, run->trace, run->trace.tokens[step].index));
                         }});
-        queue.setHeld(hub.busy()); // sending would disturb the next run's measurement
+        queue.setHeld(hub.busy()); // sending would disturb the measurement of the next run
     }
     hub.send(dumped(completeMessage(finished)), Weight::Summary);
 }
