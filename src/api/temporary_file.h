@@ -11,11 +11,11 @@
 
 namespace ep::api {
 
-// Where long replies wait for slow readers, so that they take no memory. The file has no name, so
-// it disappears with this object, or with the process.
+// Where long replies wait for slow readers without taking memory. The file has no name, so it
+// disappears with this object or the process.
 class TemporaryFile {
 public:
-    // For new text, and for a file that an export has written, whose name is removed.
+    // For new text, and for the file of an export, whose name is removed.
     static Result<std::shared_ptr<TemporaryFile>> create();
     static Result<std::shared_ptr<TemporaryFile>> adopt(const std::filesystem::path& file);
     ~TemporaryFile();
@@ -24,7 +24,7 @@ public:
 
     Status append(std::string_view text);
     std::int64_t size() const { return m_size; }
-    // At most `most` bytes from this offset; empty at the end, and after a failure to read.
+    // At most `most` bytes from this offset; empty at the end, or if reading fails.
     std::string read(std::int64_t offset, std::size_t most) const;
 
 private:
@@ -38,7 +38,7 @@ private:
     std::int64_t m_size;
 };
 
-// A folder on a disk where there is one: /tmp may be memory. $TMPDIR is preferred.
+// A folder that is on a disk if possible, since /tmp may be memory. $TMPDIR is preferred.
 std::filesystem::path temporaryPlace();
 
 } // namespace ep::api

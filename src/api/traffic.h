@@ -19,7 +19,7 @@ public:
     {
     }
 
-    // Room for the body of a request, before any of it is read. false: wait for bodyRoomMade().
+    // Reserves room for the body of a request before reading it. false: wait for bodyRoomMade().
     bool takeBody(std::size_t bytes)
     {
         if (m_bodies > 0 && m_bodies + bytes > m_limits.all_body_bytes)
@@ -33,7 +33,7 @@ public:
         if (bytes > 0)
             Q_EMIT bodyRoomMade();
     }
-    // Reserves room on the disk for a reply. A reply that is alone is accepted at any length.
+    // Reserves room on the disk for a reply. A single reply is accepted at any length.
     bool takeReply(std::int64_t bytes)
     {
         if (m_replies > 0 && m_replies + bytes > m_limits.all_reply_bytes)

@@ -105,7 +105,7 @@ std::string closeFrame(CloseCode code)
 
 std::string acceptKey(const std::string& key)
 {
-    constexpr const char* kMagic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // from the RFC
+    constexpr const char* kMagic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // constant of RFC 6455
     const QByteArray text = QByteArray::fromStdString(key + kMagic);
     return QCryptographicHash::hash(text, QCryptographicHash::Sha1).toBase64().toStdString();
 }

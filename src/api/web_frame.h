@@ -38,7 +38,7 @@ struct WebFrame {
 // frames; a payload longer than the limit is refused as soon as possible.
 std::optional<WebFrame> parseFrame(std::string_view bytes, std::size_t payloadLimit);
 
-// The header of a complete message as a server sends it, and the whole message.
+// The header of a complete message of a server, and the whole message.
 std::string frameHead(Opcode opcode, std::size_t payload);
 std::string frameOf(Opcode opcode, std::string_view payload);
 std::string closeFrame(CloseCode code);

@@ -9,7 +9,7 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 16 * 1024; // nothing is expected from clients
+constexpr std::size_t kLongestMessage = 16 * 1024; // clients are not expected to send anything
 constexpr std::int64_t kFlushFrom = 64 * 1024;
 constexpr int kCloseMs = 2000;
 
@@ -27,7 +27,7 @@ WebSocket::WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent)
         sendPong();
         Q_EMIT written();
     });
-    // Data received together with the handshake.
+    // Handles data that arrived with the handshake.
     QTimer::singleShot(0, this, &WebSocket::read);
 }
 

@@ -14,7 +14,7 @@
 
 namespace ep::api {
 
-// A WebSocket after its handshake. No messages are expected from clients: their data are read and
+// A WebSocket after its handshake. Clients are not expected to send messages: data is read and
 // dropped, except pings, pongs and the close frame.
 class WebSocket : public QObject {
     Q_OBJECT
@@ -30,7 +30,7 @@ public:
 
 Q_SIGNALS:
     void pong();
-    void written(); // less data are waiting
+    void written(); // less data is waiting
     void closed(); // once, last
 
 private:
@@ -39,8 +39,8 @@ private:
     void sendPong();
 
     std::unique_ptr<HttpSocket> m_socket;
-    // Payload of the last ping that is not answered yet. A client that sends pings and takes no
-    // pongs gets one for the last of them (RFC 6455, 5.5.3).
+    // Payload of the last unanswered ping. A client that sends pings but does not read gets a pong
+    // only for the last of them (RFC 6455, 5.5.3).
     std::optional<std::string> m_pinged;
     std::size_t m_message = 0; // bytes of an incomplete message
     bool m_fragmented = false; // a message is incomplete
