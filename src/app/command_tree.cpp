@@ -10,7 +10,7 @@ namespace ep::app {
 
 namespace {
 
-// "TEXT:{a,b}" and "INT in [1 - 5]" name the type first.
+// Extracts the type, which "TEXT:{a,b}" and "INT in [1 - 5]" name first.
 std::string typeOf(const CLI::Option& option)
 {
     if (option.get_expected_max() == 0)

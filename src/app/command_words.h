@@ -6,8 +6,8 @@
 
 namespace ep::app {
 
-// Cuts what follows the first `--` of `energy-profiler record` off the command line, before the
-// parser could take any of it for its own. Once, at the start.
+// Removes everything after the first `--` of `energy-profiler record` from the command line, so
+// that the parser cannot take it for options of its own. Call once, at the start.
 void takeCommandWords(int& argc, char** argv);
 const std::vector<std::string>& wordsAfterDashes();
 

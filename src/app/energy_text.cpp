@@ -159,7 +159,7 @@ std::string verdictLine(const PowerQuality& quality)
 
 namespace {
 
-// Empty without the energy of a decoded token.
+// Empty unless the energy of decoded tokens is known.
 std::string typicalLine(const Run& run)
 {
     const auto& joules = run.metrics.joules_per_typical_token;

@@ -13,12 +13,12 @@ namespace ep::app {
 struct Example {
     std::string command; // words of the subcommand: "runs export"
     std::string arguments; // as typed after the subcommand
-    std::string what; // description
+    std::string what; // description of the example
 };
 
 const std::vector<Example>& examples();
 
-// Below the help of each subcommand.
+// Adds them below the help of each subcommand.
 void addExamples(CLI::App& app);
 
 } // namespace ep::app

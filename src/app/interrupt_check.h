@@ -9,7 +9,7 @@
 
 namespace ep::app {
 
-// Lets an event loop check for Ctrl-C; after it, cancel is called at every check.
+// Lets an event loop check for Ctrl-C; once it was pressed, every check calls cancel.
 template <typename Cancel>
 void onInterrupt(QTimer& timer, const Interrupt& interrupt, Cancel cancel)
 {

@@ -31,7 +31,7 @@ using namespace ep::app;
 
 QtMessageHandler earlierHandler = nullptr;
 
-// Qt prints this line of its own when a thread cannot be started, for which we have a sentence.
+// Drops Qt's own line about a thread that cannot be started, which we report ourselves.
 void omitWhatWeSay()
 {
     earlierHandler = qInstallMessageHandler(
@@ -46,7 +46,7 @@ void omitWhatWeSay()
         });
 }
 
-// After a reported failure no second one is reported.
+// Flushes the output; after a reported failure, no second one is reported.
 int ended(int status)
 {
     const ep::Status flushed = flushOutput();
@@ -90,14 +90,14 @@ int runProgram(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    // What is written may hold prompts: only its owner may read it.
+    // Files may contain prompts, so only their owner may read them.
     const mode_t before = ::umask(0077);
     ::umask(before | 0077);
     ep::rememberUmask(before);
     takeCommandWords(argc, argv);
-    // Writing to a closed pipe then fails and is reported, instead of ending the program.
+    // Writing to a closed pipe then fails and is reported instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);
-    // Likewise a file that is larger than the limit for files allows.
+    // The same for a file that would exceed the size limit of files.
     std::signal(SIGXFSZ, SIG_IGN);
     omitWhatWeSay();
     try {

@@ -8,7 +8,7 @@ namespace ep::app {
 
 namespace {
 
-// Escapes text for a man page: minus signs that can be copied, no accidental requests.
+// Escapes text for a man page: minus signs can be copied, and no text is taken for a request.
 std::string escaped(const std::string& text)
 {
     std::string result;

@@ -109,7 +109,7 @@ Result<session::RunRequest> makeRequest(const AttachOptions& options)
     return request;
 }
 
-// A server answers one conversation at a time: the others become requests of their own.
+// A server answers one conversation at a time, so each becomes a request of its own.
 std::vector<session::RunRequest> splitConversations(session::RunRequest& request)
 {
     std::vector<session::RunRequest> further;

@@ -24,8 +24,8 @@ struct DiagnosticsOptions {
     bool sensors = true;
 };
 
-// The complete text is shown before anything is saved, so that nobody passes on data they have
-// not seen.
+// Shows the complete text before saving anything, so that nobody passes on data they have not
+// seen.
 int collect(const DiagnosticsOptions& options)
 {
     session::DiagnosticsRequest request{.database = options.database.path(),

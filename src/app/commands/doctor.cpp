@@ -37,7 +37,7 @@ std::string databaseProblem(const std::filesystem::path& database)
     return store ? std::string() : store.error().message;
 }
 
-// Loading LibTorch takes most of a second and hundreds of megabytes: only if asked for.
+// Loads LibTorch only if asked to: that takes most of a second and hundreds of megabytes.
 EngineFindings examineEngine(bool load)
 {
     EngineFindings engine{.file = model::EngineLibrary::find(), .versions = {}};

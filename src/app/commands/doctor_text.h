@@ -15,8 +15,8 @@ namespace ep::app {
 
 struct EngineFindings {
     Result<model::EngineFile> file;
-    std::optional<model::EngineVersions> versions; // if it was loaded
-    std::vector<model::DeviceKernelCheck> kernels{}; // likewise
+    std::optional<model::EngineVersions> versions; // if LibTorch was loaded
+    std::vector<model::DeviceKernelCheck> kernels{}; // if LibTorch was loaded
 };
 
 // All findings, before they are formatted as text or JSON.
@@ -26,7 +26,7 @@ struct DoctorFindings {
     EngineFindings engine;
     std::vector<model::ModelListing> models;
     std::filesystem::path database;
-    std::string database_problem; // empty: it can be written to, or created
+    std::string database_problem; // empty: it is writable, or can be created
 };
 
 std::string doctorText(const DoctorFindings& findings);

@@ -21,8 +21,8 @@ struct GuiCommandOptions {
     bool exitWhenShown = false;
 };
 
-// Threads of the window, of Qt's connection to the display, and of GLib, which ends the program
-// when one of its own does not start.
+// Threads of the window, of Qt's connection to the display, and of GLib, which ends the program if
+// one of its threads cannot start.
 constexpr int kThreads = 8;
 
 int openWindow(const GuiCommandOptions& options, Invocation& invocation)
@@ -56,7 +56,7 @@ void addGuiCommand(CLI::App& app, Invocation& invocation)
         "What to open: the id of a stored run (or its beginning), a run file, or a model folder");
     command->add_flag("--separate", options->separate,
                       "Open another window even if one already shows this database");
-    command->add_flag("--exit-when-shown", options->exitWhenShown)->group(""); // benchmarks
+    command->add_flag("--exit-when-shown", options->exitWhenShown)->group(""); // for benchmarks
     options->database.addTo(*command);
     const auto open = [options, &invocation] { return openWindow(*options, invocation); };
     command->callback([open, &invocation] { invocation.action = open; });

@@ -104,7 +104,7 @@ std::string jobText(const session::Job& job)
     return text;
 }
 
-// The user's command, with the job in its environment; solved if it exits with 0.
+// Runs the user's command, with the job in its environment; solved if it exits with 0.
 Result<bool> solves(const std::vector<std::string>& check, const session::Job& job)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

@@ -13,10 +13,10 @@ namespace ep::app {
 // Adds --kv-cache alone, for commands that generate nothing.
 void addKvCache(CLI::App& command, std::string& cache);
 
-// What saves work in a generation (docs/generation.md).
+// Options that save work in a generation (docs/generation.md).
 struct LeverOptions {
     void addTo(CLI::App& command);
-    Result<session::Levers> levers() const; // an error if there is no such draft
+    Result<session::Levers> levers() const; // an error if the draft does not exist
 
     std::string cache = "growing";
     bool prompt_cache = false;

@@ -16,14 +16,14 @@ struct MessagesOption {
     CLI::Option* addFile(CLI::App& command); // may be an option group
     CLI::Option* addVariables(CLI::App& command);
 
-    // Throws a CLI::Error: only templates read variables, and messages have their own system
-    // message.
+    // Throws a CLI::Error: only templates read variables, and messages have a system message of
+    // their own.
     void check(bool chat, const std::string& system) const;
     bool given() const { return !file.empty(); }
-    // Messages of the file, none if it was not given; several are a batch. Names on stderr what the
-    // file has besides messages and is not used.
+    // The messages in the file, or none if it was not given; several conversations are a batch.
+    // Lists on stderr what else the file has, which is not used.
     Result<std::vector<Conversation>> read() const;
-    Result<std::string> variables() const; // a JSON object; empty: none
+    Result<std::string> variables() const; // a JSON object; empty: not given
 
     std::string file{};
     std::vector<std::string> assignments{};

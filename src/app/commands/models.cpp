@@ -232,7 +232,7 @@ std::string costsText(const Shown& shown)
 {
     const auto flops = [](double value) {
         std::string text = formatBytes(static_cast<std::int64_t>(value));
-        text.pop_back(); // same prefixes, different unit
+        text.pop_back(); // same prefix, another unit
         return text + "FLOP";
     };
     const auto bytes = [](double value) { return formatBytes(static_cast<std::int64_t>(value)); };

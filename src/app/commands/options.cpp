@@ -28,7 +28,7 @@ std::string checkDType(const std::string& text)
     return plan ? std::string() : plan.error().message;
 }
 
-// As CLI11 describes a list of choices, from which help and completion take them.
+// Written like CLI11's own lists of choices, which help and completion parse.
 std::string choicesInBraces(const std::vector<std::string>& choices)
 {
     std::string text;

@@ -24,17 +24,17 @@ struct DatabaseOption {
 // --hashes-only: prompts and responses are never written to disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 
-// The bearer token of a server: in the file, or in the environment (EP_SERVER_TOKEN); empty: none.
+// The bearer token of a server, from the file or the environment (EP_SERVER_TOKEN); empty: none.
 // Never from the command line, which other users can read.
 Result<std::string> readServerToken(const std::string& file);
 
-// A number within these bounds; NaN is outside all bounds. CLI11's own Range lets NaN pass, so it
-// is used for whole numbers only.
+// A number within these bounds; NaN is outside. CLI11's own Range accepts NaN, so it is used for
+// whole numbers only.
 CLI::Validator realFrom(double least, double most);
-// Digits and nothing else, because a minus sign would wrap around.
+// Accepts digits only, because a minus sign would wrap around.
 CLI::Validator unsignedNumber();
 
-// The model, and the device, dtype and threads to load it with.
+// The model, and the device, dtype and number of threads to load it with.
 struct ModelOptions {
     void addTo(CLI::App& command);
 
@@ -45,7 +45,7 @@ struct ModelOptions {
     std::string kernels = "auto";
 };
 
-// The power source. A choice that cannot be parsed is a command-line error.
+// The power source. A choice that cannot be parsed is an error of the command line.
 struct PowerOptions {
     void addTo(CLI::App& command, const std::string& name); // "--power" or "--source"
     power::SourceChoice choice() const;

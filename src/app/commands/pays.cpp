@@ -25,7 +25,7 @@ namespace ep::app {
 
 namespace {
 
-// A percentage of the command line as a fraction.
+// Converts a percentage from the command line to a fraction.
 double fractionOf(double percent)
 {
     return percent / 100.0;

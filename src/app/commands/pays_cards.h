@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-// The cards of `pays`.
+// Subcommands for the cards of `pays`.
 namespace ep::app {
 
 CLI::App* addMergeCommand(CLI::App& pays, Invocation& invocation);

@@ -44,7 +44,7 @@ nlohmann::ordered_json railsAsJson(const PerRail<T>& rails)
     return json;
 }
 
-// Names and units are those of a run's JSON; times count from the first window.
+// Names and units as in a run's JSON; times are relative to the first window.
 std::string asJsonLine(const PowerSample& sample, Nanoseconds zero)
 {
     nlohmann::ordered_json json;
@@ -74,7 +74,7 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
 {
     const QCoreApplication application(invocation.argc, invocation.argv);
     const Interrupt interrupt;
-    QObject here; // samples come from another thread and are printed in this one
+    QObject here; // receives samples from another thread and prints them on this one
     power::Sampler sampler;
     int status = kExitDone;
     int count = 0;
@@ -113,7 +113,7 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
     if (!options.json)
         print(sampler.kind() + ": " + sampler.detail() + '\n');
 
-    // A capture may end, which is not a failure and is not signalled in any other way.
+    // A capture may end, which is not a failure and has no signal of its own.
     constexpr int kCheckIntervalMs = 20;
     QTimer check;
     QObject::connect(&check, &QTimer::timeout, [&] {

@@ -22,7 +22,7 @@ namespace ep::app {
 namespace {
 
 struct RecordOptions : RecordingOptions {
-    std::vector<std::string> words{}; // of the command, without a `--` before it
+    std::vector<std::string> words{}; // words of the command, without the `--` before them
     bool python = false;
     bool automatic = false;
     std::string depth = "module";
@@ -71,7 +71,7 @@ int recordCommand(const RecordOptions& options, Invocation& invocation)
     request.depth = Depth::None;
     session::RecordTarget& target = request.record.emplace();
     target.arguments = std::move(command);
-    target.own_group = false; // the keys of the terminal are for the command
+    target.own_group = false; // the terminal's keys go to the command
     target.umask = umaskAtStart();
     if (const Status added = addPython(options, target); !added)
         return fail(added.error());

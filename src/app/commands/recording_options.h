@@ -6,7 +6,7 @@
 
 #include "ep/session/events.h"
 
-// Options of `run` and `attach`: what is generated, how it is measured, and how it is kept.
+// Options that `run` and `attach` share: what is generated, how it is measured, how it is kept.
 namespace ep::app {
 
 struct RecordingOptions {
@@ -26,7 +26,7 @@ struct RecordingOptions {
     std::string json{};
     bool no_save = false;
     bool hashes_only = false;
-    power::SourceChoice source{}; // from `power`, when the command is called
+    power::SourceChoice source{}; // parsed from `power` when the command runs
 
     void addLength(CLI::App& command); // --max-new-tokens, --temperature
     void addSeed(CLI::App& command);
@@ -35,9 +35,9 @@ struct RecordingOptions {
     void addCoolDown(CLI::App& command);
     void addKeeping(CLI::App& command, const std::string& jsonHelp);
 
-    // Everything above but the prompt and the messages.
+    // Everything above except the prompt and the messages.
     void applyTo(session::RunRequest& request) const;
-    // The prompt of --prompt-file or the conversations of --messages, if one is given.
+    // Reads the prompt of --prompt-file or the conversations of --messages, if given.
     Status readFiles(session::RunRequest& request) const;
     int coolDownMs() const { return static_cast<int>(cool_down_seconds * 1000.0); }
 };

@@ -32,11 +32,11 @@ struct RunOptions : RecordingOptions {
     std::optional<bool> twin{};
     bool exact = false;
     bool chat = false;
-    double until_percent = 0.0; // 0: a fixed number of runs
+    double until_percent = 0.0; // 0: the number of runs is fixed
     int at_most_runs = 50;
     double at_most_seconds = 600.0;
     bool ignore_memory = false;
-    bool source_given = false; // --power
+    bool source_given = false; // whether --power was given
     std::vector<std::string> also{};
     std::string attribution = "auto";
     bool baseline_before_load = false;
@@ -166,7 +166,7 @@ void addEnergy(CLI::App& command, RunOptions& options)
                      "Measure the idle power before loading the model, not after");
 }
 
-// Resolves a replay of a stored run, as opposed to a file.
+// Finds the stored run of a replay that names a run rather than a file.
 Status findReplay(power::SourceChoice& choice, const std::filesystem::path& database)
 {
     std::error_code ignored;
@@ -177,7 +177,7 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
     if (!store)
         return {};
     const auto id = (*store)->resolveId(choice.argument);
-    if (!id) // then the file does not exist, which the source reports
+    if (!id) // it is a file that does not exist, which the source reports
         return {};
     const auto run = (*store)->source(*id);
     if (!run)
@@ -228,13 +228,13 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
             return choice.error();
         request.also.push_back(std::move(*choice));
     }
-    request.attribution = attributionMethodFromName(options.attribution); // absent: auto
+    request.attribution = attributionMethodFromName(options.attribution); // absent means auto
     request.baseline_moment =
         options.baseline_before_load ? BaselineMoment::BeforeLoad : BaselineMoment::AfterLoad;
     return request;
 }
 
-// The first command of a new user ends with joules. Where no sensor works they are an estimate, and
+// A new user's first command should end with joules. If no sensor works, they are an estimate, and
 // the run says so; a source that was asked for is never replaced.
 std::string preferModelledToNone(power::SourceChoice& choice, int intervalMs)
 {

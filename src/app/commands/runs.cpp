@@ -17,7 +17,7 @@ namespace {
 
 using store::Store;
 
-constexpr double kMaxRate = 1e9; // of a tariff
+constexpr double kMaxRate = 1e9; // limit of a tariff
 
 int listRuns(const RunsOptions& options)
 {
@@ -60,7 +60,7 @@ int showParts(const Store& store, const std::string& id)
     return kExitDone;
 }
 
-// Thinking and answer, which are sums over tokens.
+// Prints thinking and answer, which are sums over tokens.
 int showAnswer(const Store& store, const std::string& id)
 {
     const auto run = store.source(id);

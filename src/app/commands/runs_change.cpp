@@ -72,7 +72,7 @@ void addChangeCommands(RunsCommands& commands)
     addRun(*tagging, *tagOptions);
     tagging->add_flag("--json", tagOptions->json, "Print the run's summary as JSON");
     tagging->add_option("CHANGE", tagOptions->tags, "+name adds a tag, -name removes it");
-    // "-old" is a change here, not an option.
+    // "-old" removes a tag here and is not an option, so -h is not one either.
     tagging->set_help_flag("--help", "Print this help message and exit");
     tagging->allow_extras();
 }

@@ -30,7 +30,7 @@ struct CompareOptions {
     bool csv = false;
 };
 
-// "a,b,c": repeats of one group.
+// "a,b,c" names repeats of one group.
 std::vector<std::string> splitCommas(const std::string& text)
 {
     std::vector<std::string> parts;
@@ -149,7 +149,7 @@ std::string timeCell(const std::optional<double>& ms)
     return ms ? formatDuration(std::llround(*ms * 1e6)) : kMissingText;
 }
 
-// A word for a column; sentenceOf() is the long form.
+// One word for a column; sentenceOf() is the long form.
 std::string findingText(const energy::NodeTest& test)
 {
     using energy::NodeVerdict;
@@ -170,7 +170,7 @@ std::string findingText(const energy::NodeTest& test)
     }
 }
 
-// Without --csv or --json only parts, and what is below those that differ.
+// Without --csv or --json, lists only parts, and what is below those that differ.
 std::string treeText(const Comparison& comparison, std::size_t group)
 {
     using Align = TextTable::Align;

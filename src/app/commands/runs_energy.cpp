@@ -12,7 +12,7 @@ namespace ep::app {
 
 namespace {
 
-// The newest that applies; otherwise the one that the run already has, as an imported one may.
+// The newest calibration that applies; otherwise the one in the run, as imported runs may have.
 Result<std::optional<CalibrationRecord>> calibrationFor(const store::Store& store, const Run& run)
 {
     auto known = store.calibration(calibrationKeyOf(run.info));

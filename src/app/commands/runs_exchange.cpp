@@ -63,7 +63,7 @@ int printExported(const RunsOptions& options, const std::vector<std::string>& ex
     return kExitDone;
 }
 
-// The named runs, or those that the filters choose, the oldest first.
+// The named runs, or those that the filters select, oldest first.
 Result<std::vector<std::string>> chosenRuns(const Store& store, const RunsOptions& options)
 {
     if (!options.runs.empty())
@@ -89,7 +89,7 @@ bool filtered(const RunsOptions& options)
     return options.all || options.limit > 0 || !(options.filter == RunFilter{});
 }
 
-// Into one table, or into the tables of all kinds in a folder.
+// Exports one table, or the tables of all kinds into a folder.
 Status exportTables(const Store& store, const std::vector<std::string>& ids,
                     const RunsOptions& options, const CancelToken& cancel)
 {
@@ -123,7 +123,7 @@ Status exportTables(const Store& store, const std::vector<std::string>& ids,
     return {};
 }
 
-// Why the options do not belong together; empty: they do.
+// Why options contradict each other; empty: they do not.
 std::string contradiction(const RunsOptions& options, bool tables)
 {
     if (options.json && options.out == "-")
@@ -144,7 +144,7 @@ std::string contradiction(const RunsOptions& options, bool tables)
     return {};
 }
 
-// Spans of OpenTelemetry, from the summaries.
+// Exports spans for OpenTelemetry, made from the summaries.
 int exportSpans(const Store& store, const std::vector<std::string>& ids, const RunsOptions& options)
 {
     auto runs = store.list();
@@ -210,7 +210,7 @@ int exportRuns(const RunsOptions& options)
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
 }
 
-// Runs imported before an invalid file are kept and reported.
+// Runs that precede an invalid file stay imported and are reported.
 int importRuns(const RunsOptions& options)
 {
     const auto store = openToChange(options.database.path(), true);

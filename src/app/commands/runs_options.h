@@ -21,7 +21,7 @@ struct RunsOptions {
     CLI::App* command = nullptr; // the subcommand these options belong to
     DatabaseOption database;
     RunFilter filter{};
-    std::int64_t limit = 0; // of a list; 0: all
+    std::int64_t limit = 0; // rows of a list; 0: all
     std::string run{};
     std::vector<std::string> runs{};
     std::string format{};
@@ -37,11 +37,11 @@ struct RunsOptions {
     bool no_align = false;
     bool no_baseline = false;
     std::string region = "US"; // for show
-    double usd_per_kwh = -1.0; // below 0: the region's
+    double usd_per_kwh = -1.0; // below 0: that of the region
     double grams_per_kwh = -1.0;
     bool json = false;
     bool parts = false; // for show
-    std::string answer_end{}; // rule, for show
+    std::string answer_end{}; // for show: a rule for the end of an answer
     bool raw_cells = false; // for export
     std::string table{}; // for export
     bool append = false;
@@ -50,25 +50,25 @@ struct RunsOptions {
     CsvText formulas() const { return raw_cells ? CsvText::Raw : CsvText::Quoted; }
 };
 
-// Opens for reading; runs left behind by a dead process are marked as interrupted, if possible.
-// If the database cannot be changed, the reason is printed on stderr.
+// Opens for reading and, if possible, marks runs of dead processes as interrupted. If the database
+// cannot be changed, prints the reason on stderr.
 Result<std::unique_ptr<store::Store>> openExisting(const std::filesystem::path& database);
 // Opens for writing.
 Result<std::unique_ptr<store::Store>> openToChange(const std::filesystem::path& database,
                                                    bool create = false);
 
-// Resolves all prefixes to ids, without duplicates; or an error.
+// Resolves all prefixes to ids without duplicates, or returns an error.
 Result<std::vector<std::string>> resolveAll(const store::Store& store,
                                             const std::vector<std::string>& prefixes);
 
-// Stores what was imported unless it is a dry run, and prints it; returns the exit status.
+// Stores an imported run unless it is a dry run, and prints it; returns the exit status.
 int storeImport(const RunsOptions& options, const Run& run, const std::string& json,
                 const std::string& text);
 
 // Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
 
-// Adds subcommands to `runs`.
+// Adds the subcommands of `runs`.
 class RunsCommands {
 public:
     using Action = std::function<int(const RunsOptions&)>;

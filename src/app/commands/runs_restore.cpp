@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Backups of the database, and what is left of a damaged one.
+// Restores backups of the database, and recovers the rest of a damaged one.
 #include "exit_status.h"
 #include "run_text.h"
 #include "runs_options.h"

@@ -26,7 +26,7 @@ std::string localDay(std::int64_t ms)
     return QDateTime::fromMSecsSinceEpoch(ms).toString(u"yyyy-MM-dd").toStdString();
 }
 
-// Eighths of a character, so that small shares can be seen.
+// Draws in eighths of a character, so that small shares are visible.
 std::string barOf(double share)
 {
     constexpr int kWidth = 16;

@@ -14,7 +14,7 @@ struct WhyOptions {
     int attempt = 0; // number of the remedy to try; 0: none
 };
 
-// Prints the study that tries a remedy, and records what was predicted.
+// Prints the study that tries a remedy, and stores the prediction.
 int printStudy(const RunsOptions& options, const std::string& id,
                const session::Explanation& explanation, int number)
 {

@@ -19,7 +19,7 @@ namespace {
 
 struct SelfTestOptions {
     DatabaseOption
-        database; // accepted like in every subcommand, but unused: the test makes its own
+        database; // accepted by every subcommand; unused, since the test makes its own
     bool json = false;
     double seconds = 5.0;
 };

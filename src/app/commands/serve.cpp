@@ -53,7 +53,7 @@ int serve(const ServeOptions& options, Invocation& invocation)
     api::Server server(std::move(wanted), session::realBackend());
     if (const Status listening = server.listen(); !listening)
         return fail(listening.error());
-    // Stored runs can be read all the same.
+    // Stored runs can still be read.
     if (const auto store = store::Store::open(options.database.path()); !store)
         printError("runs cannot be stored: " + store.error().message);
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port());

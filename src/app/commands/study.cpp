@@ -64,7 +64,7 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     const std::filesystem::path database = options.database.path();
     if (!store::mayExist(database))
         return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
-    // The study has already said at its start if nothing can be written there.
+    // If nothing can be written there, the study has said so at its start.
     const auto store = store::Store::openToRead(database);
     if (!store)
         return store.error();

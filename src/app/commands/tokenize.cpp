@@ -57,7 +57,7 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
 
 using Json = nlohmann::ordered_json;
 
-// What the model's chat template makes of them, with the variables of the options.
+// The texts that the model's chat template makes of them, with the variables of the options.
 Result<std::vector<std::string>> rendered(const std::filesystem::path& folder,
                                           const TokenizeOptions& options,
                                           std::vector<Conversation> conversations)
@@ -96,7 +96,7 @@ void printDocument(const Json& json)
     printJson(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-// The rendered prompts; as JSON with their ids, in a list if the file is a batch.
+// Prints the rendered prompts; as JSON with their ids, in a list if the file is a batch.
 int printConversations(const text::Tokenizer& words, const std::vector<std::string>& texts,
                        bool asDocument)
 {
@@ -106,7 +106,7 @@ int printConversations(const text::Tokenizer& words, const std::vector<std::stri
             print((i > 0 ? "---\n" : "") + texts[i] + (texts[i].ends_with('\n') ? "" : "\n"));
             continue;
         }
-        const auto ids = words.tryEncode(texts[i], false); // the template writes the special tokens
+        const auto ids = words.tryEncode(texts[i], false); // the template writes special tokens
         if (!ids)
             return fail(ids.error());
         list.push_back(asJson(words, *ids, texts[i]));
@@ -154,7 +154,7 @@ int tokenize(const TokenizeOptions& options)
         if (!texts)
             return fail(texts.error());
         text = std::move(texts->front());
-        addSpecialTokens = false; // the template writes them
+        addSpecialTokens = false; // the template writes them itself
     }
     const auto ids = words.tryEncode(text, addSpecialTokens);
     if (!ids)

@@ -59,7 +59,7 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
         [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
     if (!engine)
         return engine.error();
-    // A model may have no tokenizer; texts are then compared by their ids.
+    // Models may lack a tokenizer; texts are then compared by their ids.
     const auto tokenizer = text::Tokenizer::load(*folder);
     progress.show(1.0, "Comparing");
     return model::verifyAgainst(**engine, tokenizer ? tokenizer->get() : nullptr, options.reference,
