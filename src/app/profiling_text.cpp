@@ -111,7 +111,7 @@ public:
         addRow(title, std::to_string(part.sum.spans), part.sum, part.figuresText());
     }
 
-    // The part of the parent that its children do not account for.
+    // The time and energy of the parent that its children do not account for.
     void addRemainder(const std::string& title, const Tally& parent, const Tally& children)
     {
         addRow(title, "", parent - children, "");
@@ -142,7 +142,7 @@ std::string profilingText(const Run& run)
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
     };
-    // Only a twin can tell what recording costs somebody else's program.
+    // For a command, only a clean pass can tell what recording costs it.
     if (record.spans > 0 && !record.command && run.metrics.duration_ns > 0)
         line("profiler ", costLine(record, run.metrics.duration_ns));
     if (record.clock != "host" || !record.clock_note.empty()) {

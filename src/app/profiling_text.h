@@ -8,13 +8,13 @@
 
 namespace ep::app {
 
-// The overhead of recording, the clock, and the effect on the run; one line each, each with a
-// line break.
+// The overhead of recording, the clock, and the effect on the run, one line
+// each.
 std::string profilingText(const Run& run);
 
-// A table of the parts of the layers over all tokens: components, below each of them its operations
-// with their figures and the remainder. Empty at depth none. An error is one of the
-// source.
+// A table of the parts of layers over all tokens: components, each followed by its
+// operations with their figures and the remainder. Empty at depth none. Errors are those of
+// the source.
 Result<std::string> partsText(const store::RunSource& run);
 
 } // namespace ep::app

@@ -20,7 +20,7 @@ using session::Profiler;
 
 namespace {
 
-// Ctrl-C so often within this time ends a command that takes it for something else.
+// this many Ctrl-C within that time end a command that ignores it
 constexpr std::size_t kInsisting = 3;
 constexpr std::int64_t kInsistingMs = 3000;
 
@@ -69,7 +69,7 @@ void RecordFront::checkSignals()
     m_lately.insert(m_lately.end(), static_cast<std::size_t>(stops - m_stops), now);
     m_stops = stops;
     std::erase_if(m_lately, [&](std::int64_t at) { return now - at > kInsistingMs; });
-    // Before the command runs nothing is lost; then it decides what a signal means.
+    // Until the command runs, nothing is lost; then the command decides what a signal means.
     if (!m_request.record->control->running() || m_lately.size() >= kInsisting)
         m_profiler.cancel();
 }
@@ -111,7 +111,7 @@ void RecordFront::heardFailure(const Error& error)
     m_progress.clear();
     const int status = m_request.record->control->status();
     m_status = fail(error);
-    if (status > 0) // as a shell says that it cannot start a command
+    if (status > 0) // as a shell reports that it cannot start a command
         m_status = status;
     QCoreApplication::quit();
 }

@@ -13,15 +13,15 @@
 
 namespace ep::app {
 
-// The terminal front end of a recorded command. Standard output belongs to the command: what this
-// program says goes to standard error, apart from the JSON, if that is asked for. Needs a
-// QCoreApplication; main thread.
+// The terminal front end of a recorded command. Standard output belongs to the command, so this
+// program writes to standard error, except for the JSON if requested. Needs a QCoreApplication;
+// main thread.
 class RecordFront : public QObject {
 public:
-    // json: empty: none; "-": standard output, after that of the command.
+    // json: empty: none; "-": standard output, after the command's own output.
     RecordFront(session::RunRequest request, std::filesystem::path json);
 
-    int exec(); // the exit status: that of the command
+    int exec(); // returns the exit status of the command
 
 private:
     void checkSignals();
@@ -34,8 +34,8 @@ private:
     QTimer m_signalCheck;
     ProgressLine m_progress;
     session::Profiler m_profiler;
-    int m_stops = 0; // heard so far
-    std::vector<std::int64_t> m_lately; // when the last ones came, in milliseconds
+    int m_stops = 0; // signals received so far
+    std::vector<std::int64_t> m_lately; // times of the last ones, in milliseconds
     int m_status = 0;
 };
 

@@ -14,13 +14,13 @@ namespace ep::app {
 // installed or bundled, or the source tree it was built from. Empty if none of them exists.
 std::filesystem::path resourceFolder();
 
-// The bundled demo run; empty if it was not installed.
+// The bundled demo run; empty if not installed.
 std::filesystem::path demoRunFile();
 
 // Folders with models: the bundled ones and HuggingFace's cache.
 std::vector<std::filesystem::path> modelFolders();
 
-// The folder of a model, given by its path or by the name of a model in modelFolders().
+// The folder of a model, given as a path or as the name of a model in modelFolders().
 Result<std::filesystem::path> findModel(const std::string& nameOrPath);
 
 } // namespace ep::app

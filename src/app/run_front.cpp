@@ -48,7 +48,7 @@ RunFront::RunFront(RunFrontOptions options)
     });
     connect(&m_loop, &session::RepeatLoop::stopped, this, [this](bool complete) {
         m_progress.clear();
-        if (!complete && m_status == kExitDone) { // between two runs
+        if (!complete && m_status == kExitDone) { // ended between two runs
             printError("Cancelled after " + std::to_string(m_done) + " runs.");
             m_status = kExitCancelled;
         }
@@ -89,7 +89,7 @@ void RunFront::heardToken(const session::TokenComplete& token)
 {
     if (m_human) {
         print(token.token.text);
-        if (outputIsClosed()) // nobody would read the rest
+        if (outputIsClosed()) // nobody would read any more
             m_loop.cancel();
     } else {
         m_progress.show(static_cast<double>(token.token.index + 1)
@@ -137,7 +137,7 @@ void RunFront::printKnown() const
 void RunFront::printSummary(const session::RunFinished& finished)
 {
     const ep::Run& run = *finished.run;
-    // The first sequence was shown during the generation.
+    // The first sequence was printed during the generation.
     for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
         const BatchSequence& sequence = run.info.batch[i];
         print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
@@ -189,7 +189,7 @@ int RunFront::judge(const session::RunFinished& finished) const
     return status;
 }
 
-// Hashes instead of texts if requested.
+// Writes hashes instead of texts if requested.
 Status RunFront::writeDocument(const ep::Run& run, std::ostream& sink) const
 {
     if (m_options.request.store_texts)

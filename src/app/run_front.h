@@ -20,17 +20,17 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
-    std::vector<session::RunRequest> further{}; // other prompts, run in turn with it
+    std::vector<session::RunRequest> further{}; // other prompts, which take turns with it
     std::string notice{}; // printed once a run has started
-    int repeat = 1; // of each
+    int repeat = 1; // number of runs of each
     int cool_down_ms = 0; // before every run except the first
-    std::optional<session::UntilKnown> until{}; // then `repeat` is the most
+    std::optional<session::UntilKnown> until{}; // with it, `repeat` is the maximum
     std::filesystem::path
-        json{}; // empty: none, "-": standard output, which then holds nothing else
+        json{}; // empty: none, "-": standard output, which is then free of other text
 };
 
-// The terminal front end of one or several runs: streams the text, prints the summaries, writes
-// the JSON. Needs a QCoreApplication; main thread.
+// The terminal front end of one or more runs: streams the text, prints summaries and writes the
+// JSON. Needs a QCoreApplication; main thread.
 class RunFront : public QObject {
 public:
     explicit RunFront(RunFrontOptions options);
@@ -42,24 +42,24 @@ private:
     void heardToken(const session::TokenComplete& token);
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
-    void printKnown() const; // what the repeats say about the energy per token
+    void printKnown() const; // prints what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     int runs() const { return m_options.repeat * static_cast<int>(1 + m_options.further.size()); }
-    void printUnequalWork() const; // of repeats, because of the server's prompt cache
+    void printUnequalWork() const; // warns if the server's prompt cache saved repeats work
     int judge(const session::RunFinished& finished) const; // reports what went wrong
     Status writeDocument(const ep::Run& run, std::ostream& sink) const;
     int writeJson() const;
 
     const RunFrontOptions m_options;
-    const bool m_human; // print human-readable text on standard output
+    const bool m_human; // whether to print human-readable text on standard output
     Interrupt m_interrupt;
     QTimer m_interruptCheck;
     ProgressLine m_progress;
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
-    std::vector<std::shared_ptr<const ep::Run>> m_runs; // for the JSON
-    std::vector<std::int64_t> m_computed; // prompt tokens of each run, where a server states them
-    int m_done = 0; // finished runs
+    std::vector<std::shared_ptr<const ep::Run>> m_runs; // kept for the JSON
+    std::vector<std::int64_t> m_computed; // prompt tokens of each run, if a server states them
+    int m_done = 0; // number of finished runs
     int m_status = 0;
 };
 

@@ -74,7 +74,7 @@ std::string tokensLine(const RunInfo& info)
         + tokensText(inputTokens(info)) + " in, " + tokensText(outputTokens(info)) + " out";
 }
 
-// The rows of a run whose tokens were not all computed one by one.
+// Rows about a run whose tokens were not all computed one by one.
 std::string ledgerTable(const Run& run)
 {
     using Align = TextTable::Align;
@@ -98,7 +98,7 @@ std::string ledgerTable(const Run& run)
     return table.toString();
 }
 
-// All figures that the run has.
+// Lists all figures that the run has.
 std::string figureTable(const Run& run)
 {
     TextTable table({{"figure"}, {"value"}});
@@ -138,7 +138,7 @@ std::string engineLine(const ExecutionRecord& execution)
     return line;
 }
 
-// A server that was measured from outside: its figures, and what is missing and why.
+// Text about a server that was measured from outside: its figures, what is missing, and why.
 std::string serverText(const ServerRecord& server)
 {
     std::string text = "server   " + server.engine + " at " + server.address + server.endpoint
@@ -157,7 +157,7 @@ std::string serverText(const ServerRecord& server)
           "'energy-profiler run'\n";
 }
 
-// A command that was recorded: how it ended, and what it used.
+// Lines about a recorded command: how it ended, and what it used.
 std::string commandLines(const CommandRecord& command, Nanoseconds duration)
 {
     std::string text = "command  " + commandText(command.arguments) + '\n';

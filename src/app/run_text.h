@@ -14,7 +14,7 @@ namespace ep::app {
 std::string shortId(const std::string& id); // the first eight characters
 std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
-// The phases with time, energy, power and provenance, the remainder, and the figures of the run.
+// The phases with time, energy, power and provenance; the remainder; and the figures of the run.
 std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
 // Thinking and answer with their tokens and energies; empty if the run has no such sections.
 std::string answerText(const std::vector<AnswerSection>& sections);

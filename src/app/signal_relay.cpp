@@ -21,7 +21,7 @@ extern "C" void onRelayedSignal(int number, siginfo_t* info, void* /*context*/)
     if (number == SIGINT || number == SIGTERM || number == SIGHUP)
         stopsHeard.fetch_add(1);
 #ifdef __linux__
-    const bool sent = info == nullptr || info->si_code <= 0; // by a process
+    const bool sent = info == nullptr || info->si_code <= 0; // by a process, not by the terminal
 #else
     const bool sent = info == nullptr || info->si_pid != 0;
 #endif

@@ -7,10 +7,10 @@
 
 namespace ep::app {
 
-// During its lifetime, signals that other programs send to this one go to the recorded command.
-// Those of the terminal's keys (Ctrl-C, Ctrl-\) reach the command anyway, because it is in our
-// process group, and are not sent twice. Signals that were ignored at the start stay ignored, as
-// after nohup. Only one instance may exist at a time.
+// While it exists, signals that other programs send to this one are passed to the recorded
+// command. Those of the terminal's keys (Ctrl-C, Ctrl-\) reach the command anyway, because it is
+// in our process group, so they are not sent twice. Signals ignored at the start (by nohup, for
+// example) stay ignored. Only one instance may exist at a time.
 class SignalRelay {
 public:
     explicit SignalRelay(std::shared_ptr<session::CommandControl> control);
@@ -18,7 +18,7 @@ public:
     SignalRelay(const SignalRelay&) = delete;
     SignalRelay& operator=(const SignalRelay&) = delete;
 
-    // How often Ctrl-C, SIGTERM or SIGHUP came, from wherever.
+    // How often Ctrl-C, SIGTERM or SIGHUP arrived, from any sender.
     int stops() const;
 
 private:

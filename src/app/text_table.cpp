@@ -11,7 +11,7 @@ namespace ep::app {
 
 namespace {
 
-// Counts code points, each one column wide; sufficient for our own words and figures.
+// Counts code points, each as one column wide, which suffices for our own words and figures.
 std::size_t widthOf(const std::string& text)
 {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -22,7 +22,7 @@ std::size_t widthOf(const std::string& text)
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMin = 8; // width of a truncated column
 
-// The first characters and an ellipsis.
+// Returns the first characters and an ellipsis.
 std::string shortened(const std::string& text, std::size_t width)
 {
     std::string cut;
@@ -84,7 +84,7 @@ std::vector<std::size_t> TextTable::fittedWidths() const
             break;
         widths[out] = 0;
     }
-    // Takes one character at a time from the widest, so that flexible columns share the width.
+    // Takes one character at a time from the widest, so that flexible columns share the loss.
     for (std::size_t left = excess(false); left > 0; --left) {
         std::size_t widest = widths.size();
         for (std::size_t i = 0; i < widths.size(); ++i) {
