@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestComplaint = 300;
 
-// On one line and not too long.
+// Shortens the text and puts it on one line.
 std::string complaint(std::string text)
 {
     for (char& c : text)
@@ -80,7 +80,7 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
 {
     for (const std::string& one : messages) {
         if (one.find_first_not_of(" \t\r\n") == std::string::npos || one == "[DONE]")
-            continue; // says nothing
+            continue; // an event without content
         auto message = m_dialect.read(withHalvesMarked(one));
         if (!message)
             return message.error();
@@ -103,7 +103,7 @@ Status AnswerReader::take(const std::vector<std::string>& messages, Nanoseconds 
                          "The server's answer has more than "
                              + std::to_string(kMaxAnswerText / (1024 * 1024)) + " MB of text, or "
                              + std::to_string(kMaxAnswerParts) + " parts; ask for fewer tokens."};
-        if (message->last) // of several sequences, the last one
+        if (message->last) // with several sequences, the last one counts
             m_answer.stopped_ns = atNs;
     }
     return {};

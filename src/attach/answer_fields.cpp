@@ -10,7 +10,7 @@ namespace {
 using json::Json;
 
 constexpr double kMaxNanoseconds = 1e17; // three years
-constexpr double kMaxTokens = 1e18; // 64 bits; which counts can be true is decided later
+constexpr double kMaxTokens = 1e18; // fits into 64 bits; implausible counts are removed later
 
 std::string dumped(const Json& json)
 {
@@ -34,7 +34,7 @@ void addPart(const Json& part, Message& message)
         message.aside += inner.aside + inner.text;
         message.thought = true;
     }
-    for (const char* key : {"name", "arguments", "input"}) { // a call of a tool
+    for (const char* key : {"name", "arguments", "input"}) { // a tool call
         if (const Json* member = memberOf(part, key))
             message.aside += member->is_string() ? member->get<std::string>() : dumped(*member);
     }

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-// Reading the messages of answers: a member that is missing, null or of another kind is not stated.
+// Reads the messages of answers. Missing, null or mistyped members count as not stated.
 namespace ep::attach {
 
 inline constexpr double kNanosecondUnit = 1.0;
@@ -26,11 +26,11 @@ bool isTrueAt(const json::Json& json, const char* key);
 
 // {"error": "..."}, {"error": {"message": "..."}} or the inner object alone.
 std::string complaintOf(const json::Json& json);
-Result<json::Json> parsedMessage(std::string_view text); // an object
+Result<json::Json> parsedMessage(std::string_view text); // must be an object
 
-// Adds a text, or a list of parts: text and refusals to the text, the rest beside it.
+// Adds a text or a list of parts: text and refusals go to the text, the rest is kept separately.
 void addContent(const json::Json& content, Message& message);
-// Adds a list of calls, or parts of them, beside the text.
+// Adds a list of tool calls, or parts of calls, which are not text.
 void addToolCalls(const json::Json& from, Message& message);
 
 } // namespace ep::attach

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The conversation in the body of somebody's request, in OpenAI's form whatever the dialect.
+// The conversation in the body of a client's request, in OpenAI's form for every dialect.
 #include "asked_conversation.h"
 
 #include "ep/json/conversation.h"
@@ -34,7 +34,7 @@ std::string compactText(const OrderedJson& json)
 
 std::string givenText(const OrderedJson& content);
 
-// Media keep only their kind: a text model does not work on their bytes.
+// Of media, only the kind is kept: a text model does not process the bytes.
 std::string givenPartText(const OrderedJson& part)
 {
     if (part.is_string())
@@ -50,7 +50,7 @@ std::string givenPartText(const OrderedJson& part)
     }
     if (const OrderedJson* inner = givenMember(part, "content"))
         return givenText(*inner);
-    return compactText(part); // a call of a tool
+    return compactText(part); // a tool call
 }
 
 std::string givenText(const OrderedJson& content)
@@ -66,7 +66,7 @@ std::string givenText(const OrderedJson& content)
     return all;
 }
 
-// As it stands where it is in OpenAI's form, otherwise its role and its texts.
+// Keeps a message that has OpenAI's form, otherwise takes its role and its texts.
 ChatMessage givenMessage(const OrderedJson& item)
 {
     if (auto message = json::chatMessage(item))
@@ -104,7 +104,7 @@ void addSystemTexts(const OrderedJson& body, Conversation& conversation)
     }
 }
 
-// What a prompt says as well.
+// Whether the conversation says no more than the prompt.
 bool isPromptAlone(const Conversation& conversation)
 {
     return conversation.tools.empty() && conversation.variables.empty()

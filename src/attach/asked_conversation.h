@@ -8,9 +8,9 @@
 
 namespace ep::attach {
 
-// What a request asks beyond one prompt: its messages, system texts, tools and variables, in the
-// form in which conversations are stored. Empty if it asks a prompt alone. prompt: that of a
-// request without messages.
+// What a request contains beyond one prompt: messages, system texts, tools and variables, in the
+// form in which conversations are stored. Empty if it is a prompt alone. prompt: that of a request
+// without messages.
 Conversation conversationIn(std::string_view body, const std::string& prompt);
 
 } // namespace ep::attach

@@ -29,7 +29,7 @@ std::string textIn(const Json& content)
     return message.text;
 }
 
-// A text, or a list whose last message counts.
+// A text, or the last message of a list.
 std::string promptIn(const Json& json)
 {
     for (const char* key : {"messages", "input", "prompt", "input_prefix"}) {
@@ -48,7 +48,7 @@ std::string promptIn(const Json& json)
     return {};
 }
 
-// Several prompts at once, each answered several times.
+// Number of prompts times the number of answers to each.
 int sequencesIn(const Json& json)
 {
     constexpr std::int64_t kMax = 1'000'000;
@@ -89,7 +89,7 @@ AskedFor fieldsOf(std::string_view body)
 
 AskedFor readRequest(std::string_view body)
 {
-    constexpr std::size_t kMaxValues = 100'000; // more than a long conversation with tools has
+    constexpr std::size_t kMaxValues = 100'000; // more than any long conversation with tools has
     if (json::shapeOf(body).values > kMaxValues)
         return {};
     AskedFor asked = fieldsOf(body);

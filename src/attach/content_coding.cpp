@@ -12,10 +12,10 @@ namespace ep::attach {
 namespace {
 
 constexpr std::size_t kPortion = 64 * 1024;
-constexpr int kWithAnyHeader = 32; // zlib finds out whether it is gzip's or its own
+constexpr int kWithAnyHeader = 32; // lets zlib detect gzip's or zlib's header
 
-// Some servers mean the bare compressed data by "deflate", without zlib's header (RFC
-// 9110, 8.4.1.2).
+// By "deflate", some servers mean bare compressed data without zlib's header (RFC 9110,
+// 8.4.1.2).
 bool hasZlibHeader(char first)
 {
     constexpr unsigned kMethod = 0x0F;
@@ -87,7 +87,7 @@ Status ContentDecoder::decode(std::string_view bytes, const Take& take)
     z_stream& state = d->state;
     while (!bytes.empty()) {
         if (d->ended && (d->coding != ContentCoding::Gzip || inflateReset(&state) != Z_OK))
-            return {}; // what follows the end is no part of the answer
+            return {}; // data after the end is not part of the answer
         d->ended = false;
         const std::size_t most = std::min<std::size_t>(bytes.size(), kPortion);
         state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));

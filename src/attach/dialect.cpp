@@ -18,14 +18,14 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // what every server can hold
+constexpr std::uint64_t kMaxSeed = 0x7FFFFFFF; // fits into the seed of every server
 
 std::string textOf(const OrderedJson& json)
 {
     return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-// {"temperature": ...} under the names that Ollama and llama.cpp share.
+// Adds {"temperature": ...} and others under the names that Ollama and llama.cpp share.
 void addSampling(const Ask& ask, OrderedJson& json)
 {
     json["temperature"] = ask.temperature;
@@ -44,8 +44,8 @@ Conversation conversationOf(const Ask& ask)
                                     : ask.conversation;
 }
 
-// The messages as they are. Variables of the template have the name that llama.cpp, vLLM and MLX
-// know; the effort also has OpenAI's place.
+// Adds messages unchanged. Template variables have the name that llama.cpp, vLLM and MLX know; the
+// reasoning effort is also where OpenAI expects it.
 void addConversation(const Ask& ask, OrderedJson& json)
 {
     const Conversation conversation = conversationOf(ask);
@@ -60,8 +60,8 @@ void addConversation(const Ask& ask, OrderedJson& json)
     json["chat_template_kwargs"] = std::move(variables);
 }
 
-// Ollama takes contents as texts and arguments as objects, and has one name for all switches of
-// reasoning.
+// Ollama expects contents as texts and arguments as objects, and has one switch for all ways to
+// control reasoning.
 void addOllamaConversation(const Ask& ask, OrderedJson& json)
 {
     const Conversation conversation = conversationOf(ask);
@@ -77,7 +77,7 @@ void addOllamaConversation(const Ask& ask, OrderedJson& json)
     }
 }
 
-// Fields that a server does not know are ignored by it.
+// Servers ignore fields that they do not know.
 OrderedJson openAiBody(const Ask& ask)
 {
     OrderedJson json = OrderedJson::object();
@@ -138,8 +138,8 @@ std::string ollamaGenerateBody(const Ask& ask)
     return textOf(json);
 }
 
-// Without the cache of prompts, so that repeats do the same work. A server with several models
-// wants one named, a server with one ignores it.
+// Turns off the prompt cache, so that repeats do the same work. A server with several models
+// requires a name, one with a single model ignores it.
 OrderedJson llamaCppSettings(const Ask& ask)
 {
     OrderedJson json = OrderedJson::object();
@@ -161,7 +161,7 @@ std::string llamaCppBody(const Ask& ask)
     return textOf(json);
 }
 
-// The text before the gap; nothing comes after it.
+// The text before the gap; there is none after it.
 std::string infillBody(const Ask& ask)
 {
     OrderedJson json = llamaCppSettings(ask);

@@ -12,7 +12,7 @@ namespace {
 
 using json::Json;
 
-// llama.cpp, in all its dialects: prompt_n leaves the cached tokens out.
+// llama.cpp's timings, in all its dialects. prompt_n excludes cached tokens.
 void addTimings(const Json& json, Figures& figures)
 {
     const Json* timings = memberOf(json, "timings");
@@ -27,7 +27,7 @@ void addTimings(const Json& json, Figures& figures)
     figures.draft_accepted_tokens = countAt(*timings, "draft_n_accepted");
 }
 
-// LM Studio; its time to the first token is that of the prompt.
+// LM Studio's statistics; its time to the first token is the time of the prompt.
 void addStats(const Json& json, Figures& figures)
 {
     const Json* stats = memberOf(json, "stats");
@@ -58,7 +58,7 @@ void addUsage(const Json& json, Figures& figures)
 void addChoice(const Json& choice, Message& message)
 {
     message.text = stringAt(choice, "text");
-    // `delta` of a stream, `message` of a whole answer.
+    // `delta` in a stream, `message` in a whole answer.
     for (const char* key : {"delta", "message"}) {
         const Json* part = memberOf(choice, key);
         if (part == nullptr)
@@ -75,8 +75,8 @@ void addChoice(const Json& choice, Message& message)
     message.last = !message.figures.finish.empty();
 }
 
-// mlx_lm.server's: "0.32.2-0.32.4-macOS-26.1-arm64-applegpu_g16p", versions of mlx-lm and MLX
-// first.
+// The engine of mlx_lm.server: "0.32.2-0.32.4-macOS-26.1-arm64-applegpu_g16p" begins with the
+// versions of mlx-lm and MLX.
 std::string engineIn(const std::string& fingerprint)
 {
     const std::size_t first = fingerprint.find('-');
@@ -156,7 +156,7 @@ Result<Message> readLlamaCpp(std::string_view text)
     Figures& figures = message.figures;
     figures.model = stringAt(*json, "model");
     figures.finish = stringAt(*json, "stop_type");
-    if (message.last) { // counts of earlier messages are of that moment
+    if (message.last) { // earlier messages only have the counts up to then
         figures.prompt_tokens = countAt(*json, "tokens_evaluated");
         figures.output_tokens = countAt(*json, "tokens_predicted");
     }

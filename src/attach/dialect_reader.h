@@ -3,7 +3,7 @@
 
 #include "ep/attach/dialect.h"
 
-// What the messages of each family of servers mean.
+// Interprets the messages of each family of servers.
 namespace ep::attach {
 
 // Chat and text completions: vLLM, LM Studio, MLX, llama.cpp, Ollama and others.
@@ -11,7 +11,7 @@ Result<Message> readOpenAi(std::string_view message);
 Result<Message> readOllama(std::string_view message); // /api/chat and /api/generate
 Result<Message> readLlamaCpp(std::string_view message); // /completion and /infill
 Result<Message> readAnthropic(std::string_view message); // /v1/messages
-Result<Message> readResponses(std::string_view message); // /v1/responses, of OpenAI's form
+Result<Message> readResponses(std::string_view message); // /v1/responses, in OpenAI's form
 Result<Message> readLmStudio(std::string_view message); // /api/v1/chat
 
 } // namespace ep::attach

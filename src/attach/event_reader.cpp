@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers as events with a `type`, and the same answers in one piece.
+// Answers as events with a `type`, and the same answers as one document.
 #include "answer_fields.h"
 #include "dialect_reader.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using json::Json;
 
-// Input tokens leave out those from the cache and those written to it.
+// Input tokens exclude tokens that were read from the cache or written to it.
 void addAnthropicUsage(const Json& from, Figures& figures)
 {
     const Json* usage = memberOf(from, "usage");
@@ -42,7 +42,7 @@ void addResponsesUsage(const Json& from, Figures& figures)
         figures.reasoning_tokens = countAt(*details, "reasoning_tokens");
 }
 
-// The items of a whole answer.
+// Adds the items of a whole answer.
 void addOutput(const Json& from, Message& message)
 {
     const Json* output = memberOf(from, "output");
@@ -105,7 +105,7 @@ Result<Message> readAnthropic(std::string_view text)
             addAnthropicUsage(*start, message.figures);
         }
     } else if (type == "content_block_start") {
-        // The name of a tool is generated; a block of text begins empty.
+        // A tool call's name is generated, too; a block of text begins empty.
         if (const Json* block = memberOf(*json, "content_block")) {
             message.aside = stringAt(*block, "name");
             message.text = stringAt(*block, "text");
@@ -151,7 +151,7 @@ Result<Message> readResponses(std::string_view text)
         message.generated = true;
         message.text = stringAt(*json, "delta");
     } else if (type.starts_with("response.") && type.ends_with(".delta")) {
-        message.generated = true; // reasoning, arguments of calls
+        message.generated = true; // reasoning, or arguments of tool calls
         message.thought = type.starts_with("response.reasoning");
         message.aside = stringAt(*json, "delta");
     } else if (type == "response.failed" && response != nullptr) {

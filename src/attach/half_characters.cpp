@@ -12,13 +12,13 @@ namespace ep::attach {
 
 namespace {
 
-// Private characters of the last plane, which no tokenizer uses.
-constexpr unsigned kMarkedByte = 0x10FF00; // and the byte
-constexpr unsigned kMarkedSurrogate = 0x10F000; // and the surrogate without its first bits
+// Private-use characters of the last plane, which no tokenizer uses.
+constexpr unsigned kMarkedByte = 0x10FF00; // plus the byte
+constexpr unsigned kMarkedSurrogate = 0x10F000; // plus the surrogate's low bits
 constexpr unsigned kFirstSurrogate = 0xD800;
 constexpr unsigned kFirstLow = 0xDC00;
 constexpr unsigned kLastSurrogate = 0xDFFF;
-constexpr std::size_t kMarkSize = 4; // bytes of UTF-8
+constexpr std::size_t kMarkSize = 4; // bytes of a placeholder in UTF-8
 constexpr std::string_view kUnknown = "\xEF\xBF\xBD"; // U+FFFD
 
 void appendUtf8(unsigned code, std::string& text)
@@ -42,7 +42,7 @@ void appendUtf8(unsigned code, std::string& text)
     }
 }
 
-// Bytes of the character that begins here; 0: none that is complete and valid.
+// Size of the complete, valid character that begins here; 0: there is none.
 std::size_t characterSize(std::string_view text)
 {
     const auto first = static_cast<unsigned char>(text.front());
@@ -124,7 +124,7 @@ std::string HalfJoiner::finish()
 std::string HalfJoiner::join(std::string_view part)
 {
     std::string joined;
-    const auto drop = [&] { joined += finish(); }; // the other half did not come
+    const auto drop = [&] { joined += finish(); }; // the other half did not arrive
     while (!part.empty()) {
         const auto mark = markAt(part);
         if (!mark) {

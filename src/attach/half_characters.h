@@ -4,22 +4,22 @@
 #include <string>
 #include <string_view>
 
-// Servers cut a character in two where a token ends inside it: bytes of UTF-8 that are not
-// complete, or an escaped surrogate without its other half. Neither is valid JSON.
+// Servers split characters at token boundaries: a part then has incomplete UTF-8, or an escaped
+// surrogate without its other half. Neither is valid JSON.
 namespace ep::attach {
 
 // The JSON text with each half replaced by a placeholder that JSON allows.
 std::string withHalvesMarked(std::string_view json);
 
-// Puts the halves together again across the parts of one text.
+// Joins the halves across the parts of one text.
 class HalfJoiner {
 public:
     // The characters that this part completes; a half at its end waits for the next part.
     std::string join(std::string_view part);
-    std::string finish(); // U+FFFD for a half that waits
+    std::string finish(); // U+FFFD if a half is still waiting
 
 private:
-    std::string m_bytes; // of an incomplete character
+    std::string m_bytes; // of the incomplete character
     unsigned m_high = 0; // surrogate; 0: none
 };
 

@@ -74,7 +74,7 @@ Status readStatusLine(std::string_view line, AnswerHead& head)
 
 Status readField(std::string_view line, AnswerHead& head)
 {
-    if (line.front() == ' ' || line.front() == '\t') { // folded: the value goes on
+    if (line.front() == ' ' || line.front() == '\t') { // a folded line continues the value
         if (head.fields.empty())
             return wrong("has a malformed header line");
         if (!isText(line))
@@ -151,9 +151,9 @@ std::optional<Result<AnswerHead>> readAnswerHead(std::string_view bytes)
     const std::size_t end = start.find("\r\n\r\n");
     if (end != std::string_view::npos)
         return readLines(start.substr(0, end));
-    if (start.find("\n\n") != std::string_view::npos) // it would be waited for for ever
+    if (start.find("\n\n") != std::string_view::npos) // the head would be waited for forever
         return Result<AnswerHead>(wrong("has lines that do not end with CR LF"));
-    // What is no answer at all is not waited for either.
+    // Data that is not an HTTP answer at all is refused at once as well.
     constexpr std::string_view kVersion = "HTTP/1.";
     if (!start.starts_with(kVersion.substr(0, std::min(kVersion.size(), start.size()))))
         return Result<AnswerHead>(wrong("does not begin as one of HTTP/1.1"));
@@ -165,7 +165,7 @@ std::optional<Result<AnswerHead>> readAnswerHead(std::string_view bytes)
 
 std::optional<std::uint64_t> lengthIn(const std::vector<std::string_view>& lengths)
 {
-    // A terabyte: whatever is longer is no length.
+    // One terabyte; anything longer is not a valid length.
     constexpr std::uint64_t kMax = std::uint64_t{1} << 40;
     std::optional<std::uint64_t> length;
     for (const std::string_view one : lengths) {
@@ -194,7 +194,7 @@ Result<BodyFraming> bodyFramingOf(const AnswerHead& head, bool answersHead)
         return wrong("has more than one Content-Length, or one that is not a number");
     if (answersHead || head.interim() || head.status == kNoContent || head.status == kNotModified)
         return BodyFraming{};
-    if (!codings.empty()) // its Content-Length, if any, does not count
+    if (!codings.empty()) // a Content-Length, if any, is ignored
         return BodyFraming{BodyEnd::Chunks, 0};
     return length ? BodyFraming{BodyEnd::Length, *length} : BodyFraming{BodyEnd::Close, 0};
 }
@@ -240,7 +240,7 @@ Result<std::size_t> BodyReader::read(std::string_view bytes, std::string& body)
 
 Result<std::size_t> BodyReader::lineAt(std::string_view bytes) const
 {
-    constexpr std::size_t kLongestLine = 8 * 1024; // of a trailer
+    constexpr std::size_t kLongestLine = 8 * 1024; // of a trailer section
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos)
         return bytes.size() > kLongestLine
@@ -255,7 +255,7 @@ Status BodyReader::takeLine(std::string_view line)
 {
     constexpr std::size_t kMaxTrailers = 64 * 1024;
     constexpr int kHexadecimal = 16;
-    constexpr std::size_t kMaxDigits = 16; // 64 bits
+    constexpr std::size_t kMaxDigits = 16; // hexadecimal digits of 64 bits
     switch (m_state) {
     case State::ChunkEnd:
         if (!line.empty())

@@ -73,7 +73,7 @@ std::string complaintIn(std::string_view body)
     return text;
 }
 
-// One request and its answer.
+// Performs one request and reads its answer.
 class Exchange {
 public:
     Exchange(const HttpAsk& ask, const AnswerHandlers& handlers, const CancelToken& cancel)
@@ -108,7 +108,7 @@ public:
             pollfd waiting{m_socket, static_cast<short>(POLLIN | sends), 0};
             if (::poll(&waiting, 1, kCheckMs) <= 0)
                 continue;
-            // An answer may have come before the connection broke, so reading comes first.
+            // Reads first, because an answer may have arrived before the connection broke.
             if ((waiting.revents & ~POLLOUT) != 0) {
                 if (const Status read = receive(); !read)
                     return read;
@@ -133,7 +133,7 @@ private:
         if (count > 0)
             m_sent += static_cast<std::size_t>(count);
         else if (count < 0 && !isTemporary(errno))
-            m_sent = m_request.size(); // reading tells why, or brings the answer
+            m_sent = m_request.size(); // reading then returns the reason, or the answer
     }
 
     Status receive()
@@ -154,7 +154,7 @@ private:
         return {};
     }
 
-    // Everything that the bytes received so far hold.
+    // Processes everything received so far.
     Status take()
     {
         while (!m_body) {
@@ -252,10 +252,10 @@ private:
     const CancelToken& m_cancel;
     const std::string m_request;
     ContentDecoder m_decoder;
-    std::optional<BodyReader> m_body; // absent: the final head has not come yet
-    std::string m_received; // and not used yet
+    std::optional<BodyReader> m_body; // absent until the final head has arrived
+    std::string m_received; // received and not used yet
     std::string m_complaint;
-    std::size_t m_sent = 0; // bytes of the request
+    std::size_t m_sent = 0; // bytes of the request sent so far
     Nanoseconds m_begin = 0;
     Nanoseconds m_newest = 0;
     std::int64_t m_size = 0; // of the decompressed body
@@ -263,7 +263,7 @@ private:
     int m_status = 0;
     int m_interim = 0;
     bool m_complete = false;
-    bool m_refused = false; // by the handler of bytes
+    bool m_refused = false; // the handler of bytes refused more
 };
 
 } // namespace

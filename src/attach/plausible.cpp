@@ -7,11 +7,11 @@ namespace ep::attach {
 
 namespace {
 
-// 100,000 tokens a second: a model of a few kilobytes is ten times slower.
+// 100,000 tokens per second, ten times as fast as a model of a few kilobytes.
 constexpr Nanoseconds kShortestToken = 10'000;
-// The tokens of a prompt are computed together.
+// Shorter, because the tokens of a prompt are computed in parallel.
 constexpr Nanoseconds kShortestPromptToken = 100;
-constexpr std::int64_t kLongestContext = 100'000'000; // tokens; from a cache they take no time
+constexpr std::int64_t kLongestContext = 100'000'000; // tokens; cached ones take no time
 
 using Count = std::optional<std::int64_t>;
 

@@ -8,14 +8,14 @@ namespace ep::attach {
 
 namespace {
 
-// When the first token arrived or, of an answer in one piece, was made by the server's figures.
+// When the first token arrived or, without streaming, was made according to the server.
 std::optional<Nanoseconds> firstToken(const Answer& answer)
 {
     if (answer.streamed && !answer.chunks.empty())
         return answer.chunks.front().at_ns;
     if (!answer.stopped_ns)
         return std::nullopt;
-    // The first token ended the answer, so it had no text.
+    // If the first token ended the answer, it had no text.
     if (answer.streamed)
         return answer.figures.output_tokens.value_or(2) <= 1 ? answer.stopped_ns : std::nullopt;
     if (!answer.figures.decode_ns)
@@ -23,7 +23,7 @@ std::optional<Nanoseconds> firstToken(const Answer& answer)
     return std::max(answer.asked_ns, *answer.stopped_ns - *answer.figures.decode_ns);
 }
 
-// Whether each token came in a part of its own; the last one may have no text.
+// Whether each token came in its own chunk; the last one may have no text.
 bool tokensArriveSingly(const Answer& answer)
 {
     const auto& tokens = answer.figures.output_tokens;

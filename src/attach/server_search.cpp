@@ -31,7 +31,7 @@ public:
     {
     }
 
-    // Absent: the server has no such address, or nothing sensible there.
+    // Absent if the server has no such address, or replies with something else than JSON.
     std::optional<Json> get(const char* path)
     {
         const auto body = fetch(
@@ -45,7 +45,7 @@ public:
         return json && json->is_object() ? std::optional(std::move(*json)) : std::nullopt;
     }
 
-    // Whether it answers this with success and nothing.
+    // Whether it answers this address with success and an empty body.
     bool isEmpty(const char* path)
     {
         const auto body = fetch(
@@ -127,7 +127,7 @@ bool isLmStudio(Asker& ask, FoundServer& found)
 }
 
 // mlx_lm.server fails to list its models on a machine without a cache of HuggingFace's hub, but
-// answers with the one that it was started with.
+// still answers with the model that it was started with.
 bool isOpenAiWithoutList(Asker& ask, FoundServer& found)
 {
     if (!ask.isEmpty("/v1/models"))
@@ -174,7 +174,7 @@ Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
     FoundServer found;
     found.endpoint = endpoint;
     Asker ask(endpoint, token, cancel);
-    // Ollama and llama.cpp have addresses of each other, but only Ollama has this one.
+    // Ollama and llama.cpp share some addresses, but only Ollama has this one.
     if (isOllama(ask, found))
         return found;
     const bool nobody = nobodyListens(ask.problem());

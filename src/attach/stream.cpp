@@ -71,7 +71,7 @@ void MessageSplitter::takeLine(std::string_view line, std::vector<std::string>& 
         return endEvent(messages);
     const std::size_t colon = line.find(':');
     const std::string_view field = line.substr(0, colon);
-    // Servers of 2025 send failures as a field of this name, which the standard does not know.
+    // Servers of 2025 send failures in a field "error", which the standard does not define.
     if (field != "data" && field != "error")
         return;
     std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);

@@ -8,8 +8,8 @@ namespace ep {
 
 namespace {
 
-// The row of a layer's cells, and further ones beyond all layers for components under names of
-// their own, which few runs have.
+// Row of a layer's cells. Components with names of their own, which few runs have, get further
+// rows beyond all layers.
 std::int32_t rowOf(std::int32_t layer, Component component)
 {
     constexpr std::uint32_t kBeyondLayers = 1U << 28U;
@@ -30,7 +30,7 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     if (total.tokens == 0 || span.token != cell.last_token)
         ++total.tokens;
     cell.last_token = span.token;
-    // A component gets a share of its token's energy: attributed at best.
+    // A component has a share of its token's energy, which is attributed at best.
     Tally& sum = span.token == 0 ? cell.prefill : cell.decode;
     sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
             std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());

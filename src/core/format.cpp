@@ -34,7 +34,7 @@ struct Prefix {
 };
 
 // Picks the largest prefix not above the value; the list runs from small to large. `zero` is the
-// unit in which nothing is written.
+// unit of a value of zero.
 std::string withPrefix(double value, std::span<const Prefix> prefixes, const char* zero)
 {
     if (!std::isfinite(value))

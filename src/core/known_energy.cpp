@@ -7,7 +7,7 @@ namespace ep {
 
 namespace {
 
-// Parts of one node, whose time may be longer.
+// The parts of one node as a node, whose duration may be longer than theirs.
 Tally asNode(Tally parts, Nanoseconds duration)
 {
     parts.duration_ns = std::max(parts.duration_ns, duration);

@@ -10,8 +10,8 @@
 
 namespace ep {
 
-// Regions are linked once and then reused, never freed: the signal handler goes through them at any
-// moment, without a lock.
+// Regions are linked once and then reused, never freed, because the signal handler walks the list
+// at any moment, without a lock.
 struct MappedRegion {
     std::atomic<std::uintptr_t> begin{0}; // 0: free
     std::atomic<std::uintptr_t> end{0};
@@ -29,9 +29,9 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 static_assert(std::atomic<MappedRegion*>::is_always_lock_free);
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// The end of the region that holds the address, or 0. A region that another thread is reusing can
-// show an old end, but then its two beginnings differ, or both of its ranges lie elsewhere: the
-// range of the address is in use by the thread that reads from it.
+// The end of the region that contains the address, or 0. A region that another thread is reusing
+// may have an old end, but then its two beginnings differ, or neither range contains the address:
+// a range in use is not changed while a thread reads from it.
 std::uintptr_t endAround(const MappedRegion& region, std::uintptr_t address)
 {
     const std::uintptr_t begin = region.begin.load();
@@ -40,8 +40,8 @@ std::uintptr_t endAround(const MappedRegion& region, std::uintptr_t address)
     return stable && address >= begin && address < end ? end : 0;
 }
 
-// Puts zeros from the page of the address up to the end of its region. Only calls that are safe in
-// a signal handler.
+// Maps zeros from the page of the address up to the end of its region. Makes only calls that are
+// safe in a signal handler.
 bool fillGap(std::uintptr_t address)
 {
     for (MappedRegion* region = regions.load(); region != nullptr; region = region->next) {
@@ -70,8 +70,8 @@ void passOn(int number, siginfo_t* info, void* context)
     }
 }
 
-// The system reports a memory access with these codes; signals that a process sends have others, as
-// have failures of the memory itself.
+// These codes mean a memory access; signals that a process sends have other codes, as have
+// failures of the memory itself.
 bool isAccess(const siginfo_t& info)
 {
     return info.si_code == BUS_ADRALN || info.si_code == BUS_ADRERR || info.si_code == BUS_OBJERR;
@@ -89,7 +89,7 @@ void install()
     struct sigaction action = {};
     action.sa_sigaction = onBusError;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigemptyset(&action.sa_mask); // a macro on a Mac, so without the colons
+    sigemptyset(&action.sa_mask); // a macro on a Mac, so no "::"
     ::sigaction(SIGBUS, nullptr, &earlier);
     ::sigaction(SIGBUS, &action, nullptr);
 }

@@ -8,10 +8,10 @@ namespace ep {
 struct MappedRegion;
 
 // Reading a page of a mapping that its file no longer has raises SIGBUS, which would end the
-// process. While a range of memory is watched, such pages read as zeros instead, and the region
-// says so. Signals for other addresses go to the handler that was installed before. Any thread.
+// process. In a watched range of memory such pages read as zeros instead, and the region records
+// it. Signals for other addresses go to the previous handler. Any thread.
 MappedRegion* watchRegion(const std::byte* begin, std::size_t size);
-void unwatchRegion(MappedRegion* region); // before the range is unmapped
+void unwatchRegion(MappedRegion* region); // call it before unmapping the range
 bool hasGaps(const MappedRegion& region);
 
 } // namespace ep

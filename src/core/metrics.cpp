@@ -19,7 +19,7 @@ std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
     return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
 }
 
-// Times from each step to the next.
+// The 95th percentile of the times from each step to the next.
 std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 {
     constexpr std::size_t kMin = 20; // with fewer, the maximum would decide
@@ -36,7 +36,7 @@ std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 struct Counts {
     std::size_t input = 0;
     std::size_t made = 0;
-    std::size_t decoded = 0; // without those of the prefill
+    std::size_t decoded = 0; // without the prefill's tokens
 };
 
 std::size_t positive(std::optional<std::int64_t> count)
@@ -65,7 +65,7 @@ std::optional<Nanoseconds> timeToFirstToken(const RunTrace& trace)
     return std::nullopt;
 }
 
-// From the first to the last token. A server's tokens may have no times of their own.
+// From the first to the last token. A server's tokens may lack times of their own.
 Nanoseconds decodingTime(const RunTrace& trace, bool byPhase)
 {
     if (byPhase) {

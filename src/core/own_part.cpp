@@ -29,7 +29,7 @@ bool isNameCharacter(char c)
         || c == '-' || c == '.';
 }
 
-// Names are only ever added, so one that has been counted can be read without the lock.
+// Names are only ever added, so a name that has been counted can be read without a lock.
 template <std::size_t N>
 class Names {
 public:
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    std::mutex m_adding; // guards the names that are not published yet
+    std::mutex m_adding; // guards names that are not published yet
     std::atomic<std::size_t> m_count = 0;
     std::array<std::string, N> m_names;
 };
@@ -73,7 +73,7 @@ auto& sectionNames()
     return names;
 }
 
-// The prefix of a name that is one of ours; empty: it is not.
+// The prefix of a name that we made; empty: it is not one of ours.
 std::string_view prefixOf(std::string_view name, std::string_view prefix)
 {
     const bool ours = name.starts_with(prefix) && name.size() > prefix.size()
@@ -81,7 +81,7 @@ std::string_view prefixOf(std::string_view name, std::string_view prefix)
     return ours ? prefix : std::string_view();
 }
 
-// The end of a long path says more than its beginning.
+// The end of a long path tells more than its beginning.
 std::string nameOf(std::string_view prefix, std::string_view path)
 {
     if (path.size() > kLongestName - prefix.size())

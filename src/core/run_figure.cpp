@@ -122,7 +122,7 @@ std::optional<RunFigure> runFigureFromName(std::string_view id)
 std::optional<double> valueOf(RunFigure figure, const RunInfo& info, const RunMetrics& metrics)
 {
     const auto value = apiValue(figure, info, metrics);
-    // A run without duration has not run.
+    // A run whose duration is zero did not run.
     if (!value || (figure == RunFigure::Duration && *value <= 0.0))
         return std::nullopt;
     return *value / factorOf(figure);

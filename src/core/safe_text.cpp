@@ -52,8 +52,8 @@ bool steersTerminal(char32_t code)
         || isBidiControl(code);
 }
 
-// XML 1.0 allows the C1 controls, but HTML does not, and a terminal that prints the file obeys
-// them.
+// XML 1.0 allows the C1 controls, but HTML does not, and a terminal obeys them when it prints the
+// file.
 bool isAllowedInXml(char32_t code)
 {
     return code == '\r' || (!steersTerminal(code) && code != 0xFFFE && code != 0xFFFF);

@@ -17,7 +17,7 @@ Error cannotStartThread()
 
 namespace {
 
-// Allocates nothing: the C library would reserve address space for each thread that does.
+// Allocates nothing, because the C library reserves address space for each thread that does.
 void* waitForEnd(void* end)
 {
     static_cast<const std::atomic<bool>*>(end)->wait(false);

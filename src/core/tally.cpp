@@ -9,7 +9,7 @@ namespace ep {
 
 namespace {
 
-// Deviations of the known part so far and of one more.
+// Combines the deviation of the known part so far with one more.
 std::optional<Millijoules> sumOf(std::optional<Millijoules> knownEnergy,
                                  std::optional<Millijoules> sd, std::optional<Millijoules> more)
 {

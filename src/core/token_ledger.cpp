@@ -32,7 +32,7 @@ void readCached(std::string_view note, TokenCounts& counts)
         counts.cached = cached;
 }
 
-// The name may hold anything, so this reads from the end.
+// The name may contain anything, so this parses from the end.
 void readDraft(std::string_view note, TokenCounts& counts)
 {
     note.remove_prefix(kDraftStart.size());
@@ -64,11 +64,11 @@ Tally shareOf(const Tally& whole, std::int64_t part, std::int64_t of)
                    whole.provenance);
 }
 
-// The choice of a token before each pass, by step.
+// Energy of choosing a token before each pass, by step.
 std::unordered_map<std::int32_t, Tally> proposing(const RunTrace& trace)
 {
     std::unordered_map<std::int32_t, Tally> found;
-    std::unordered_set<std::int32_t> computing; // steps whose pass has begun
+    std::unordered_set<std::int32_t> computing; // steps whose forward pass has begun
     for (const SectionSpan& section : trace.sections) {
         if (section.token == kNoToken || section.phase == Phase::PostInference)
             continue;
