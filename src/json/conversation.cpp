@@ -19,7 +19,7 @@ bool isText(const OrderedJson* json)
     return json != nullptr && json->is_string();
 }
 
-// How parts that are not text are called, by a piece of their type's name.
+// Names of parts that are not text, by a fragment of the name of their type.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMedia{
     {{"image", "an image"}, {"audio", "audio"}, {"video", "a video"}, {"file", "a file"}}};
 
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMedia{
                       + "), but only text can be measured; remove it");
 }
 
-// Parts of text, of OpenAI's and of templates that show a model's reasoning.
+// Types of text parts, OpenAI's and those of templates that show a model's reasoning.
 constexpr std::array<std::string_view, 4> kTextTypes{"text", "refusal", "thinking", "reasoning"};
 
 std::string textOfPart(const OrderedJson& part, const std::string& who)

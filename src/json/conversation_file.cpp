@@ -9,10 +9,10 @@ namespace ep::json {
 
 namespace {
 
-// Reads a file, or one of its lines.
+// Reads a file, or one line of it.
 class FileReader {
 public:
-    // A value that may be one conversation or a list of them.
+    // Reads a value that may be one conversation or a list of them.
     void read(const OrderedJson& root)
     {
         const bool several = root.is_array() && !root.empty()
@@ -43,7 +43,7 @@ private:
         if (!json.is_object())
             refuse("is " + kindOf(json)
                    + "; a conversation is a list of messages, or an object with one");
-        const OrderedJson* const body = memberOf(json, "body"); // of OpenAI's Batch API
+        const OrderedJson* const body = memberOf(json, "body"); // a line of OpenAI's Batch API
         if (body != nullptr && body->is_object() && !json.contains("messages"))
             return readObject(*body);
         readObject(json);
@@ -87,7 +87,7 @@ private:
     ReadConversations m_read;
 };
 
-// The next line that is not blank; moves `rest` behind it and counts.
+// The next line that is not blank; advances `rest` and the line number.
 std::optional<std::string_view> nextLine(std::string_view& rest, std::size_t& number)
 {
     while (!rest.empty()) {
@@ -101,7 +101,7 @@ std::optional<std::string_view> nextLine(std::string_view& rest, std::size_t& nu
     return std::nullopt;
 }
 
-// Whether the text has one value per line: the first line is complete and another one follows.
+// Whether the text has one value per line: the first line is a complete value and is not the last.
 bool hasLines(std::string_view text)
 {
     std::size_t number = 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// What the readers of conversations share. Problems are thrown as ReadError.
+// Shared by the readers of conversations. Problems are thrown as ReadError.
 namespace ep::json {
 
 [[noreturn]] inline void refuse(const std::string& problem)
@@ -25,7 +25,7 @@ inline std::string kindOf(const OrderedJson& json)
     return described(Json(json));
 }
 
-// Null if it is absent or null.
+// Null if the member is absent or null.
 inline const OrderedJson* memberOf(const OrderedJson& object, std::string_view key)
 {
     const auto found = object.find(std::string(key));

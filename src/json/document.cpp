@@ -62,7 +62,7 @@ std::string placeIn(std::string_view text, std::size_t byte)
     return lineAndColumn(static_cast<std::size_t>(line), column);
 }
 
-// Goes through a stream and knows where it is.
+// Iterates over a stream and knows its position.
 class PlacedCharacters {
 public:
     struct Place {
@@ -76,7 +76,7 @@ public:
     using pointer = const char*;
     using reference = char;
 
-    PlacedCharacters() = default; // the end
+    PlacedCharacters() = default; // end of the stream
     PlacedCharacters(std::istream& text, Place& place)
         : m_at(text)
         , m_place(&place)
@@ -99,7 +99,7 @@ private:
     Place* m_place = nullptr;
 };
 
-// The library takes a NUL for the end of the text, whatever follows it.
+// The library takes a NUL for the end of the text, even if more follows.
 Error endsEarly(const std::string& place)
 {
     return {ErrorCode::InvalidInput, std::string(kMistake) + place};
@@ -116,8 +116,8 @@ Error numberTooLarge() // "1e999"
     return {ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
 }
 
-// What the parser makes of the text, by the builder; placeOf(position) gives the place of a
-// mistake, and afterNul() the place behind a NUL, if the text holds one.
+// Parses the text with the builder; placeOf(position) gives the place of a mistake, and afterNul()
+// the place after a NUL, if the text contains one.
 template <typename Value, typename Begin, typename End, typename PlaceOf, typename AfterNul>
 Result<Value> built(DocumentBuilder<Value> builder, Begin begin, End end, const PlaceOf& placeOf,
                     const AfterNul& afterNul)
@@ -143,8 +143,8 @@ Result<Value> built(DocumentBuilder<Value> builder, std::string_view text)
         [&] { return afterNulIn(text); });
 }
 
-// A number that JSON does not have but Python writes, as a JSON text of the same length, so that
-// the places in messages stay right.
+// A number that Python writes but JSON does not have, as a JSON string of the same length, so that
+// positions in messages stay right.
 struct BareNumber {
     std::string_view word;
     std::string_view quoted;
@@ -179,7 +179,7 @@ std::string withQuotedNumbers(std::string text)
     return text;
 }
 
-// Restores the numbers, also those that transformers 5 writes as {"__float__": "Infinity"}.
+// Restores the numbers, and those that transformers 5 writes as {"__float__": "Infinity"}.
 void restoreNumbers(Json& value)
 {
     const bool wrapped =
@@ -201,7 +201,7 @@ void restoreNumbers(Json& value)
     }
 }
 
-// What Python's json module reads.
+// Parses what Python's json module accepts.
 Result<Json> parsePython(std::string text)
 {
     const bool unusual =
@@ -214,8 +214,8 @@ Result<Json> parsePython(std::string text)
     return json;
 }
 
-// Whether a text that is not valid stops before its value is complete, or continues with the NULs
-// that a file system leaves where nothing was written.
+// Whether an invalid text stops before its value is complete, or continues with the NULs that a
+// file system leaves in place of unwritten data.
 bool isCutOff(const std::string& text)
 {
     if (text.find('\0') != std::string::npos)
@@ -224,7 +224,7 @@ bool isCutOff(const std::string& text)
         return Json::parse(withQuotedNumbers(text)).is_discarded();
     } catch (const Json::parse_error& problem) {
         return problem.byte > text.size();
-    } catch (const Json::exception&) { // a number that is too large
+    } catch (const Json::exception&) { // a number out of range
     }
     return false;
 }
@@ -307,8 +307,8 @@ Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
         return text.error();
     auto json = parsePython(*text);
     if (!json) {
-        // Depth and size are limits of ours, and what people wrote by hand has mistakes: only a
-        // text that stops in the middle is damage.
+        // Depth and size are our own limits, and texts written by hand contain mistakes, so only a
+        // text that stops in the middle is called damaged.
         const char* const advice = !json.error().message.starts_with(kMistake)
             ? ": check that it is the right file."
             : isCutOff(*text) ? ": download it again."

@@ -14,18 +14,18 @@ namespace ep::json {
 
 Error tooDeep();
 
-// Builds a document from the events of nlohmann's parser. In contrast to the library's own builder
-// with a callback, which goes through all children of an object after each of them, every event
-// takes at most the logarithm of the size of its object, or kMaxOrderedMembers if that keeps the
-// order of its members. Value: Json or OrderedJson.
+// Builds a document from the events of nlohmann's parser. Unlike the library's own builder with a
+// callback, which visits all children of an object after each of them, an event takes at most the
+// logarithm of the object's size, or kMaxOrderedMembers if the order of members is kept. Value:
+// Json or OrderedJson.
 template <typename Value>
 class DocumentBuilder {
 public:
     using Keep = typename Value::parser_callback_t;
     using Event = typename Value::parse_event_t;
     enum class Keys : std::uint8_t { LastCounts, Unique };
-    // keep may be empty; it hears of keys, values and the ends of lists and objects, and a value
-    // for which it returns false is left out (see parser_callback_t).
+    // keep may be empty; it is called with keys, values and the ends of lists and objects, and
+    // values for which it returns false are left out (see parser_callback_t).
     DocumentBuilder(Keys keys, Keep keep)
         : m_keys(keys)
         , m_keep(std::move(keep))
@@ -33,8 +33,8 @@ public:
     }
 
     Value takeDocument() { return std::move(m_root); }
-    // After a failure: what the builder refused, or else the position at which the text is no JSON,
-    // or else a number is too large.
+    // After a failure: what the builder refused; otherwise the position of a syntax error;
+    // otherwise a number is out of range.
     const std::string& refusal() const { return m_refusal; }
     std::optional<std::size_t> position() const { return m_position; }
 
@@ -56,8 +56,8 @@ public:
 
 private:
     struct Open {
-        Value* value; // stays in place: its parent does not grow until it is closed
-        typename Value::object_t::iterator member{}; // of an object: the one that is being read
+        Value* value; // stays valid: its parent does not grow until it is closed
+        typename Value::object_t::iterator member{}; // of an object: the member being read
     };
 
     bool tell(Event event, std::size_t depth, Value& value) const

@@ -25,15 +25,15 @@ constexpr std::uint64_t kMaxKeys = 1 << 16;
 constexpr std::uint64_t kMaxTensors = 1 << 20;
 constexpr std::uint64_t kLongestKey = 1 << 16;
 constexpr std::uint64_t kMinPairBytes = 13; // length and type of a key, and a value
-constexpr std::uint64_t kMinTensorBytes = 24; // the same of a tensor's line
+constexpr std::uint64_t kMinTensorBytes = 24; // the same for a tensor's entry
 constexpr std::uint32_t kMaxExtents = 4;
 constexpr std::uint64_t kUsualAlignment = 32;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
-// Entries of one list: vocabularies have fewer, and each entry becomes a value in memory.
+// Entries per list: vocabularies have fewer, and each entry becomes a value in memory.
 constexpr std::uint64_t kMaxEntries = 1 << 24;
 constexpr int kDeepestList = 4;
 
-// Types of the format, in its order.
+// Value types, in the order of the GGUF specification.
 enum class Type : std::uint32_t {
     U8,
     I8,
@@ -51,20 +51,20 @@ enum class Type : std::uint32_t {
 };
 constexpr std::array<std::uint64_t, 13> kMinBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
 
-// The bytes contradict themselves.
+// The file contradicts itself.
 struct Damage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// It is a file of another kind.
+// The file has another format.
 struct Foreign : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// The bytes may be sound, but this reader does not know such a file.
+// The file may be sound, but this reader does not support it.
 struct Unknown : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Text that is valid UTF-8: other bytes are shown as U+FFFD.
+// Valid UTF-8; other bytes are shown as U+FFFD.
 std::string legible(std::string_view text)
 {
     return isValidUtf8(text) ? std::string(text) : replaceInvalidUtf8(text);
@@ -174,7 +174,7 @@ private:
         }
         const Type entry = readType(key);
         const std::uint64_t count = readCount(entry, key);
-        // Nothing needs a list of lists, nor one that is longer than any vocabulary.
+        // Nothing needs lists of lists, or lists longer than any vocabulary.
         const bool kept = count <= m_longest_list && count <= kMaxEntries && entry != Type::List;
         Json::array_t list;
         if (kept)

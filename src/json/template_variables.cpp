@@ -21,7 +21,7 @@ Status setVariable(std::string& variables, const std::string& nameAndValue)
                      "The variable " + name + " of the template is given by --messages FILE."};
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPython{
         {{"True", "true"}, {"False", "false"}, {"None", "null"}}};
-    for (const auto& [python, json] : kPython) { // a text would be true in every template
+    for (const auto& [python, json] : kPython) { // as a text, even "False" is true in templates
         if (text == python)
             return Error{ErrorCode::InvalidInput,
                          "The value of " + name + " is JSON: write " + std::string(json)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kQuotedCharacters = 40;
 
-// Whether a key is readable without quotes.
+// Whether a key can be read without quotes.
 bool isPlain(std::string_view key)
 {
     return !key.empty() && key.size() <= kQuotedCharacters
@@ -22,7 +22,7 @@ bool isPlain(std::string_view key)
            });
 }
 
-// A whole number; absent if it is not one or does not fit into 64 bits.
+// An integer; absent if it is not one or does not fit into 64 bits.
 std::optional<std::int64_t> wholeNumber(const Json& json)
 {
     constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
@@ -38,7 +38,7 @@ std::optional<std::int64_t> wholeNumber(const Json& json)
     return whole ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
 }
 
-// As JSON writes it, in every language.
+// Written as in JSON, in every locale.
 std::string inNumbers(double value)
 {
     const auto whole = wholeNumber(Json(value));
@@ -61,7 +61,7 @@ std::string described(const Json& value)
             return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
         return value.dump();
     default:
-        return value.dump(); // a whole number, true, false or null
+        return value.dump(); // an integer, true, false or null
     }
 }
 
