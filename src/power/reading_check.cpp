@@ -13,11 +13,11 @@ namespace ep::power {
 namespace {
 
 struct Most {
-    double machine; // mW
+    double machine; // of the whole machine, in mW
     double device;
 };
 // Limits by rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a power meter
-// takes a whole rack for one machine.
+// may take a whole rack for one machine.
 constexpr std::array<Most, kRailCount> kMax = [] {
     std::array<Most, kRailCount> most{};
     most[static_cast<std::size_t>(Rail::Cpu)] = {10e6, 2e6};
@@ -55,7 +55,7 @@ bool isErrorCode(double reading)
         static_cast<double>(std::numeric_limits<std::uint64_t>::max())};
     if (!std::isfinite(reading) || reading < 0.0)
         return true;
-    // Drivers convert units without looking at the value.
+    // Drivers convert units even of an error code.
     return std::ranges::any_of(kCodes, [&](double code) {
         return reading == code || reading == code * 1e3 || reading == code * 1e6;
     });

@@ -119,7 +119,7 @@ void Sampler::stop(int timeoutMs)
 {
     if (m_thread == nullptr)
         return;
-    // The source lives until its thread finishes, so it can be addressed here.
+    // The source lives until its thread finishes, so calling it here is safe.
     QMetaObject::invokeMethod(m_source, &Source::stop, Qt::QueuedConnection);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
     {
@@ -133,7 +133,7 @@ void Sampler::stop(int timeoutMs)
     m_thread->quit();
     if (m_thread->wait(kQuitMs))
         delete m_thread;
-    else // It is stuck in a call. It touches nothing of this object if it returns some day.
+    else // It is stuck in a call, and will touch nothing of this object if it ever returns.
         QObject::connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
     m_thread = nullptr;
     m_source = nullptr;

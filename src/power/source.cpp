@@ -7,7 +7,7 @@ namespace ep::power {
 
 void Source::deliver(PowerSample sample)
 {
-    // NVIDIA's cards with and without counters may be mixed; their samples then count as power.
+    // NVIDIA cards with and without counters may be mixed; then all samples count as power.
     const bool counters = facts().sample_kind == SampleKind::Counter || kind() == "nvml";
     if (m_readings.clean(sample, counters))
         Q_EMIT sampleReady(sample);

@@ -53,8 +53,8 @@ public:
             return Error{ErrorCode::Unsupported,
                          "The system does not report its CPU time; the modelled power source does "
                          "not work on this machine, choose `none`."};
-        // The kernel counts in 32 bits, which wrap after weeks; differences are taken of sums
-        // that do not.
+        // The kernel's counters have 32 bits and wrap after weeks, so differences are taken of
+        // each column, then added up.
         CpuTimes difference;
         for (std::size_t i = 0; i < CPU_STATE_MAX; ++i) {
             const std::uint32_t ticks = load.cpu_ticks[i] - m_last[i];

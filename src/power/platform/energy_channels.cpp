@@ -56,7 +56,7 @@ bool isExactly(std::string_view channel, std::string_view name)
 {
     return channel == name;
 }
-// Best first for each rail.
+// For each rail, the best family comes first.
 constexpr std::array<Family, 13> kFamilies = {{
     {Rail::Cpu, "CPU Energy", isExactly},
     {Rail::Cpu, "CPU Energy", isOfDie},

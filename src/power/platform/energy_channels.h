@@ -22,9 +22,9 @@ struct EnergyChannel {
 std::optional<double> millijoulesPerUnit(std::string_view unit);
 
 // Indices of the channels whose sum is the rail. Exact names, and one family only: the whole
-// ("DRAM"), otherwise its packages ("DRAM0", "DRAM1"), otherwise their dies ("DRAM0_0", "DRAM0_1");
-// likewise "CPU Energy", otherwise "DIE_0_CPU Energy", "DIE_1_CPU Energy". Anything looser would
-// count energy twice.
+// ("DRAM"), otherwise its packages ("DRAM0", "DRAM1"), otherwise their dies ("DRAM0_0",
+// "DRAM0_1"); likewise "CPU Energy", otherwise "DIE_0_CPU Energy", "DIE_1_CPU Energy". A looser
+// match would count energy twice.
 PerRail<std::vector<std::size_t>> chooseChannels(const std::vector<EnergyChannel>& channels);
 
 } // namespace ep::power

@@ -167,7 +167,7 @@ std::optional<std::uint64_t> IoReport::ticksOf(Object item) const
 
 IoReport::Readings IoReport::advance()
 {
-    // Both clocks at the same instant, the time of the reading.
+    // Reads both clocks at the same instant, the time of the reading.
     const std::uint64_t ticks = m_tickNs > 0.0 ? m_ticks() : 0;
     Readings readings{.at = monotonicNow()};
     Object now =

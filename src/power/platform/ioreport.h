@@ -26,7 +26,7 @@ public:
     struct Reading {
         EnergyChannel channel;
         std::int64_t value = 0; // since the last call; INT64_MIN: no value
-        // When the driver last published it, on the host's monotonic clock.
+        // when the driver published it, on the host's monotonic clock
         std::optional<Nanoseconds> timestamp;
     };
     struct Readings {
@@ -40,7 +40,7 @@ public:
     const SharedLibrary& library() const
     {
         return m_report;
-    } // with all of the system's that it needs
+    } // all functions that it needs from the system
 
 private:
     IoReport() = default;
@@ -77,7 +77,7 @@ private:
     Object (*m_name)(Object item) = nullptr;
     Object (*m_unit)(Object item) = nullptr;
     std::int64_t (*m_value)(Object item, std::int32_t) = nullptr;
-    // The system's library: the clock of the timestamps, whose ticks last numerator / denominator
+    // The system library's clock of the timestamps, whose ticks last numerator / denominator
     // ns.
     std::uint64_t (*m_ticks)() = nullptr;
     double m_tickNs = 0.0;

@@ -11,7 +11,7 @@ std::optional<std::uint64_t> readCounter(const std::filesystem::path& path)
     const auto number = readNumber(path);
     std::ifstream file(path);
     std::uint64_t value = 0;
-    // The stream takes "-1" for the largest number.
+    // The stream would read "-1" as the largest number.
     if (!number || *number < 0.0 || !(file >> value)
         || value == std::numeric_limits<std::uint64_t>::max())
         return std::nullopt;

@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-// Files in which Linux shows one value each, below /sys.
+// Files below /sys in which Linux shows one value each.
 namespace ep::power {
 
-// A whole number; nothing if the file cannot be read, contains none, or contains the number by
-// which a driver says "error": -1, or all bits set.
+// An integer; absent if the file cannot be read, contains none, or contains the value that drivers
+// use for "error": -1, or all bits set.
 std::optional<std::uint64_t> readCounter(const std::filesystem::path& path);
-// Any number; nothing if the file cannot be read or contains none.
+// Any number; absent if the file cannot be read or contains none.
 std::optional<double> readNumber(const std::filesystem::path& path);
 // The only line; empty if the file cannot be read.
 std::string readLine(const std::filesystem::path& path);

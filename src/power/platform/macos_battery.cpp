@@ -96,7 +96,7 @@ std::optional<BatteryState> batteryFromIoreg(std::string_view text)
 
 std::optional<PowerMode> powerModeFromPmset(std::string_view text)
 {
-    // The longer key contains the shorter one, so both are matched at the end of the word.
+    // The longer key contains the shorter one, so the end of the word must match, too.
     constexpr std::string_view kKey = "powermode";
     const std::size_t found = text.find(kKey);
     if (found == std::string_view::npos)

@@ -34,7 +34,7 @@ PipeProcess::PipeProcess(QObject* parent)
     environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
     m_child.setProcessEnvironment(environment);
     m_child.setStandardInputFile(QProcess::nullDevice());
-    m_child.setStandardOutputFile(QProcess::nullDevice()); // replaced after the fork
+    m_child.setStandardOutputFile(QProcess::nullDevice()); // replaced by our pipe after the fork
     connect(&m_child, &QProcess::readyReadStandardError, this, &PipeProcess::readErrors);
     connect(&m_child, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
@@ -83,7 +83,7 @@ bool PipeProcess::terminate()
 
 void PipeProcess::closeOutput()
 {
-    // Deleted later: this may be called from the notifier's own signal.
+    // Deleted later, because this may be called from the notifier's own signal.
     if (m_notifier) {
         m_notifier->setEnabled(false);
         m_notifier.release()->deleteLater();
@@ -120,7 +120,7 @@ void PipeProcess::finish(const Exit& exit)
         return;
     m_finished = true;
     readErrors();
-    // The remaining data in the pipe are limited to its capacity; a grandchild could write forever.
+    // The rest is limited to the pipe's capacity, since a grandchild could write forever.
     readOutput();
     closeOutput();
     Q_EMIT finished(exit);

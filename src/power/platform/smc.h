@@ -21,8 +21,8 @@ public:
     Smc(const Smc&) = delete;
     Smc& operator=(const Smc&) = delete;
 
-    // Value of a key of type `flt ` in its own unit; absent if there is no such key, or one of
-    // another type.
+    // Value of a key of type `flt `, in the unit of the key; absent if there is no such key, or it
+    // has another type.
     std::optional<double> value(std::string_view key);
     std::optional<Milliwatts> systemPower(); // PSTR
     std::optional<Milliwatts> batteryPower(); // PPBR

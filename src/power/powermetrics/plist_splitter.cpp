@@ -16,7 +16,7 @@ bool isFiller(char c)
     return c == '\0' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// The text after an end tag decides whether it is one, since it may also occur in a process name.
+// Only the text after an end tag tells whether it is one, since process names may contain it.
 enum class After { EndsDocument, NeedMore, Ordinary };
 After classify(std::string_view rest, bool finished, std::size_t& length)
 {
@@ -110,7 +110,7 @@ std::optional<std::string_view> PlistSplitter::findEnd()
             auto document = text.substr(0, after + length);
             m_begin += document.size();
             m_inDocument = false;
-            // A declaration in the middle: the previous document is incomplete.
+            // A declaration in the middle means that the previous document is incomplete.
             if (const auto begin = document.rfind(kDeclaration);
                 begin != 0 && begin != document.npos) {
                 ++m_discarded;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUnknownSampler = "unrecognized sampler:";
 
-// The first line of the tool's output that is not known noise, shortened.
+// The first line of the tool's output that is not known noise, truncated.
 std::string firstComplaint(std::string_view output)
 {
     constexpr std::array<std::string_view, 2> kNoise = {"underflow occured", "proc_pid"};
@@ -30,7 +30,7 @@ std::string firstComplaint(std::string_view output)
     return {};
 }
 
-// A text that identifies a failure, and the message for it. {rule} is the sudoers rule.
+// A text that identifies a failure, and the message for it. {rule} stands for the sudoers rule.
 struct Known {
     std::string_view text;
     std::string_view sentence;

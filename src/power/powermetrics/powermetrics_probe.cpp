@@ -51,7 +51,7 @@ PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int inte
     options.first_reading_ms = 2'500;
     options.terminate_ms = 300;
     options.give_up_ms = 100;
-    // On a separate thread, so that the caller's event loop is not run.
+    // Runs on a separate thread, so that the caller's event loop is not entered.
     std::thread reading;
     const Status started =
         startThread(reading, [&] { probe = runToFirstReading(options, intervalMs); });

@@ -9,7 +9,7 @@ namespace ep::power {
 
 namespace {
 
-// One rail of a document: a counter difference if there is one, otherwise only a mean power.
+// One rail of a document: a difference of counters if there is one, otherwise only a mean power.
 struct RailReading {
     std::optional<double> energy_mj;
     std::optional<double> power_mw;
@@ -19,7 +19,7 @@ struct RailReading {
 
 RailReading reading(const std::optional<std::int64_t>& energy, const std::optional<double>& power)
 {
-    RailReading rail; // negative values are invalid
+    RailReading rail; // negative values are left out
     if (energy && *energy >= 0)
         rail.energy_mj = static_cast<double>(*energy);
     if (power && *power >= 0.0)
@@ -58,7 +58,7 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
     return {};
 }
 
-constexpr Nanoseconds kLongestWindow = 86'400'000'000'000; // a day; usual is 100 ms
+constexpr Nanoseconds kLongestWindow = 86'400'000'000'000; // one day; 100 ms is usual
 
 constexpr std::array<Rail, 4> kPartRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
@@ -138,8 +138,8 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
         }
     }
     sample.total_mw = totalOf(sample.power_mw);
-    // If reported, it is the sum of exactly the rails above; systems with a DRAM rail do not report
-    // it.
+    // If reported, it is exactly the sum of the rails above. Systems with a DRAM rail do not
+    // report it.
     if (document.combined_power_mw && !sample.power_mw[Rail::Dram])
         sample.total_mw = Milliwatts{*document.combined_power_mw};
     return sample;

@@ -15,7 +15,7 @@ namespace ep::power {
 
 namespace {
 
-constexpr double kMaxPower = 2e6; // mW, more than any battery of a computer can give
+constexpr double kMaxPower = 2e6; // mW, more than any computer's battery supplies
 
 // Some drivers report outgoing current as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
@@ -25,7 +25,7 @@ std::optional<double> numberIn(const std::filesystem::path& file)
     return value && !error ? std::optional(std::abs(*value)) : std::nullopt;
 }
 
-// Product of a charge or current and a voltage, both in micro units, converted to milli units.
+// Charge or current times voltage, both in micro-units, converted to milli-units.
 std::optional<double> times(std::optional<double> amount, std::optional<double> microvolts)
 {
     return amount && microvolts ? std::optional(*amount * *microvolts * 1e-9) : std::nullopt;
@@ -65,7 +65,7 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
     std::optional<BatteryState> state;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const auto battery = entry.path();
-        // A mouse has a battery too, identified by its scope.
+        // A mouse has a battery, too; the scope tells it apart.
         if (readLine(battery / "type") != "Battery" || readLine(battery / "scope") == "Device")
             continue;
         if (!state)
@@ -122,7 +122,7 @@ BatterySource::BatterySource(std::filesystem::path folder, QObject* parent)
 
 int BatterySource::leastIntervalMs() const
 {
-    // On macOS the value comes from a program, and starting one ten times a second would disturb
+    // On macOS the value comes from a program, and starting it ten times a second would disturb
     // the measurement. The gauge is no faster anyway.
     constexpr int kProgramMs = 5000;
     std::error_code error;
@@ -160,7 +160,7 @@ Result<std::optional<PowerSample>> BatterySource::read()
     if (sample.window.empty())
         return std::optional<PowerSample>{};
     noteUnreadable(state->unreadable);
-    // The sum of fewer batteries than before is not the power of the machine.
+    // If fewer batteries than before can be read, their sum is not the machine's power.
     const auto power = state->unreadable == m_leftOut ? state->power_mw : std::nullopt;
     const auto before = std::exchange(m_last, power);
     m_lastNs = now;

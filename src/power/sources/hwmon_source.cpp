@@ -21,7 +21,7 @@ constexpr double kMicrowattsPerMilliwatt = 1000.0;
 struct KnownDriver {
     std::string_view name;
     Rail rail;
-    std::string_view label; // of the meter, where the driver has several; empty: the first
+    std::string_view label; // of the meter, if the driver has several; empty: the first
 };
 
 // powerN_label of macsmc_hwmon is from its device tree.
@@ -51,8 +51,8 @@ std::optional<Milliwatts> ratedPower(const std::filesystem::path& device, const 
     return std::nullopt;
 }
 
-// The meter of a device: the average where there is one, else the present value. Absent if the
-// device has none that can be read, which is usual for a card that is asleep.
+// The power meter of a device: its average if there is one, otherwise the present value. Absent if
+// no meter can be read, which is usual for a sleeping card.
 std::optional<HwmonMeter> meterOf(const std::filesystem::path& device, const KnownDriver& driver,
                                   ReadingCheck& readings)
 {
@@ -118,7 +118,7 @@ std::string HwmonSource::detail() const
     return joined(drivers);
 }
 
-// A rail is the sum of its meters, so that it has no value while one of them has none.
+// A rail is the sum of its meters, so it has no value if one of them has none.
 Result<PerRail<Milliwatts>> HwmonSource::readMeters()
 {
     PerRail<Milliwatts> powers;

@@ -51,7 +51,7 @@ std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& rea
 
 } // namespace
 
-// The resources open while it runs.
+// The system resources that are open while the source runs.
 struct IoReportSource::Machine {
     std::unique_ptr<IoReport> report;
     std::unique_ptr<Smc> smc; // null if there is none
@@ -68,7 +68,7 @@ struct IoReportSource::Machine {
     {
     }
 
-    // Since the previous call.
+    // Reads the change since the previous call.
     MachineReading look(ReadingCheck& readings)
     {
         MachineReading reading;

@@ -20,8 +20,8 @@ constexpr double kWorthIt = 0.7;
 // Power within a batch is assumed to be at least this fraction of the mean.
 constexpr double kFloor = 0.01;
 
-// Solves for the chosen terms; the others are 0. Absent if they cannot be distinguished, or one
-// would be negative.
+// Solves for the chosen terms; the others are 0. Absent if the terms cannot be told apart, or if
+// one would be negative.
 std::optional<Vector> solved(const Matrix& squares, const Vector& products,
                              const std::vector<std::size_t>& terms)
 {
@@ -79,7 +79,7 @@ void LoadShape::learn(const LoadFeatures& load, double power_mw, double seconds)
 
 void LoadShape::fit()
 {
-    // Fewest terms first: the constant alone, then with one of the others, ...
+    // Fewest terms first: the constant alone, then the constant with one other term, ...
     static const std::vector<std::vector<std::size_t>> kChoices = {{0},    {1},    {2},      {0, 1},
                                                                    {0, 2}, {1, 2}, {0, 1, 2}};
     std::optional<double> least;

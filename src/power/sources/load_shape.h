@@ -6,17 +6,17 @@
 
 namespace ep::power {
 
-// Known load of the machine at a point in time, independent of its counters.
+// Load of the machine at a point in time, known independently of its counters.
 struct LoadFeatures {
     double cores_busy = 0.0; // 0..1
-    double gpu_mw = 0.0; // if the GPU's counter is live, otherwise 0
+    double gpu_mw = 0.0; // 0 unless the GPU's counter is live
 
-    static constexpr std::size_t kCount = 3; // with the constant
+    static constexpr std::size_t kCount = 3; // including the constant
     std::array<double, kCount> values() const { return {1.0, cores_busy, gpu_mw}; }
 };
 
-// Learns from complete batches of a counter how its power depends on the load, to estimate within a
-// batch when the energy was used: power = a + b x cores busy + c x GPU power, with non-negative
+// Learns from complete batches of a counter how its power depends on the load, to estimate when
+// within a batch energy was used: power = a + b x cores busy + c x GPU power, with non-negative
 // coefficients, by least squares. Useless terms are left out; without data, power is constant.
 class LoadShape {
 public:

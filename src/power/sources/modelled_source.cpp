@@ -39,7 +39,7 @@ Result<std::optional<PowerSample>> ModelledSource::read()
     const auto now = monotonicNow();
     if (!times)
         return times.error();
-    // Ticks are coarse (10 ms): without one there is no value yet, and the window continues.
+    // Ticks are coarse (10 ms): before the next tick there is no value, and the window continues.
     if (times->total <= m_last.total || now <= m_lastNs)
         return std::optional<PowerSample>{};
     // Individual columns of the kernel's table can decrease slightly.

@@ -112,7 +112,7 @@ Status NvmlSource::open()
     if (!nvml)
         return nvml.error();
     m_nvml = std::move(*nvml);
-    ReadingCheck found; // devices that nobody asked for do not matter
+    ReadingCheck found; // problems of devices that were not requested do not matter
     const auto devices = findNvmlDevices(m_wanted.empty() ? m_readings : found);
     if (!devices)
         return devices.error();
@@ -166,7 +166,7 @@ Result<std::vector<NvmlSource::Reading>> NvmlSource::readCards()
     return readings;
 }
 
-// What a card has used in the window; absent if that is not known.
+// Energy that a card used in the window; absent if unknown.
 std::optional<Millijoules> NvmlSource::energyOfCard(std::size_t i, const Reading& after,
                                                     Nanoseconds window)
 {
@@ -174,15 +174,15 @@ std::optional<Millijoules> NvmlSource::energyOfCard(std::size_t i, const Reading
     if (before.power_mw && after.power_mw)
         return energyOf((*before.power_mw + *after.power_mw) / 2.0, window);
     if (!before.counter_mj || !after.counter_mj || *after.counter_mj <= *before.counter_mj)
-        return std::nullopt; // unreadable, standing still, or the driver was reloaded
+        return std::nullopt; // unreadable or standing still, or the driver was reloaded
     return m_readings.energy(
         nameOf(m_devices[i]),
         Millijoules{static_cast<double>(*after.counter_mj - *before.counter_mj)}, window,
         mostOfDevice(Rail::Gpu, m_devices[i].limit_mw));
 }
 
-// Whether the window continues, because a counter has not advanced yet. One that stands still for
-// so long is broken: its card is read as power from now on.
+// Whether the window continues because a counter has not advanced yet. A counter that stands still
+// for too long is broken: from then on, its card is read as power.
 bool NvmlSource::waits(const std::vector<Reading>& readings, Nanoseconds now)
 {
     constexpr Nanoseconds kStandstill = 2'000'000'000;

@@ -51,7 +51,7 @@ void PolledSource::tick(bool last)
 
 void PolledSource::stop()
 {
-    // A receiver of a sample has called this: the other samples of the same reading are sent first.
+    // The receiver of a sample may have called this; the rest of the same reading is still sent.
     m_stopAsked = m_delivering;
     if (m_stopAsked)
         return;

@@ -48,7 +48,7 @@ PowermetricsSource::PowermetricsSource(PowermetricsOptions options, QObject* par
 
 PowermetricsSource::~PowermetricsSource()
 {
-    // If stop() was not called, the process at least gets the signal; its pipe closes with ours.
+    // Without stop(), the process still gets the signal, and its pipe closes with ours.
     if (m_process) {
         m_process->disconnect(this);
         m_process->terminate();
@@ -91,7 +91,7 @@ void PowermetricsSource::start(int intervalMs)
 
 void PowermetricsSource::newProcess()
 {
-    // Deleted later, because its end may be in progress.
+    // Deleted later, because its end may just be being handled.
     if (m_process) {
         m_process->disconnect(this);
         m_process.release()->deleteLater();
@@ -107,15 +107,15 @@ void PowermetricsSource::probeSamplers()
     newProcess();
     connect(m_process.get(), &PipeProcess::output, this, [this](const QByteArray& bytes) {
         m_splitter.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
-        while (m_splitter.next()) { } // only messages matter here
+        while (m_splitter.next()) { } // reads only the messages
     });
     connect(m_process.get(), &PipeProcess::finished, this, [this] {
         if (m_state != State::ProbingSamplers)
-            return end({}); // stopped in the meantime
+            return end({}); // stop() was called in the meantime
         dropUnknownSampler() ? probeSamplers() : sample();
     });
     m_timer.start(kSamplerProbeMs);
-    // The tool checks the names before it checks for root, so this needs no privilege.
+    // The tool checks sampler names before it checks for root, so no privilege is needed.
     m_process->start(QString::fromStdString(m_options.command.powermetrics), toQt([this] {
                          auto arguments = powermetricsArguments(1, m_options.samplers);
                          arguments.insert(arguments.end(), {"-n", "1"});
@@ -180,7 +180,7 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
         m_timer.start(m_intervalMs + m_options.stall_ms);
     const auto window = m_windows.place(*document->elapsed_ns, arrivalNs);
     if (!window)
-        return; // a summary of time already counted
+        return; // a summary of time that was already counted
     sample->window = *window;
     ++m_readings;
     m_rails = railsOf(*document);
@@ -216,7 +216,7 @@ void PowermetricsSource::terminate()
 {
     m_state = State::Terminating;
     const bool sent = m_process->terminate();
-    // A signal that is not permitted is the same as one that is ignored.
+    // A signal that is not permitted has the same effect as one that is ignored.
     m_timer.start(sent ? m_options.terminate_ms : 0);
 }
 
@@ -224,7 +224,7 @@ void PowermetricsSource::onTimeout()
 {
     switch (m_state) {
     case State::ProbingSamplers:
-        // Whatever the delay, it did not reject a sampler. The next process is watched as well.
+        // Whatever the delay was, it was no rejected sampler. The next process is watched as well.
         m_process->terminate();
         return sample();
     case State::Sampling:
@@ -265,7 +265,7 @@ void PowermetricsSource::onUnexpectedEnd(bool started, bool crashed, int status)
 bool PowermetricsSource::dropUnknownSampler()
 {
     const auto unknown = unknownSampler(outputText());
-    // Without cpu_power there is no energy; then the failure is reported, not worked around.
+    // Without cpu_power there is no energy, so its failure is reported rather than worked around.
     if (!unknown || *unknown == "cpu_power")
         return false;
     return std::erase(m_options.samplers, *unknown) > 0;

@@ -8,10 +8,10 @@ namespace ep::power {
 namespace {
 
 constexpr Nanoseconds kAhead = 1'000'000'000; // maximum difference between the clocks
-// A counter that is never older than this is live, and its value belongs to the time of the
-// reading.
+// A counter whose timestamps are never older than this is live: its value belongs to the time of
+// the reading.
 constexpr Nanoseconds kLive = 5'000'000;
-// A batch comes that close to a reading by chance; so many in a row do not.
+// A single batch may be this recent by chance, but not so many in a row.
 constexpr int kLiveInARow = 4;
 
 } // namespace
@@ -54,7 +54,7 @@ PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> timestam
     const auto end = endOf(advance_mj, timestamp, now);
     std::optional<Publication> before;
     bool live = false;
-    // What is timed by every reading has no tails.
+    // A counter timed by every reading has no tails.
     if (end && (m_by == By::Reading || *end - m_held.value_or(m_until) >= m_fold)) {
         before = flush();
         m_held = *end;

@@ -31,29 +31,29 @@ public:
     // Maximum distance between batches, except on some machines where it is half an hour.
     static constexpr Nanoseconds kLongestBatch = 2'500'000'000;
 
-    // fold: a publication that follows the previous one sooner than this is its tail; at most half
-    // the interval of the readings.
+    // fold: a publication that follows the previous one sooner than this is the previous one's
+    // tail; at most half the interval of the readings.
     PublicationClock(std::optional<Nanoseconds> timestamp, Nanoseconds now, Nanoseconds fold);
 
     // Gain since the last call, timestamp of the driver, and time of the reading. Returns nothing
     // if nothing was published, or if a tail may follow.
     std::optional<Publication> observe(double advance_mj, std::optional<Nanoseconds> timestamp,
                                        Nanoseconds now);
-    // The publication that is held, if no other reading follows.
+    // Returns the publication that is held, if no further reading follows.
     std::optional<Publication> flush();
-    // The counter has no value now, or decreased: the energy gained in the meantime is lost.
+    // The counter has no value now, or has decreased: the energy gained since is lost.
     void lose(std::optional<Nanoseconds> timestamp, Nanoseconds now);
 
     // Assumes that nothing was gained up to this time: the next publication belongs to later time.
     void passOver(Nanoseconds time) { m_until = std::max(m_until, time); }
 
     Nanoseconds until() const { return m_until; } // energy is known up to here
-    Nanoseconds published() const { return m_published; } // end of the last publication
+    Nanoseconds published() const { return m_published; } // end of the previous publication
 
 private:
     enum class By { Timestamp, Change, Reading };
 
-    // End of the current publication; absent if there is none.
+    // End of the current publication; absent if nothing was published.
     std::optional<Nanoseconds> endOf(double advance_mj, std::optional<Nanoseconds> timestamp,
                                      Nanoseconds now);
 
@@ -61,9 +61,9 @@ private:
     Nanoseconds m_fold;
     Nanoseconds m_until;
     Nanoseconds m_published;
-    std::optional<Nanoseconds> m_timestamp; // the last one
-    int m_liveInARow; // publications as new as their readings, up to the number that decides
-    std::optional<Nanoseconds> m_held; // end of the publication that is held
+    std::optional<Nanoseconds> m_timestamp; // previous timestamp
+    int m_liveInARow; // successive publications as new as their readings, until they decide
+    std::optional<Nanoseconds> m_held; // end of the held publication
     double m_pending = 0.0; // mJ since m_until
 };
 

@@ -61,7 +61,7 @@ Status RaplSource::open()
     return status;
 }
 
-// Fails if none can be read.
+// Fails if no zone can be read.
 Status RaplSource::readCounters(std::vector<std::optional<std::uint64_t>>& counters)
 {
     counters.clear();
@@ -79,7 +79,7 @@ Status RaplSource::readCounters(std::vector<std::optional<std::uint64_t>>& count
                      + " can no longer be read; the run continues without power from this point."};
 }
 
-// What a zone has used in the window; absent if its counter could not be read or was reset.
+// Energy that a zone used in the window; absent if its counter could not be read or was reset.
 std::optional<Millijoules>
 RaplSource::energyOfZone(std::size_t i, std::optional<std::uint64_t> counter, Nanoseconds window)
 {
@@ -95,7 +95,7 @@ RaplSource::energyOfZone(std::size_t i, std::optional<std::uint64_t> counter, Na
         m_most[i]);
 }
 
-// A rail is the sum of its zones, so that it has no value while one of them has none.
+// A rail is the sum of its zones, so it has no value if one of them has none.
 Result<std::optional<PowerSample>> RaplSource::read()
 {
     std::vector<std::optional<std::uint64_t>> counters;

@@ -53,7 +53,7 @@ SourceFacts ReplaySource::facts() const
 void ReplaySource::start(int /*intervalMs*/)
 {
     const Status opened = m_recorded ? Status() : m_reader.open();
-    // An endless one covers the time from when it was made, however late its thread starts.
+    // An endless replay covers the time from its creation on, however late its thread starts.
     if (!m_endless)
         m_end = monotonicNow();
     m_timer.start(0);
@@ -67,8 +67,8 @@ void ReplaySource::start(int /*intervalMs*/)
 
 void ReplaySource::stop()
 {
-    // An endless one covers the time until here: windows that are due, which a busy machine may
-    // have held up, and a part of the last one.
+    // An endless replay covers the time up to here: windows that are overdue, because a busy
+    // machine delayed them, and a part of the last one.
     const Nanoseconds now = monotonicNow();
     while (m_endless && !m_ended && m_end < now) {
         if (!m_next)
@@ -116,7 +116,7 @@ std::optional<PowerSample> ReplaySource::readHere()
     return reading ? std::optional(std::move(reading->sample)) : std::nullopt;
 }
 
-// Not if a round takes no time, which would never end.
+// Refuses a round that takes no time, which would never end.
 bool ReplaySource::beginAgain()
 {
     constexpr Nanoseconds kShortest = 1'000'000;
@@ -164,7 +164,7 @@ void ReplaySource::deliverDue()
         const auto wait = m_speed > 0.0 ? begin + length - monotonicNow() : 0;
         if (wait > 0) {
             constexpr Nanoseconds kMillisecond = 1'000'000;
-            constexpr Nanoseconds kLongest = 3'600'000; // checked again after an hour
+            constexpr Nanoseconds kLongest = 3'600'000; // then the time is checked again
             const auto ms = std::min((wait + kMillisecond - 1) / kMillisecond, kLongest);
             m_timer.start(static_cast<int>(ms));
             return;

@@ -24,19 +24,19 @@ namespace {
 // Result of probing a source.
 struct Finding {
     SourceReport report;
-    std::vector<std::string> samplers; // powermetrics
+    std::vector<std::string> samplers; // of powermetrics
 };
 
 using Created = Result<std::unique_ptr<Source>>;
 
-// Makes a source that needs to know nothing more.
+// Creates a source that needs no further information.
 template <typename T>
 Created create(const SourceChoice&, const Finding&)
 {
     return std::unique_ptr<Source>(std::make_unique<T>());
 }
 
-// Sensors that are left out.
+// Adds the sensors that are left out.
 void addFaults(const ReadingCheck& readings, Finding& finding)
 {
     for (const std::string& fault : readings.faults())
@@ -245,10 +245,10 @@ Created createModelled(const SourceChoice& choice, const Finding&)
 
 struct Row {
     const char* kind;
-    const char* argument; // as help texts write it
-    bool automatic; // `auto` may choose it
+    const char* argument; // as written in help texts
+    bool automatic; // whether `auto` may choose it
     Finding (*find)(int intervalMs);
-    Created (*create)(const SourceChoice& choice, const Finding& finding); // of one that is there
+    Created (*create)(const SourceChoice& choice, const Finding& finding); // from a finding
 };
 
 // Best first: `auto` takes the first automatic source that works, nvml only for its own device. To
@@ -273,7 +273,7 @@ bool fits(const Row& row, const std::string& device)
 Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
 {
     std::string problems;
-    std::string instead; // why a better one was passed over
+    std::string instead; // why a better source was passed over
     for (const auto& row : kSources) {
         if (!row.automatic || !fits(row, choice.argument))
             continue;
@@ -287,7 +287,7 @@ Result<CreatedSource> createAutomatically(const SourceChoice& choice, int interv
             const std::string trouble = ioReportCpuTrouble();
             if (!trouble.empty() && findPowermetrics(intervalMs).report.available) {
                 instead = " The processor's counter of ioreport " + trouble + ".";
-                continue; // powermetrics reads it rightly
+                continue; // powermetrics reads it correctly
             }
             if (!trouble.empty())
                 reason += " Its counter of the processor " + trouble

@@ -8,8 +8,8 @@
 // Shared by source_choice.cpp and source_table.cpp.
 namespace ep::power {
 
-bool isKnownSource(const std::string& kind); // has a row in the table
-Error unknownSource(const std::string& kind); // lists the available ones
+bool isKnownSource(const std::string& kind); // whether the table has a row for it
+Error unknownSource(const std::string& kind); // the message lists the available ones
 Status validateWatts(const SourceChoice& choice); // for `modelled`
 
 } // namespace ep::power

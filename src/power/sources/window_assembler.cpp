@@ -22,7 +22,7 @@ double secondsOf(Nanoseconds duration)
     return static_cast<double>(duration) * 1e-9;
 }
 
-// The part of a window that lies in a batch.
+// The part of a window that lies within one batch.
 struct Part {
     std::size_t window = 0; // index
     double seconds = 0.0;
@@ -30,10 +30,10 @@ struct Part {
     bool cut = false; // the window belongs to two batches
 };
 
-// Only the mean load of a window is known. Where two batches share one in which the load changes,
-// either part of it has a load of its own; so what a batch has more or less than expected is first
-// given to its parts of such windows, as far as their power stays between that of the window and
-// that of the neighbour in the batch. Returns how much of it was given, mJ.
+// Only a window's mean load is known. If two batches share a window in which the load changes,
+// each has a part with a load of its own. So the difference between a batch's energy and the
+// expected one first goes to its parts of such windows, as long as their power stays between those
+// of the window and of its neighbour in the batch. Returns how much was assigned, mJ.
 double settleCuts(std::vector<Part>& parts, double surplus_mj)
 {
     if (parts.size() < 2)
@@ -80,7 +80,7 @@ Nanoseconds WindowAssembler::settledUntil(Rail rail) const
 }
 
 // Distributes the energy over the windows in which it was used, by time and load. Energy from
-// before the first of them, which has waited long enough, becomes a separate sample.
+// before the first window becomes a separate sample, since its windows have waited long enough.
 void WindowAssembler::take(Counter& counter, const Publication& publication, Nanoseconds now,
                            std::vector<PowerSample>& late)
 {
@@ -144,7 +144,7 @@ void WindowAssembler::take(Counter& counter, const Publication& publication, Nan
         shared += energy;
     }
     const Nanoseconds begin = m_windows.empty() ? m_last : m_windows.front().sample.window.begin_ns;
-    if (begin - time.begin_ns < kPatience) // before the very first window
+    if (begin - time.begin_ns < kPatience) // before the first window of all
         return;
     PowerSample sample;
     sample.window = {time.begin_ns, begin};
@@ -168,7 +168,7 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
     m_last = now;
     m_windows.push_back(window);
 
-    // The GPU first: the load of the others depends on it.
+    // The GPU comes first, because the load of the others depends on it.
     std::vector<PowerSample> late;
     for (const bool gpu : {true, false}) {
         for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -183,8 +183,8 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
         }
     }
     while (!m_windows.empty() && ready(m_windows.front(), now)) {
-        // Limited to this: what it publishes when it wakes up is then distributed over all windows
-        // that still wait for other counters.
+        // Limited to this point: what it publishes when it wakes up is then distributed over all
+        // windows that still wait for other counters.
         for (Counter& counter : m_counters) {
             if (quiet(counter, now))
                 counter.clock.passOver(m_windows.front().sample.window.end_ns);
@@ -223,7 +223,7 @@ std::vector<Rail> WindowAssembler::railsInBatches() const
     return rails;
 }
 
-// Everything not published yet is lost for all windows that wait for it.
+// Whatever is not published yet is lost for all windows that wait for it.
 void WindowAssembler::loseValue(Counter& counter, const CounterReading& reading, Nanoseconds now)
 {
     for (Window& window : m_windows) {
