@@ -8,21 +8,21 @@
 #include <string>
 #include <string_view>
 
-// Cells of a log: numbers in any locale, units, times in any spelling. Pure.
+// Reads cells of a log: numbers in any locale, units, times in any spelling. Pure.
 namespace ep::powerlog {
 
-// A factor to watts, joules or seconds.
+// A unit as a factor to watts, joules or seconds.
 struct Unit {
     enum class Of { Power, Energy, Time, Volts, Amperes, Percent, None };
     Of of = Of::None;
     double factor = 1.0;
 };
-// Ignores case except in "mW" and "MW"; none: not a unit.
+// Ignores case except in "mW" and "MW"; absent: not a unit.
 std::optional<Unit> unitFrom(std::string_view text);
 
 // The unit inside a header: "power.draw [W]", "Actual Consumption/W", "cpu_power_mw".
 struct Header {
-    std::string raw; // without quotes and blanks around
+    std::string raw; // without quotes and surrounding blanks
     std::string name; // lower case, without the unit
     std::string unit; // as spelt; empty: none
 };
@@ -30,13 +30,13 @@ Header readHeader(std::string_view cell);
 
 struct Number {
     double value = 0.0;
-    std::string_view unit{}; // text behind the number, trimmed
+    std::string_view unit{}; // text after the number, trimmed
     int decimals = 0;
 };
-// Remembers whether the file writes decimal commas, so that "3.000" is read rightly.
+// Remembers whether the file uses decimal commas, so that "3.000" is read correctly.
 class NumberReader {
 public:
-    // comma: commas inside a cell may be decimal signs, because they do not separate cells.
+    // comma: commas inside a cell may be decimal commas, because they do not separate cells.
     explicit NumberReader(bool comma = false)
         : m_comma(comma)
     {
@@ -48,16 +48,16 @@ private:
     bool m_seenComma = false;
 };
 
-// "N/A", "[Not Supported]", "nan", "-", empty: there is no value, which is not zero.
+// "N/A", "[Not Supported]", "nan", "-" or empty: a missing value, which is not zero.
 bool isUnavailable(std::string_view cell);
 
 struct Instant {
     Nanoseconds ns = 0;
     Clock clock = Clock::Own;
     bool time_of_day = false; // a time without its day
-    bool ambiguous = false; // day and month could be exchanged
+    bool ambiguous = false; // day and month may be swapped
 };
-// unit_s: of bare numbers below those of an epoch; 0: seconds.
+// unit_s: unit of bare numbers that are too small for an epoch; 0: seconds.
 std::optional<Instant> readInstant(std::string_view cell, DateOrder dates,
                                    double unitSeconds = 0.0);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// In place; the size is a power of two.
+// In place; the size must be a power of two.
 void fourier(std::vector<Complex>& values, bool inverse)
 {
     const std::size_t n = values.size();
@@ -49,7 +49,7 @@ void fourier(std::vector<Complex>& values, bool inverse)
     }
 }
 
-// Time of the load before an instant, for the mean load of any window.
+// Time under load up to any instant, from which follows the mean load of any window.
 class LoadCurve {
 public:
     explicit LoadCurve(std::vector<TimeRange> load)
@@ -92,8 +92,8 @@ private:
 
 // Regression of the power on the load at one offset.
 struct Fit {
-    double residual = 0.0; // sum of squares
-    double correlation = 0.0; // negative if power falls under load
+    double residual = 0.0; // sum of squared residuals
+    double correlation = 0.0; // negative if power decreases under load
     double autocorrelation = 0.0; // of neighbouring residuals
 };
 
@@ -142,7 +142,7 @@ Fit fitAt(std::span<const Window> power, const LoadCurve& load, Nanoseconds offs
     return fit;
 }
 
-// Longer recordings are read coarser: the fit needs only some ten thousand windows.
+// Merges windows of long recordings, since the fit needs only about ten thousand.
 std::vector<Window> coarser(std::span<const Window> power)
 {
     constexpr std::size_t kMax = 20'000;
@@ -179,7 +179,7 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
     result.step = std::max({kFinest, length / kCells, (load.end() - load.begin()) / kCells});
     const auto cells = static_cast<std::size_t>(length / result.step) + 1;
     const auto loadCells = static_cast<std::size_t>((load.end() - load.begin()) / result.step) + 1;
-    // Mean power of each cell; cells without power are at the mean, so that they say nothing.
+    // Mean power of each cell; cells without power get the mean, so that they have no influence.
     std::vector<double> energy(cells, 0.0);
     std::vector<double> covered(cells, 0.0);
     double joules = 0.0;
@@ -229,7 +229,7 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
     const auto n = static_cast<std::int64_t>(cells);
     const auto m = static_cast<std::int64_t>(loadCells);
     result.first_shift = 1 - m;
-    constexpr double kMinInside = 0.8; // of the load has to lie inside the recording
+    constexpr double kMinInside = 0.8; // share of the load that must lie inside the recording
     for (std::int64_t shift = result.first_shift; shift < n; ++shift) {
         const auto from = static_cast<std::size_t>(std::clamp<std::int64_t>(-shift, 0, m));
         const auto to = static_cast<std::size_t>(std::clamp<std::int64_t>(n - shift, 0, m));
@@ -245,7 +245,7 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
     return result;
 }
 
-constexpr double kChi = 3.84; // 95 % of one parameter
+constexpr double kChi = 3.84; // 95 % quantile, one parameter
 
 Error refusal(const std::string& why)
 {
@@ -270,12 +270,12 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
     if (*best < kWeakest)
         return refusal("the power does not follow the load at any offset (correlation "
                        + formatSignificant(std::max(*best, 0.0), 2) + ").");
-    // The load's clock minus the power's: what to add to the times of the power.
+    // The load's clock minus the power's, which is to be added to the times of the power.
     const auto offsetOf = [&](std::int64_t index) {
         return curve.begin() - (windows.front().begin_ns + (index + all.first_shift) * all.step);
     };
     const auto peak = static_cast<std::int64_t>(best - all.correlation.begin());
-    // Around the best cell, by the windows themselves.
+    // Refines the best cell with the windows themselves.
     const auto finest = [&](Nanoseconds around, Nanoseconds reach, Nanoseconds step) {
         std::pair<double, Nanoseconds> least{std::numeric_limits<double>::infinity(), around};
         for (Nanoseconds at = around - reach; at <= around + reach; at += step) {
@@ -293,7 +293,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
     const double n = std::max(5.0,
                               static_cast<double>(windows.size()) * (1.0 - fit.autocorrelation)
                                   / (1.0 + fit.autocorrelation));
-    // Another peak, away from the first one's slopes.
+    // Looks for another peak, beyond the slopes of the first.
     std::int64_t left = peak;
     std::int64_t right = peak;
     const double half = 0.5 * *best;
@@ -312,7 +312,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
     }
     if (second > kWeakest) {
         const auto rival = finest(offsetOf(other), all.step, all.step / 2);
-        constexpr double kAsGood = 0.85; // two peaks of chance are below
+        constexpr double kAsGood = 0.85; // random peaks stay below this
         if (second >= kAsGood * *best || rival.first <= residual * (1.0 + 3.0 * kChi / n))
             return refusal("two offsets fit, " + formatSignificant(toSeconds(offset), 6) + " s and "
                            + formatSignificant(toSeconds(rival.second), 6) + " s.");
@@ -330,7 +330,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
         }
         return at;
     };
-    // An edge of the load lies somewhere inside a window.
+    // An edge of the load may be anywhere inside a window.
     std::vector<Nanoseconds> lengths;
     for (const Window& window : windows)
         lengths.push_back(window.end_ns - window.begin_ns);

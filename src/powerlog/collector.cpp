@@ -11,7 +11,7 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kMaxRows = 10'000; // listed in one finding
+constexpr std::size_t kMaxRows = 10'000; // that one finding lists
 constexpr std::size_t kMaxGaps = 1'000;
 
 bool isThere(const Reading& reading)
@@ -30,10 +30,10 @@ bool isSame(const Reading& a, const Reading& b)
         && a.length_s == b.length_s;
 }
 
-// A stretch of readings whose times do not go back.
+// A stretch of readings whose times never decrease.
 struct Piece {
     std::size_t first = 0;
-    std::size_t last = 0; // one past
+    std::size_t last = 0; // one past the last
     Nanoseconds begin = 0;
     Nanoseconds end = 0;
 };
@@ -50,7 +50,7 @@ std::vector<Piece> piecesOf(const std::vector<Reading>& readings)
     return pieces;
 }
 
-// Whether pieces alternate in time. A piece that fills a hole of another one does not.
+// Whether pieces alternate in time. A piece that only fills a gap in another does not count.
 bool alternate(const std::vector<Reading>& readings, const std::vector<Piece>& pieces)
 {
     std::vector<std::pair<Nanoseconds, std::size_t>> order;
@@ -158,8 +158,8 @@ Status Collector::flush()
     return {};
 }
 
-// Two buffers in the wrong order, packets that overlap a little, rows written twice and a clock
-// that was set back all look alike at first: times go back.
+// Swapped buffers, packets that overlap a little, duplicate rows and a clock that was set back all
+// look alike at first: times decrease.
 Status Collector::putInOrder(Rail& rail)
 {
     std::vector<Reading>& readings = rail.readings;
@@ -171,7 +171,7 @@ Status Collector::putInOrder(Rail& rail)
         std::ranges::stable_sort(readings, byTime);
         return {};
     }
-    // Rows that are all there already, written a second time.
+    // Handles rows that are duplicates of existing ones.
     const auto key = [](const Reading& r) {
         return std::pair(r.at_ns, isThere(r) ? r.value : -1e300);
     };
@@ -213,7 +213,7 @@ Status Collector::putInOrder(Rail& rail)
         std::ranges::stable_sort(readings, byTime);
         return {};
     }
-    // The clock was set back: only the longest piece is on one clock.
+    // The clock was set back, so only the longest piece is on one clock.
     const Piece& longest = *std::ranges::max_element(
         pieces, {}, [](const Piece& piece) { return piece.last - piece.first; });
     m_setBackBy = std::max(m_setBackBy, largestBack);
@@ -247,7 +247,7 @@ void Collector::dropRepeats(Rail& rail)
     readings.resize(kept);
 }
 
-// Ten usual steps, but never below two seconds: loggers pause, and a machine that sleeps or a clock
+// Ten usual steps, but at least two seconds: loggers pause, while a machine that sleeps or a clock
 // that jumps makes far longer steps.
 void Collector::findGapLength(const Rail& rail)
 {

@@ -19,29 +19,29 @@ struct RailSpec {
     std::string name{};
     Rule rule = Rule::Trapezoid;
     energy::Measured measured = energy::Measured::Machine;
-    std::string part = "system"; // as RailRecording::part
-    bool from_start = false; // Interval, Joules: the time of a row is the beginning of its window
-    bool coarse_stamps = false; // whole seconds: windows are laid end to end
-    std::string counted_with{}; // another rail that states the same energy in another way
+    std::string part = "system"; // like RailRecording::part
+    bool from_start = false; // Interval, Joules: the time of a row is the start of its window
+    bool coarse_stamps = false; // in whole seconds, so that windows are laid end to end
+    std::string counted_with{}; // another rail that counts the same energy
 };
 
 // One value of one rail: watts or joules.
 struct Reading {
     Nanoseconds at_ns = 0;
     double value = std::numeric_limits<double>::quiet_NaN(); // NaN: not available
-    double length_s = 0.0; // of the row's window; 0: not stated
+    double length_s = 0.0; // length of the row's window; 0: not stated
     std::int64_t row = 0;
-    float use = std::numeric_limits<float>::quiet_NaN(); // of the device, 0..1
+    float use = std::numeric_limits<float>::quiet_NaN(); // utilisation of the device, 0..1
 };
 
-// Puts the readings of a log in order and sums them. Holds a limited number of readings: of a long
-// log, sorted stretches are summed and dropped. Readings may be out of order within such a stretch.
+// Puts the readings of a log in order and adds them up. Holds a limited number of readings: sorted
+// stretches of a long log are summed and dropped. Readings may be out of order within a stretch.
 class Collector {
 public:
     static constexpr std::size_t kMaxReadings = 1'500'000; // 48 MB
     static constexpr std::size_t kMaxWindows = 800'000; // 26 MB
 
-    // The rail with this name; a new one if there is none yet.
+    // Finds the rail of this name, or adds it.
     std::size_t rail(const RailSpec& spec);
     void rename(std::size_t rail, const std::string& name);
     std::size_t railCount() const { return m_rails.size(); }
@@ -50,7 +50,7 @@ public:
     void note(Weight weight, std::string text);
     std::int64_t readings() const { return m_total; }
 
-    // Moves rails, times and findings into the recording; an error if there is no energy to sum.
+    // Moves rails, times and findings into the recording; an error if there is no energy.
     Status finish(Recording& recording, const ReadOptions& options);
 
 private:
@@ -60,7 +60,7 @@ private:
         std::vector<Reading> readings;
         std::vector<Window> windows;
         std::size_t most_windows = kMaxWindows;
-        std::vector<Reading> last{}; // last of the previous stretch, at most one
+        std::vector<Reading> last{}; // last reading of the previous stretch, if any
         std::int64_t samples = 0;
         std::int64_t unavailable = 0;
         double joules = 0.0;
@@ -91,13 +91,13 @@ private:
     Nanoseconds m_first = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds m_last = std::numeric_limits<Nanoseconds>::min();
     Nanoseconds m_flushedUntil = std::numeric_limits<Nanoseconds>::min();
-    Nanoseconds m_longestStep = 0; // longer ones are gaps
+    Nanoseconds m_longestStep = 0; // longer steps are gaps
     Nanoseconds m_usualStep = 0;
     Nanoseconds m_largestBridged = 0;
 
-    // Rows with one kind of fault, over all rails.
+    // Rows with one kind of fault, of all rails together.
     struct Rows {
-        std::vector<std::int64_t> rows; // limited
+        std::vector<std::int64_t> rows; // limited number
         std::int64_t count = 0;
         void add(std::int64_t row);
         std::string text() const;
@@ -107,7 +107,7 @@ private:
     Nanoseconds m_setBackBy = 0;
     bool m_sorted = false;
     bool m_jitter = false;
-    std::map<std::pair<Nanoseconds, Nanoseconds>, bool> m_gaps; // true: without values
+    std::map<std::pair<Nanoseconds, Nanoseconds>, bool> m_gaps; // true: rows without values
     std::vector<Finding> m_notes;
 };
 

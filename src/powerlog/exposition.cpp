@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scrapes of Prometheus exporters, one after the other: `name{label="value",...} value [ms]`.
+// Consecutive scrapes of Prometheus exporters: `name{label="value",...} value [ms]`.
 #include "formats.h"
 #include "log.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 struct Series {
     std::string_view name;
-    std::string_view labels; // between the braces
+    std::string_view labels; // text between the braces
     std::string_view value;
     std::string_view time; // may be empty
 };
@@ -119,7 +119,7 @@ private:
     std::int64_t m_row = 0;
 };
 
-// "# scrape 2026-11-25T07:35:41.123+00:00", or any comment that is a time.
+// "# scrape 2026-11-25T07:35:41.123+00:00", or any other comment that is a time.
 Status ExpositionReader::comment(std::string_view text, std::int64_t row)
 {
     text.remove_prefix(1);
@@ -190,7 +190,7 @@ Status ExpositionReader::line(std::string_view text, std::int64_t row)
     const auto number = numbers.read(series->value);
     if (!number && !isUnavailable(series->value))
         return rowError(row, quoteCell(series->value) + " is not a number.");
-    // The same series again, or another time: the next scrape.
+    // The same series again, or another time, begins the next scrape.
     const std::string key = lower + '{' + std::string(series->labels);
     if (!series->time.empty()) {
         const auto at = m_log.clock.at(series->time, row);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr Nanoseconds kSecondNs = 1'000'000'000;
 constexpr Nanoseconds kDayNs = 86'400 * kSecondNs;
-// The last instant that is read, in the year 2255: 64 bits of nanoseconds end seven years later.
+// The last accepted instant, in 2255: nanoseconds in 64 bits end seven years later.
 constexpr Nanoseconds kLastNs = 9'000'000'000'000'000'000;
 
-// Consumes a text from its front.
+// Consumes text from the front.
 struct Scanner {
     std::string_view rest;
 
@@ -38,7 +38,7 @@ struct Scanner {
     {
         while (skipOneOf(" \t")) { }
     }
-    // At most `most` digits; the number of digits read, 0 if none.
+    // Reads at most `most` digits; returns the number of digits, 0 if there are none.
     int number(int most, std::int64_t& value)
     {
         int count = 0;
@@ -64,7 +64,7 @@ std::optional<Nanoseconds> dayNs(std::int64_t year, std::int64_t month, std::int
     return std::chrono::sys_days(date).time_since_epoch().count() * kDayNs;
 }
 
-// Digits after a decimal sign, as nanoseconds.
+// Reads the digits after a decimal sign as nanoseconds.
 Nanoseconds fractionNs(Scanner& scan)
 {
     Nanoseconds ns = 0;
@@ -143,7 +143,7 @@ std::optional<std::int64_t> monthOf(std::string_view word)
     return std::nullopt;
 }
 
-// The rest of a date after its day: time and zone, which may both be absent.
+// Reads what follows the day of a date: time and zone, either of which may be absent.
 std::optional<Instant> finishDate(Scanner scan, Nanoseconds day)
 {
     Instant instant{.ns = day, .clock = Clock::Local};
@@ -191,7 +191,7 @@ std::optional<Instant> readAsctime(std::string_view text)
     if (!time)
         return std::nullopt;
     if (scan.rest.empty()) {
-        // `ts` writes no year: the time counts from the beginning of an unknown one.
+        // `ts` writes no year, so the time is relative to the start of an unknown year.
         const auto inYear = dayNs(1972, *month, day);
         return inYear ? std::optional(
                    Instant{.ns = *inYear - *dayNs(1972, 1, 1) + *time, .clock = Clock::Own})
@@ -210,7 +210,7 @@ std::optional<Instant> readAsctime(std::string_view text)
     return instant;
 }
 
-// A bare number: an epoch in s, ms, us or ns by its size, or a clock of its own.
+// A bare number: an epoch in s, ms, us or ns, judged by its size, or a clock of its own.
 std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
 {
     if (text.find_first_not_of("0123456789.") != std::string_view::npos || text.empty()) {
@@ -239,7 +239,7 @@ std::optional<Instant> readBareNumber(std::string_view text, double unitSeconds)
         fraction = fractionNs(scan);
     if (!scan.rest.empty())
         return std::nullopt;
-    // Epochs since 2005 in s, ms and us; other clocks that count reach such numbers only by chance.
+    // Epochs since 2005 in s, ms and us; other running clocks reach such numbers only by chance.
     constexpr Nanoseconds kFirstEpochNs = 1'104'537'600 * kSecondNs;
     constexpr std::array<std::pair<int, Nanoseconds>, 3> kEpochs{
         {{10, kSecondNs}, {13, 1'000'000}, {16, 1'000}}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the table of formats for logs in JSON and for scrapes.
+// The formats of logs in JSON and of scrapes.
 #include "formats.h"
 
 #include <array>

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxGuessedFields = 100;
 constexpr std::size_t kLongestKey = 100;
 
-// Points are the ends of keys in a path.
+// A dot would separate keys in a path.
 bool isPlainKey(const std::string& key)
 {
     return !key.empty() && key.size() <= kLongestKey && key.find('.') == std::string::npos

@@ -13,8 +13,8 @@
 
 namespace ep::powerlog {
 
-// A format for objects that no row of the table describes: fields whose names state a unit of power
-// ("gpu_power_w", also one level down), and one that is a time by its name.
+// A guessed format for objects that no row of the table describes: fields whose names state a unit
+// of power ("gpu_power_w", also one level deeper), and a field whose name means a time.
 struct GuessedJson {
     JsonFormat format{}; // points into the other members
     std::vector<FieldRule> fields;

@@ -19,7 +19,7 @@ namespace {
 
 using json::Json;
 
-// The values at a path: "a.b", "a.[].b" for each element of a list.
+// Finds the values at a path: "a.b", or "a.[].b" for each element of a list.
 void findValues(const Json& value, std::string_view path, std::vector<const Json*>& found)
 {
     if (path.empty()) {
@@ -75,7 +75,7 @@ private:
     const JsonFormat* m_format = nullptr;
     std::unique_ptr<GuessedJson> m_guess; // owns m_format if no row of the table fits
     std::int64_t m_objects = 0;
-    std::int64_t m_others = 0; // of no known format
+    std::int64_t m_others = 0; // objects of unknown format
     std::int64_t m_firstOther = 0;
     std::string m_firstDevice;
     energy::RowList m_tokensWithoutJoules;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Logs whose lines are no table: perf stat, RAPL loggers, tegrastats, PTDaemon.
+// Logs of lines that do not form a table: perf stat, RAPL loggers, tegrastats, PTDaemon.
 #include "formats.h"
 #include "log.h"
 #include "table_layout.h"
@@ -16,7 +16,7 @@ using energy::Measured;
 
 using LineReaderFn = Status (*)(Log& log, std::string_view line, std::int64_t row);
 
-// Reads all lines; the last one may be cut off.
+// Reads all lines; the last one may be truncated.
 Status readLines(Log& log, LineReaderFn read)
 {
     std::optional<Error> pending;
@@ -40,8 +40,8 @@ Status readLines(Log& log, LineReaderFn read)
     return {};
 }
 
-// Energies in joules, by event: "1.001048308,19.63,Joules,power/energy-pkg/,...", with another
-// separator, or as the table for people.
+// Energies in joules by event: "1.001048308,19.63,Joules,power/energy-pkg/,...", with another
+// separator, or as the human-readable table.
 bool isPerf(std::string_view line)
 {
     return line.find("power/energy-") != std::string_view::npos
@@ -53,7 +53,7 @@ Status readPerfLine(Log& log, std::string_view line, std::int64_t row)
     if (line.starts_with('#') || line.find("power/energy-") == std::string_view::npos)
         return {};
     std::vector<std::string_view> cells;
-    // The separator is what stands before the unit.
+    // The separator is the character before the unit.
     const std::size_t unit = line.find("Joules");
     char separator = kBlanks;
     if (unit != std::string_view::npos && unit > 0 && line[unit - 1] != ' ')
@@ -147,7 +147,7 @@ Status readRaplLine(Log& log, std::string_view line, std::int64_t row)
     return log.collector.add(rail, {.at_ns = *at, .value = number->value * 1e-6, .row = row});
 }
 
-// "VDD_IN 5542mW/5542mW": the value now and its mean since the start.
+// "VDD_IN 5542mW/5542mW": the present value, and the mean since the start.
 struct TegraPower {
     std::string_view name;
     double watts = 0.0;

@@ -47,7 +47,7 @@ void LineReader::decode(std::string_view bytes)
     for (; i + 1 < m_odd.size(); i += 2) {
         const auto first = static_cast<unsigned char>(m_odd[i]);
         const auto second = static_cast<unsigned char>(m_odd[i + 1]);
-        // Logs hold no characters beyond the basic plane; halves of pairs become marks.
+        // Logs have no characters beyond the basic plane; surrogates become U+FFFD.
         const std::uint32_t code = m_encoding == Encoding::Utf16Le
             ? static_cast<std::uint32_t>(second << 8 | first)
             : static_cast<std::uint32_t>(first << 8 | second);

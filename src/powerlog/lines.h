@@ -10,8 +10,8 @@
 
 namespace ep::powerlog {
 
-// The lines of a log, from bytes in any portions: UTF-8 with or without a byte order mark, UTF-16,
-// Latin-1 (bytes are passed on as they are); line ends LF, CR LF.
+// Splits a log into lines, from chunks of bytes of any size: UTF-8 with or without a byte order
+// mark, UTF-16, Latin-1 (passed on unchanged); line ends LF, CR LF.
 class LineReader {
 public:
     static constexpr std::size_t kLongestLine = 4'000'000;
@@ -24,9 +24,9 @@ public:
 
     // The next line without its end; absent at the end of the log. Valid until the next call.
     Result<std::optional<std::string_view>> next();
-    std::int64_t row() const { return m_row; } // of the last line; the first one is 1
-    bool complete() const { return m_complete; } // it had a line end
-    // Reads these lines again; only for lines at the beginning, as rows from 1.
+    std::int64_t row() const { return m_row; } // number of the last line, counted from 1
+    bool complete() const { return m_complete; } // whether the last line had a line end
+    // Returns lines to the front; only for lines from the beginning, as rows from 1.
     void pushBack(std::vector<std::string> lines);
 
 private:
@@ -48,7 +48,7 @@ private:
     bool m_lastPushedComplete = true;
 };
 
-// A text as valid UTF-8: invalid bytes are read as Latin-1.
+// Converts a text to valid UTF-8: invalid bytes are read as Latin-1.
 std::string asUtf8(std::string_view text);
 
 } // namespace ep::powerlog

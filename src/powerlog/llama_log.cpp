@@ -36,8 +36,8 @@ std::optional<Timing> timingAfter(std::string_view line, std::string_view word)
     return Timing{length->value * 1e-3, static_cast<std::int64_t>(count->value)};
 }
 
-// The time at the beginning of a line: "minutes.seconds.ms.us" of llama.cpp itself, or a date that
-// a tool put there.
+// The time at the start of a line: llama.cpp's own "minutes.seconds.ms.us", or a date that a tool
+// put there.
 std::optional<Instant> timestampOf(std::string_view line)
 {
     line = trimBlanks(line);
@@ -64,7 +64,7 @@ std::optional<Instant> timestampOf(std::string_view line)
     return two && two->clock != Clock::Own ? two : std::nullopt;
 }
 
-// Tokens taken from the cache: "... n_past = 3968", which may stand in an earlier line.
+// Number of cached tokens: "... n_past = 3968", which may be in an earlier line.
 std::optional<std::int64_t> cachedIn(std::string_view line)
 {
     for (const std::string_view word : {"n_past = ", "cache_n = ", "cached n_tokens = "}) {

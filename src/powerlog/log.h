@@ -11,16 +11,16 @@
 
 namespace ep::powerlog {
 
-// Times and lengths stay far from the ends of 64 bits, so that their differences do as well: 127
-// and 12 years.
+// Times and lengths are limited so that their differences fit into 64 bits, too: 127 and 12
+// years.
 inline constexpr Nanoseconds kFarthestTime = 4'000'000'000'000'000'000;
 inline constexpr Nanoseconds kLongestLength = 400'000'000'000'000'000;
 
 Error rowError(std::int64_t row, const std::string& problem);
-// A cell for a message: valid UTF-8 of moderate length, in quotation marks.
+// A cell for use in a message: valid UTF-8 of moderate length, in quotation marks.
 std::string quoteCell(std::string_view cell);
 
-// Times of the rows of a log, in any spelling, on one clock.
+// Converts the times of a log's rows, in any spelling, to one clock.
 class LogClock {
 public:
     explicit LogClock(const ReadOptions& options)
@@ -30,7 +30,7 @@ public:
 
     Result<Nanoseconds> at(std::string_view cell, std::int64_t row, double unitSeconds = 0.0);
     Result<Nanoseconds> at(const Instant& instant);
-    // For a log without times: the time of the index-th row, if the period is known.
+    // For a log without times: the time of row number `index`, if the period is known.
     Result<Nanoseconds> atIndex(std::int64_t index, std::int64_t row);
     void setMonthFirst() { m_monthFirst = true; }
     bool wholeSeconds() const { return m_wholeSeconds; }
@@ -50,7 +50,7 @@ private:
     Nanoseconds m_days = 0;
 };
 
-// Everything that the reader of one log shares.
+// State that all parts of one log's reader share.
 struct Log {
     const ReadOptions& options;
     LineReader& lines;
@@ -67,7 +67,7 @@ struct Log {
     }
 };
 
-// Readers of one shape of log each; all lines are read from the beginning again.
+// Readers for one shape of log each; they read all lines again from the start.
 using Head = std::vector<std::string>; // the first lines
 Status readTable(Log& log, const Head& head);
 bool isTableHead(const Head& head);
@@ -76,7 +76,7 @@ Status readExposition(Log& log);
 Status readSampledText(Log& log); // powermetrics
 Status readPlistLog(Log& log);
 
-// Logs of lines that are no table.
+// Logs of lines that do not form a table.
 struct LineFormat {
     const char* id;
     const char* title;

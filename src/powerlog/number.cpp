@@ -76,7 +76,7 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-// "..._mw", "... mW" at the end of a header; only after a separator, so that "draw" has no unit.
+// Finds "..._mw" or "... mW" at a header's end; needs a separator, since "draw" has no unit.
 std::optional<std::size_t> unitAtEnd(std::string_view header)
 {
     const std::size_t at = header.find_last_of("_ /");
@@ -84,15 +84,15 @@ std::optional<std::size_t> unitAtEnd(std::string_view header)
         return std::nullopt;
     const std::string_view last = header.substr(at + 1);
     const auto unit = unitFrom(last);
-    // One letter after a blank or an underscore is as often a name: "time_s" and "power_w" are
-    // units, "rail a" is not.
+    // A single letter after a blank or underscore is often a name: "time_s" and "power_w" have
+    // units, "rail a" does not.
     if (!unit || unit->of == Unit::Of::Volts || unit->of == Unit::Of::Amperes) {
         return unit && (header[at] == '/' || header[at] == '_') ? std::optional(at) : std::nullopt;
     }
     return at;
 }
 
-// A decimal number from an integer and a power of ten, exact where both are exact as double.
+// A decimal number from an integer and a power of ten; exact if both are exact as double.
 double scaled(std::uint64_t digits, int exponent)
 {
     static constexpr std::array kTens{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -103,7 +103,7 @@ double scaled(std::uint64_t digits, int exponent)
     return exponent < 0 ? value / kTens[size] : value * kTens[size];
 }
 
-// Reads digits, a decimal point and an exponent; returns the number of bytes used, 0 if none.
+// Reads digits, a decimal point and an exponent; returns the number of bytes read, 0 if none.
 std::size_t readDecimal(std::string_view text, double& value, int& decimals)
 {
     std::size_t i = 0;
@@ -224,7 +224,7 @@ Header readHeader(std::string_view cell)
             header.unit = std::string(name.substr(*at + 1));
             name = trimBlanks(name.substr(0, *at));
         } else if (unitFrom(name) && lowerCase(name).starts_with("watt")) {
-            header.unit = std::string(name); // the column "Watts" is its own unit
+            header.unit = std::string(name); // the column "Watts" is named after its unit
         }
     }
     header.name = lowerCase(name);
@@ -243,14 +243,14 @@ std::optional<Number> NumberReader::read(std::string_view cell)
     if (!comma && !grouped) {
         used = readDecimal(cell, number.value, number.decimals);
     } else {
-        // The last of the two signs is the decimal one; the other one groups thousands.
+        // If both signs occur, the last one is the decimal sign; the other one groups thousands.
         const std::size_t end = std::min(cell.find_first_not_of("+-0123456789.,"), cell.size());
         const std::string_view digits = cell.substr(0, end);
         const std::size_t lastComma = digits.rfind(',');
         const std::size_t lastPoint = digits.rfind('.');
         bool commaIsDecimal = lastComma != std::string_view::npos
             && (lastPoint == std::string_view::npos || lastComma > lastPoint);
-        // "12,345,678": one decimal sign at most.
+        // "12,345,678" has no decimal comma, since there can be only one.
         if (commaIsDecimal && digits.find(',') != lastComma)
             commaIsDecimal = false;
         if (commaIsDecimal)

@@ -11,16 +11,16 @@
 
 namespace ep::powerlog {
 
-// The JSON objects of a text, whatever is between them: lines, a list, nothing, or other text.
+// Finds the JSON objects in a text, whatever is between them: lines, a list, or other text.
 class ObjectSplitter {
 public:
     static constexpr std::size_t kLongestObject = 64'000'000;
-    using Objects = std::vector<std::pair<std::int64_t, std::string>>; // with the row of each
+    using Objects = std::vector<std::pair<std::int64_t, std::string>>; // objects with their rows
 
     // Adds the objects that this line completes.
     Status feed(std::string_view line, std::int64_t row, Objects& objects);
     bool open() const { return m_depth > 0; }
-    std::int64_t row() const { return m_row; } // of the last object's beginning
+    std::int64_t row() const { return m_row; } // row in which the last object began
 
 private:
     std::string m_text;

@@ -23,7 +23,7 @@ struct PairFigure {
     std::string name;
     std::size_t a = 0; // columns
     std::size_t b = 0;
-    double factor = 1.0; // to the unit of the name
+    double factor = 1.0; // converts to the unit of the name
 };
 
 struct PairColumns {
@@ -116,7 +116,7 @@ std::optional<energy::PairOrder> orderFrom(std::string_view cell)
     return std::nullopt;
 }
 
-// Rows become pairs; what cannot is said.
+// Turns rows into pairs, and reports the rows that cannot be used.
 class PairRows {
 public:
     explicit PairRows(PairColumns columns)

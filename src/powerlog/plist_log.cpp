@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The property lists of powermetrics, which asitop keeps as well.
+// Property lists of powermetrics, which asitop also writes.
 #include "log.h"
 
 #include "ep/power/plist_splitter.h"

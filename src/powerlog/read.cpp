@@ -55,7 +55,7 @@ Result<std::vector<std::string>> readHead(LineReader& lines)
     return head;
 }
 
-// Which reader a log needs, by its first lines.
+// Chooses the reader for a log by its first lines.
 Status readByShape(Log& log, const std::vector<std::string>& head)
 {
     const auto any = [&](const auto& is) {
@@ -95,7 +95,7 @@ Status checkRails(const Recording& recording, const ReadOptions& options)
     return {};
 }
 
-// Too little to be a measurement.
+// Refuses logs that contain too little to be a measurement.
 Status checkContent(const Recording& recording)
 {
     std::int64_t samples = 0;
@@ -226,7 +226,7 @@ bool isRecording(const std::filesystem::path& file)
         return count;
     };
     ReadOptions options;
-    options.unit = "W"; // what the user would be asked for
+    options.unit = "W"; // what the user would have to state
     options.period_s = 1.0;
     return readRecording(bytes, file.filename().string(), options).has_value();
 }

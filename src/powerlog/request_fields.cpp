@@ -14,10 +14,10 @@ namespace {
 
 struct Field {
     std::string value;
-    std::string unit; // of its name, such as "ms"
+    std::string unit; // in its name, such as "ms"
 };
 
-// Names in lower case without units; only the last part of "usage.prompt_tokens" counts.
+// Names in lower case without units; of "usage.prompt_tokens", only the last part counts.
 constexpr const char* kStart =
     "start|start_time|started|started_at|request_start|request_start_time|"
     "begin|begin_time|arrival|arrival_time|request_timestamp|request_time|"
@@ -72,7 +72,7 @@ std::optional<double> secondsOf(const Field* field)
     if (!number || number->value < 0.0)
         return std::nullopt;
     auto unit = unitFrom(field->unit.empty() ? number->unit : std::string_view(field->unit));
-    // Ollama's durations are in nanoseconds and do not say so.
+    // Ollama's durations are in nanoseconds, which their names do not state.
     constexpr double kNanoseconds = 1e6;
     if (!unit && number->value >= kNanoseconds)
         return number->value * 1e-9;

@@ -10,15 +10,15 @@
 
 namespace ep::powerlog {
 
-// What one request states, by the names of fields: "usage.prompt_tokens" of a JSON object, the
-// header of a column. Values as they are written.
+// What one request states, by field name: "usage.prompt_tokens" for a JSON object, the header for
+// a column. Values are texts as in the file.
 using RequestFields = std::map<std::string, std::string>;
 
-// The request that the fields describe, in any of the usual spellings.
+// The request described by the fields, in any of the usual spellings.
 Result<Request> requestOf(const RequestFields& fields, std::int64_t row, LogClock& clock);
 std::string modelOf(const RequestFields& fields);
 
-// Logs of llama-server: lines of timings, with the time of each line before it.
+// A log of llama-server: lines with timings, each with its time in front.
 bool isLlamaServerLog(std::string_view text);
 Result<RequestLog> readLlamaServerLog(std::string_view text);
 

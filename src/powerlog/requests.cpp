@@ -121,7 +121,7 @@ Result<RequestLog> readVllm(const Json& object, LogClock& clock)
     return log;
 }
 
-// An entry of llama-bench: repetitions of a prompt or of a generation, after a warm-up.
+// An entry of llama-bench: repetitions of a prompt or a generation, after a warm-up.
 Status addLlamaBench(const Json& entry, std::int64_t row, LogClock& clock, RequestLog& log)
 {
     const auto at = clock.at(textAt(entry, "test_time"), row);

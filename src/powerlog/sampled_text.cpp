@@ -16,7 +16,7 @@ using energy::Measured;
 constexpr std::string_view kSampleMark = "*** Sampled system activity (";
 
 struct PowerLine {
-    const char* name; // pattern for what is before the colon, in lower case
+    const char* name; // pattern for the text before the colon, in lower case
     const char* rail;
     Measured measured;
     const char* part;
@@ -56,7 +56,7 @@ private:
     Log& m_log;
     std::optional<OpenSample> m_sample;
     bool m_summary = false;
-    std::size_t m_usualRails = 0; // of the sample before
+    std::size_t m_usualRails = 0; // number of rails in the previous sample
 };
 
 Status SampledTextReader::begin(std::string_view text, std::int64_t row)
@@ -112,10 +112,10 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
         return begin(text, row);
     if (text.find("Summary") != std::string_view::npos
         && text.find("***") != std::string_view::npos)
-        m_summary = true; // means over the whole log
+        m_summary = true; // the rest is means over the whole log
     if (!m_sample || m_summary)
         return {};
-    // "CPU Power: 404 mW"; the combined power has colons only after its brackets.
+    // "CPU Power: 404 mW"; the combined power has its colon only after brackets.
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || text.size() > 200)
         return {};
@@ -127,13 +127,13 @@ Status SampledTextReader::line(std::string_view text, std::int64_t row)
         if (!matches(known.name, name))
             continue;
         if (!m_log.lines.complete())
-            return {}; // its number may be cut
+            return {}; // its number may be truncated
         NumberReader numbers(true);
         const auto number = numbers.read(text.substr(colon + 1));
         const auto unit = number ? unitFrom(number->unit) : std::nullopt;
         if (!number || !unit || unit->of != Unit::Of::Power)
             return rowError(row, quoteCell(text) + " is not a power.");
-        // The first line of a name counts: clusters follow the whole.
+        // The first line with a name counts, because clusters follow the whole.
         m_sample->values.try_emplace(known.rail, &known, number->value * unit->factor);
         return {};
     }

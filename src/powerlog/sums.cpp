@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rules of the sums.
+// Rules for turning readings into energy.
 #include "collector.h"
 #include "log.h"
 
@@ -37,8 +37,8 @@ void thin(std::vector<Window>& windows)
 void Collector::sum(Rail& rail)
 {
     const bool lengths = rail.spec.rule == Rule::Interval || rail.spec.rule == Rule::Joules;
-    std::vector<Reading>& last = rail.last; // the last value, for the next step
-    bool broken = false; // values that were not available lie between
+    std::vector<Reading>& last = rail.last; // the last reading, needed for the next step
+    bool broken = false; // unavailable values lie in between
     for (const Reading& now : rail.readings) {
         if (!isAvailable(now)) {
             ++rail.unavailable;
@@ -104,7 +104,7 @@ void Collector::sumLength(Rail& rail, const Reading& now)
     Nanoseconds begin = rail.spec.from_start ? now.at_ns : now.at_ns - length;
     const Nanoseconds before = rail.windows.empty() ? begin : rail.windows.back().end_ns;
     if (!rail.windows.empty()) {
-        // Whole seconds say only roughly when a window ended; the windows follow each other.
+        // Whole seconds only roughly say when a window ended, so the windows are laid end to end.
         constexpr Nanoseconds kCoarse = 1'500'000'000;
         const Nanoseconds off = begin - before;
         if (rail.spec.coarse_stamps && std::abs(off) <= kCoarse) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a table that no format describes may be, for the user to confirm: by the names of its
-// columns and, where these say nothing, by its first rows.
+// Guesses what a table of unknown format contains, for the user to confirm: from the names of its
+// columns and, if these say nothing, from its first rows.
 #include "lines.h"
 #include "table_layout.h"
 
@@ -52,7 +52,7 @@ std::vector<Cell> cellsOf(const std::string& line, char delimiter)
     return cells;
 }
 
-// The first line with names above a row of as many values; else the first one with columns.
+// The first line of names above a row with as many values; otherwise the first line with columns.
 std::optional<std::size_t> headerLineIn(const std::vector<std::string>& head)
 {
     const auto isValue = [](const Cell& cell) { return cell.number || cell.time; };
@@ -98,7 +98,7 @@ const char* wordOf(Role role)
     }
 }
 
-// Times and numbers: the first column of times, and the only other one of numbers.
+// Guesses by values: the first column of times, and the only other column of numbers.
 void guessByValues(const std::vector<std::string>& rows, char delimiter, Description& columns)
 {
     std::vector<bool> times(columns.size(), !rows.empty());

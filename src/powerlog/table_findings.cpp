@@ -20,7 +20,7 @@ void TableReader::nameRails()
         std::ranges::sort(values);
         return std::ranges::adjacent_find(values) == values.end();
     };
-    // Names that are as short as they can be: an index rather than a UUID.
+    // Names that are as short as possible: an index rather than a UUID.
     for (std::size_t id = ids; id-- > 0;) {
         if (distinct(id))
             which = id;

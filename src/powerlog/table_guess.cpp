@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the columns of a table may be that no format describes.
+// Guesses the columns of a table that no format describes.
 #include "table_layout.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool isPowerName(const Header& header)
         {"power", "watt", "leistung", "draw", "consumption", "puissance", "potencia", "verbrauch"});
 }
 
-// Whether the first row has an alternating voltage: there, volts times amperes are no power.
+// Whether the first row has an alternating voltage: then volts times amperes are not power.
 bool isMains(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
 {
     constexpr double kMaxDirectVolts = 60.0;
@@ -87,7 +87,7 @@ bool isRailRole(Role role)
         || role == Role::Counter || role == Role::Volts;
 }
 
-// Limits, factors and the like are no power that something draws.
+// Limits, factors and the like are not power that anything draws.
 bool isOtherPower(const Header& header)
 {
     return containsAny(header.name,
@@ -108,7 +108,7 @@ std::string genericRail(const Header& header)
     return name.empty() ? "power" : name;
 }
 
-// A table that no format describes: time and power by their names and units.
+// For a table that no format describes: finds time and power by their names and units.
 bool guessLayout(Layout& layout, const std::vector<std::string>& head)
 {
     std::optional<std::size_t> time;
@@ -161,7 +161,7 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head)
         add(amperes, Role::Amperes, "");
     }
     if (!time) {
-        // The first column, if its first cell is a time.
+        // Takes the first column if its first cell is a time.
         std::vector<std::string_view> cells;
         if (layout.header_line + 1 < head.size())
             splitLine(head[layout.header_line + 1], layout.delimiter, cells);
@@ -180,7 +180,7 @@ bool guessLayout(Layout& layout, const std::vector<std::string>& head)
         const Header& header = layout.headers[i];
         Column column{.index = i, .role = Role::Power};
         if (!power) {
-            // A running total never falls.
+            // A running total never decreases.
             double last = -1e300;
             bool falls = false;
             NumberReader numbers(layout.delimiter != ',');

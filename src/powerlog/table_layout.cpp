@@ -26,7 +26,7 @@ char delimiterOf(std::string_view line)
     return count('|') > 0 ? '|' : kBlanks;
 }
 
-// Headers of a line; a `#` before them is left out, and what is before it is the prefix.
+// Reads the headers of a line without a `#` in front; what precedes that is the prefix.
 void readHeaders(std::string_view line, Layout& layout)
 {
     const std::size_t hash = line.find('#');
@@ -49,7 +49,7 @@ void readHeaders(std::string_view line, Layout& layout)
         header.name = header.name.substr(0, kLongestHeader);
         layout.headers.push_back(std::move(header));
     }
-    // A delimiter at the end of each line.
+    // Removes an empty header after a trailing delimiter.
     if (layout.headers.size() > 1 && layout.headers.back().raw.empty())
         layout.headers.pop_back();
 }
@@ -109,12 +109,12 @@ std::string railName(std::string_view pattern, const Header& header, const std::
     return name;
 }
 
-// Columns of a known format.
+// Binds the columns of a known format.
 void bind(const TableFormat& format, Layout& layout)
 {
     layout.format = &format;
     layout.flags = format.flags;
-    std::vector<std::size_t> rank; // of the rule by which a column was bound
+    std::vector<std::size_t> rank; // index of the rule that bound a column
     for (std::size_t i = 0; i < layout.headers.size(); ++i) {
         const Header& header = layout.headers[i];
         for (std::size_t r = 0; r < format.columns.size(); ++r) {
@@ -194,8 +194,8 @@ bool describe(Layout& layout, const Description& description)
     return any;
 }
 
-// The line after the header of `dmon` and `dcgmi`: "# Idx     W     C", behind as many words as
-// there are before the header.
+// The line after the header of `dmon` and `dcgmi`: "# Idx     W     C", preceded by as many words
+// as the header.
 bool isUnitsLine(std::string_view line, std::size_t columns, std::size_t prefix)
 {
     const std::size_t hash = line.find('#');
@@ -213,7 +213,7 @@ bool isUnitsLine(std::string_view line, std::size_t columns, std::size_t prefix)
         && static_cast<std::size_t>(2 * units) >= words.size();
 }
 
-// The line below identifiers has the names of the sensors, which may be there more than once.
+// The line below the ids has the names of the sensors, some of which may occur more than once.
 void takeNamesBelow(Layout& layout, std::string_view line)
 {
     std::vector<std::string_view> names;
@@ -241,7 +241,7 @@ bool isLoneColumn(const Layout& layout)
            });
 }
 
-// A date in one column and the time of the day in another.
+// Joins a date in one column with the time of day in another.
 void pairDateWithTime(Layout& layout)
 {
     if (layout.has(Role::TimeOfDay) || layout.has(Role::Date))

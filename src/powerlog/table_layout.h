@@ -11,47 +11,47 @@
 
 namespace ep::powerlog {
 
-inline constexpr char kBlanks = ' '; // as a delimiter: any number of blanks
+inline constexpr char kBlanks = ' '; // as delimiter: any number of blanks
 
-// A column of a table with what its format or its header says.
+// A column of a table, as its format or its header describes it.
 struct Column {
     std::size_t index = 0;
     Role role = Role::Ignored;
-    double factor = 1.0; // to watts, joules, seconds
+    double factor = 1.0; // converts to watts, joules, seconds
     bool unit_known = false;
     Unit::Of header_unit = Unit::Of::None; // what the header states
     double header_factor = 1.0;
     std::string rail{}; // without the device's number
-    bool numbered = false; // the device's number follows
+    bool numbered = false; // the device's number is appended
     energy::Measured measured = energy::Measured::Machine;
     std::string part{};
-    bool by_name = false; // what it measures follows from the rail's name
-    std::optional<std::size_t> length{}; // column of its own length
+    bool by_name = false; // its kind follows from the rail's name
+    std::optional<std::size_t> length{}; // column with the length of this one's windows
     std::string counted_with{};
 };
 
 struct Layout {
-    const TableFormat* format = nullptr; // null: described by the user or guessed
+    const TableFormat* format = nullptr; // null: described by the user, or guessed
     char delimiter = ',';
-    std::size_t header_line = 0; // index in the head
+    std::size_t header_line = 0; // index among the first lines
     std::string header_text; // as in the file
     std::size_t prefix = 0; // words before the first column, from a tool that timestamps lines
     std::vector<Header> headers;
-    std::vector<Column> columns; // those with a role
+    std::vector<Column> columns; // columns with a role
     bool units_line = false; // the line after the header has the units
     unsigned flags = 0;
 
     bool has(Role role) const;
 };
 
-// Gives the column the unit of its header, or the assumed one.
+// Gives the column the unit in its header, or otherwise the assumed one.
 void takeUnit(Column& column, const Header& header, std::string_view assumed);
 bool isRailRole(Role role);
 bool isTimeName(const std::string& name);
-// A limit, a factor or the like: no power that something draws.
+// A limit, a factor or the like, which is not power that anything draws.
 bool isOtherPower(const Header& header);
 std::string genericRail(const Header& header); // "gpu" of "gpu_power_w"
-// Binds columns by their names and units; false: none is a power or an energy.
+// Binds columns by their names and units; false: there is no power or energy.
 bool guessLayout(Layout& layout, const std::vector<std::string>& head);
 
 // Splits a line; quotes protect delimiters.
@@ -60,7 +60,7 @@ void splitLine(std::string_view line, char delimiter, std::vector<std::string_vi
 // The headers of a line and what separates them; no columns yet.
 Layout headersAt(const std::vector<std::string>& head, std::size_t line);
 
-// Where the table begins and what its columns are; nothing: there is no table of power.
+// Where the table begins and what its columns are; absent: there is no table of power.
 std::optional<Layout> findLayout(const std::vector<std::string>& head, const ReadOptions& options);
 
 } // namespace ep::powerlog

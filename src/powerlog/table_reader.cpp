@@ -71,7 +71,7 @@ bool TableReader::skip(std::string_view line)
                 && m_cells[i] != "-")
                 return true;
         }
-        // A header that differs from the first one, as after a change of the machine's state.
+        // A header that differs from the first one, for example after the machine's state changed.
         return !m_cells.empty() && std::ranges::any_of(m_cells, [](std::string_view cell) {
             return cell == "PkgWatt";
         });
@@ -87,7 +87,7 @@ bool TableReader::wasCut(std::string_view line) const
     if (m_layout.delimiter != kBlanks && cells.size() < columns)
         return true;
     if (cells.empty() || m_rows == 0 || m_last + 1 < m_layout.headers.size())
-        return false; // what may be cut is not read
+        return false; // a line that may be truncated is skipped
     NumberReader numbers(true);
     const auto now = numbers.read(cells.back());
     return !now || now->decimals < m_fewestDecimals || (m_alwaysUnit && now->unit.empty());
@@ -98,7 +98,7 @@ Status TableReader::shape(std::string_view line)
     splitLine(line, m_layout.delimiter, m_cells);
     const std::size_t columns = m_layout.headers.size();
     if (m_layout.delimiter == kBlanks) {
-        // The words before the table, "GPU 0" and "8 W".
+        // Skips the words before the table, "GPU 0" and "8 W".
         if (m_layout.prefix > 0 && m_cells.size() > m_layout.prefix) {
             const char* begin = m_cells.front().data();
             const std::string_view& last = m_cells[m_layout.prefix - 1];
@@ -166,7 +166,7 @@ Status TableReader::shape(std::string_view line)
 Status TableReader::row(std::string_view line)
 {
     if (const Status shaped = shape(line); !shaped) {
-        // A message of the tool amid the rows.
+        // A message of the tool between the rows.
         if (m_cells.size() == 1 && m_layout.headers.size() > 1 && m_log.lines.complete()) {
             ++m_noise;
             return {};
@@ -216,7 +216,7 @@ Result<Nanoseconds> TableReader::timeOf()
         return at;
     }
     if (length != nullptr || flag(table::kGuessedUnit)) {
-        // Rows follow each other.
+        // Without times, rows follow each other.
         double seconds = 0.0;
         const auto own = std::ranges::find_if(
             m_layout.columns, [](const Column& column) { return column.length.has_value(); });

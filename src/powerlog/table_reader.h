@@ -23,7 +23,7 @@ inline constexpr std::size_t kNoRail = SIZE_MAX;
 inline constexpr std::size_t kMaxDevices = 4096;
 
 // Reads the rows of one table. Its functions are in three files: table_reader.cpp (rows),
-// table_values.cpp (cells) and table_findings.cpp (what is said about the table).
+// table_values.cpp (cells) and table_findings.cpp (findings about the table).
 class TableReader {
 public:
     TableReader(Log& log, Layout layout)
@@ -68,22 +68,22 @@ private:
     Log& m_log;
     Layout m_layout;
     NumberReader m_numbers;
-    NumberReader m_quotedNumbers; // in a table separated by commas
+    NumberReader m_quotedNumbers; // for quoted cells of comma-separated tables
     std::size_t m_last = 0; // largest index of a column that is read
     std::vector<std::string_view> m_cells;
-    std::string m_joined; // a number that a decimal comma cut in two
-    std::optional<std::size_t> m_join; // column of such numbers
+    std::string m_joined; // a number that was split at its decimal comma
+    std::optional<std::size_t> m_join; // column of such a number
     std::int64_t m_row = 0;
     std::int64_t m_rows = 0;
-    bool m_ended = false; // the header came again, followed by other lines
-    std::optional<Error> m_pending; // of the last row, if that was cut off
+    bool m_ended = false; // the header occurred again, followed by other lines
+    std::optional<Error> m_pending; // error in the last row, if that was truncated
     std::map<std::string, Device> m_devices;
     Device* m_device = nullptr;
     std::string m_deviceKey;
     std::string m_key;
     Nanoseconds m_lastTime = 0;
     bool m_anyTime = false;
-    double m_sum_s = 0.0; // of the lengths, for tables without times
+    double m_sum_s = 0.0; // sum of the lengths, for tables without times
     // What the last cells of all rows have in common, to detect one that was cut off.
     int m_fewestDecimals = std::numeric_limits<int>::max();
     bool m_alwaysUnit = true;
@@ -94,11 +94,11 @@ private:
         double power_joules = 0.0;
         std::int64_t rows = 0;
     };
-    std::map<std::string, Stated> m_stated; // energies of rails by their stated power
+    std::map<std::string, Stated> m_stated; // energies of rails from their stated power
     std::int64_t m_rateIsThreads = 0;
     std::int64_t m_rates = 0;
     energy::RowList m_tokensWithoutJoules;
-    double m_most_w = 0.0; // of guessed units
+    double m_most_w = 0.0; // largest value in guessed units
 };
 
 } // namespace ep::powerlog

@@ -104,7 +104,7 @@ std::size_t TableReader::railOf(const Column& column, Device& device, std::strin
     RailSpec spec;
     spec.name = name.empty() ? column.rail : asUtf8(name);
     if (!device.ids.empty() && name.empty())
-        spec.name += '\x1f' + m_deviceKey; // named at the end, when all devices are known
+        spec.name += '\x1f' + m_deviceKey; // resolved at the end, when all devices are known
     switch (column.role) {
     case Role::MeanPower:
         spec.rule = Rule::Interval;
@@ -160,7 +160,7 @@ Status TableReader::answerOf()
 Status TableReader::values()
 {
     if (m_layout.headers.front().name == "entity" && !lowerCase(m_cells[0]).starts_with("gpu"))
-        return {}; // switches and processors have rows of their own
+        return {}; // switches and processors have separate rows
     const auto at = timeOf();
     if (!at)
         return at.error();
@@ -171,7 +171,7 @@ Status TableReader::values()
         if (const Status read = lengthOf(*lengthColumn, length); !read)
             return read;
     } else if (flag(table::kLengthFromTime)) {
-        // Windows of a tool that counts from its start begin there.
+        // A tool that counts from its start has its first window begin there.
         if (m_anyTime)
             length = toSeconds(*at - m_lastTime);
         else if (m_log.clock.clock() == Clock::Own)
@@ -245,7 +245,7 @@ Status TableReader::values()
         }
         const std::size_t rail = railOf(column, device, railName);
         if (column.length)
-            reading.at_ns = *at; // phases of one row share its time
+            reading.at_ns = *at; // the phases of a row share its time
         if (const Status added = m_log.collector.add(rail, reading); !added)
             return added;
     }

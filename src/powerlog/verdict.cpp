@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recording amounts to: its rails, and what was found wrong with it.
+// Judges a recording: what its rails are, and what was found wrong with it.
 #include "collector.h"
 #include "log.h"
 
@@ -157,7 +157,7 @@ void Collector::describeTrouble(Recording& recording)
                 + stepText(m_usualStep) + ".");
 }
 
-// Whether the rails of a recording can all be right.
+// Whether the rails of a recording can all be correct.
 void Collector::judge(Recording& recording)
 {
     const bool others = std::ranges::any_of(m_rails, [](const Rail& rail) {
@@ -193,7 +193,7 @@ void Collector::judge(Recording& recording)
         constexpr std::int64_t kMin = 4;
         if (twin != m_names.end() && rail.samples >= kMin) {
             const Rail& other = m_rails[twin->second];
-            // A sum over fewer rows lacks their energy.
+            // A sum over fewer rows lacks the energy of the others.
             if (const auto apart =
                     energy::contradiction(other.spec.name, other.joules, rail.joules))
                 take(*apart);
