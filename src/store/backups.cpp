@@ -89,7 +89,7 @@ std::int64_t lastChangeMs(const fs::path& database)
     return last;
 }
 
-// A damaged copy must not replace a sound one.
+// Checks the copy, because a damaged one must not replace a sound one.
 Status copyChecked(const fs::path& database, const fs::path& target)
 {
     const auto source = openForReading(database);
@@ -117,7 +117,7 @@ Status copyChecked(const fs::path& database, const fs::path& target)
 
 bool hasRoom(const fs::path& database, std::uintmax_t bytes)
 {
-    constexpr std::uintmax_t kLeft = 200'000'000; // for the runs to come
+    constexpr std::uintmax_t kLeft = 200'000'000; // room left for further runs
     std::error_code failed;
     const fs::space_info space =
         fs::space(database.parent_path().empty() ? fs::path(".") : database.parent_path(), failed);
@@ -161,7 +161,7 @@ Result<bool> backUpIfDue(const fs::path& database)
     const fs::path target = withTime(database, ".backup-");
     if (const Status copied = copyChecked(database, target); !copied)
         return copied.error();
-    // The new one is the newest, whatever the clock says about the others.
+    // The new backup is the newest, even if the clock says otherwise.
     for (std::size_t i = static_cast<std::size_t>(chosen.kept) - 1; i < daily.size(); ++i) {
         std::error_code ignored;
         if (daily[i].file != target)
@@ -189,7 +189,7 @@ Result<fs::path> restoreBackup(const fs::path& database, const fs::path& backup)
         const DatabaseDraft draft(database);
         if (const Status copied = (*source)->copyTo(draft.file()); !copied)
             return copied.error();
-        // The log goes with the file that it belongs to.
+        // The log belongs to the file, so it moves with it.
         const fs::path aside = withTime(database, ".before-restore-");
         std::error_code failed;
         for (const char* suffix : {"-wal", "-shm", ""}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was measured about machines, and advice that was tried.
+// Measurements of machines, and advice that was tried.
 #include "sqlite/statement.h"
 #include "store_impl.h"
 

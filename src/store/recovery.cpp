@@ -38,7 +38,7 @@ private:
     std::array<Tally, kRailCount> m_rails;
 };
 
-// The range from the first to the last token of a phase.
+// Adds the range from the first to the last token of a phase.
 void addPhase(RunTrace& trace, Phase phase)
 {
     std::optional<TimeRange> time;

@@ -41,8 +41,8 @@ Result<std::vector<Reference>> referencesOf(Database& database)
     return references;
 }
 
-// Rows whose run, token or pack is gone cannot be shown. Counts the runs of which only these are
-// left.
+// Removes rows whose run, token or pack is missing, since they cannot be shown. Counts the runs of
+// which nothing else is left.
 Status removeFragments(Database& database, SalvageReport& report)
 {
     const auto references = referencesOf(database);
@@ -86,13 +86,13 @@ Status note(Database& database, const std::string& id)
     return update.bind(id).run();
 }
 
-// Every run can be opened afterwards, and says if it lacks something.
+// Makes sure that every run can be opened, and says if it lacks something.
 Status checkRuns(Database& database, SalvageReport& report)
 {
     Transaction transaction(database);
     if (const Status begun = transaction.begin(kSalvaging); !begun)
         return begun;
-    std::vector<std::pair<std::string, bool>> runs; // id, and whether tokens are missing
+    std::vector<std::pair<std::string, bool>> runs; // ids, and whether tokens are missing
     {
         Statement query = database.prepare(
             "SELECT r.id, r.output_tokens > 0 AND count(t.id) < 1 + coalesce(max(t.token_index) - "
@@ -108,7 +108,7 @@ Status checkRuns(Database& database, SalvageReport& report)
     }
     for (const auto& [id, lacksTokens] : runs) {
         const bool readable = readRun(database, id).has_value();
-        if (!readable) { // its summary and tokens stay
+        if (!readable) { // keeps its summary and tokens
             Statement erase = database.prepare("DELETE FROM packs WHERE run_id = ?1 OR token_id IN "
                                                "(SELECT id FROM tokens WHERE run_id = ?1)",
                                                kSalvaging);
@@ -140,7 +140,7 @@ Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
         source = Database::open(damaged, Database::Access::ReadOnly);
     if (!source)
         return source.error();
-    // What is only in the log.
+    // Brings over what is only in the log.
     static_cast<void>((*source)->execute("PRAGMA wal_checkpoint(TRUNCATE)", kSalvaging));
     SalvageReport report{.file = target};
     const DatabaseDraft draft(target);
@@ -154,7 +154,7 @@ Result<SalvageReport> salvage(const fs::path& damaged, const fs::path& target)
             return done.error();
     }
     {
-        auto fresh = openForWriting(draft.file()); // updates its version
+        auto fresh = openForWriting(draft.file()); // updates its schema
         if (!fresh)
             return fresh.error();
         if (const Status done = checkRuns(**fresh, report); !done)
@@ -171,7 +171,7 @@ Status keepChangeOfDamaged(Database& database, const std::string& doing,
                            const std::function<Status()>& change, const Error& problem)
 {
     const fs::path damaged = database.file();
-    // The connection may be what is wrong: another one sees the file as it is.
+    // The connection itself may be the problem: a new one sees the file as it is.
     if (database.openAfresh()) {
         const auto sound =
             database.queryInteger("SELECT quick_check = 'ok' FROM pragma_quick_check(1)", doing);

@@ -23,13 +23,13 @@ struct SalvagedColumn {
     std::string name;
     std::string type;
     bool not_null = false;
-    bool is_rowid = false; // an alias: stored as NULL
+    bool is_rowid = false; // alias of the row id, stored as NULL
 };
 
 struct SalvagedTable {
     std::string name;
     bool has_rowid = true;
-    std::vector<SalvagedColumn> columns; // in the order of the record
+    std::vector<SalvagedColumn> columns; // in the order of the record's values
 
     bool fits(const RawRow& row) const
     {
@@ -75,7 +75,7 @@ Result<std::vector<SalvagedTable>> salvagedTables(Database& database)
             return done.error();
     }
     for (SalvagedTable& table : tables) {
-        // Virtual columns (hidden = 2) are not stored. Without row ids, the key comes first.
+        // Virtual columns (hidden = 2) are not stored. Without row ids, key columns come first.
         Statement query = database.prepare(
             "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo('" + table.name
                 + "') WHERE hidden <> 2 ORDER BY "
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    // The tables of the version that the file has, so that its rows fit.
+    // Creates the tables of the file's version, so that its rows fit.
     Status makeSchema(std::span<const Migration> steps)
     {
         const int newest = steps.back().version;
@@ -155,7 +155,7 @@ private:
     void copyTrees()
     {
         std::map<std::string, std::uint32_t> roots;
-        std::vector<std::uint32_t> indexes; // their pages are not lost, only not needed
+        std::vector<std::uint32_t> indexes; // their pages are not lost, but not needed either
         m_pages.readTree(1, [&](RawRow row) {
             constexpr std::size_t kColumns = 5; // type, name, tbl_name, rootpage, sql
             if (row.values.size() != kColumns)
@@ -178,7 +178,7 @@ private:
             m_pages.readTree(root, [](const RawRow&) {});
     }
 
-    // A leaf belongs to the only table whose columns all of its rows fit.
+    // A leaf belongs to the table whose columns all of its rows fit, if there is only one.
     void copyLostLeaves()
     {
         m_pages.readLostLeaves([&](const std::vector<RawRow>& rows) {

@@ -12,8 +12,8 @@ namespace ep::store {
 
 inline constexpr const char* kSalvaging = "save what is in the damaged database";
 
-// Copies every row that can be read in the pages of a damaged file into an empty one, which gets
-// the tables of its version. Sets the lost rows and the unreadable pages of the report.
+// Copies all readable rows from the pages of a damaged file into an empty one, which gets the
+// tables of its version. Sets the report's lost rows and unreadable pages.
 Status salvageRows(Database& damaged, Database& fresh, std::span<const Migration> steps,
                    SalvageReport& report);
 

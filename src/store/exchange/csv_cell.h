@@ -11,7 +11,7 @@
 
 namespace ep::store {
 
-// Appends the value as a cell: nothing for a missing one, true or false for a boolean.
+// Appends the value as a cell: nothing if it is missing, true or false if it is a boolean.
 template <typename Value>
 void appendCell(std::string& line, const Value& value, CsvText formulas)
 {

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Lines end in CR LF, cells as csvCell() makes them.
+// A table whose lines end in CR LF and whose cells are made by csvCell().
 class CsvFile {
 public:
     CsvFile(const fs::path& file, std::string_view header, CsvText formulas)
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    // A file with the columns of a kind of span, and others after them.
+    // A file with the columns of a kind of span, followed by additional ones.
     template <typename Span>
     CsvFile open(const char* table, const char* others = "") const
     {
@@ -129,7 +129,7 @@ private:
                          .energy_record = energyRecordText(m_run.info.power),
                          .secondary_sources = secondaryText(m_trace),
                          .profiling_record = profilingText(m_run.info.profiling)};
-        // The marks of the recording process are meaningless outside the database.
+        // The recording process's marks are meaningless outside the database.
         const auto isKept = [](const ColumnName& column) {
             return !column.field.starts_with("writer_");
         };
@@ -180,7 +180,7 @@ private:
         return writeAnswer(sums->answer.sections());
     }
 
-    // Only of runs whose model marks its thinking.
+    // Writes nothing unless the model marks its thinking.
     Status writeAnswer(const std::vector<AnswerSection>& sections) const
     {
         CsvFile csv(m_folder / "answer_sections.csv",
@@ -200,7 +200,7 @@ private:
         return csv.close();
     }
 
-    // The tables of steps are filled side by side, since the run is read once.
+    // Fills the tables of steps at the same time, since the run is read only once.
     Status writeSteps() const
     {
         CsvFile sections = open<SectionSpan>("pipeline_sections.csv");
@@ -235,7 +235,7 @@ private:
     }
 
     const RunSource& m_source;
-    const Run& m_run; // the head
+    const Run& m_run; // head of the run
     const RunTrace& m_trace;
     fs::path m_folder;
     CsvText m_formulas;

@@ -45,7 +45,7 @@ void readPower(const Parsed& record, PowerInfo& power)
     read("battery_mj", power.battery_mj);
 }
 
-// Times count from the start of the run.
+// Times are relative to the start of the run.
 OrderedJson sampleJson(const PowerSample& sample, Nanoseconds clockStart)
 {
     OrderedJson json;

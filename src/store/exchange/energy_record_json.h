@@ -9,13 +9,13 @@
 
 namespace ep::store {
 
-// How a run's energies were obtained, as one JSON object: the parts of PowerInfo other than its
-// texts and main quality figures, and the samples of other sensors. Absent parts have no member.
+// How a run's energies were obtained, as a JSON object: PowerInfo except its texts and main
+// quality figures, and the samples of other sensors. Absent parts have no member.
 nlohmann::ordered_json energyRecordJson(const Run& run);
-// Fills in the existing members; members of a wrong type are ignored.
+// Reads the existing members; ignores those of a wrong type.
 void readEnergyRecord(const nlohmann::ordered_json& record, Run& run);
 
-// The same as two columns of profiling_runs, so that lists need not read samples.
+// The same content as two columns of profiling_runs, so that lists need not read samples.
 std::string energyRecordText(const PowerInfo& power);
 void readEnergyRecordText(const std::string& text, PowerInfo& power);
 std::string secondaryText(const RunTrace& trace);

@@ -10,7 +10,7 @@ namespace ep::store {
 namespace {
 
 constexpr int kWithGzipHeader = 16; // added to the size of the window
-constexpr int kLevel = 6; // of nine
+constexpr int kLevel = 6; // out of nine
 
 template <typename Buffer>
 void giveOutput(z_stream& state, Buffer& buffer)
@@ -23,7 +23,7 @@ void giveOutput(z_stream& state, Buffer& buffer)
 
 bool isGzip(std::istream& stream)
 {
-    constexpr int kFirstByte = 0x1f; // JSON cannot begin with it
+    constexpr int kFirstByte = 0x1f; // no JSON begins with this byte
     return stream.peek() == kFirstByte;
 }
 

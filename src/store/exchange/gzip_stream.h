@@ -10,13 +10,13 @@ struct z_stream_s;
 
 namespace ep::store {
 
-// Whether the rest of the stream begins like a gzip file; reads nothing.
+// Whether the rest of the stream begins like a gzip file; consumes nothing.
 bool isGzip(std::istream& stream);
 
-// Compresses what is written to it into another stream. What is not finished is incomplete.
+// Compresses what is written to it into another stream. Without finish(), the data is incomplete.
 class GzipSink : public std::streambuf {
 public:
-    explicit GzipSink(std::ostream& sink); // must live longer
+    explicit GzipSink(std::ostream& sink); // must outlive this object
     ~GzipSink() override;
     void finish();
 
@@ -32,10 +32,10 @@ private:
     std::array<char, 1 << 16> m_buffer{};
 };
 
-// What another stream contains in compressed form. Damaged data end it early.
+// Decompresses another stream. Damaged data ends it early.
 class GzipSource : public std::streambuf {
 public:
-    explicit GzipSource(std::istream& source); // must live longer
+    explicit GzipSource(std::istream& source); // must outlive this object
     ~GzipSource() override;
 
 protected:

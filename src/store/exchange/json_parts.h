@@ -14,20 +14,20 @@
 // each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
-// A record with all its fields, each followed by the ones derived from it.
+// Writes a record with all its fields, each followed by the fields derived from it.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);
 // {total_mj, rails: {cpu, ...}, provenance, sd_mj, alternative_mj}
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
-// Members start_ns, duration_ns, start_ms, duration_ms of the current object.
+// Writes start_ns, duration_ns, start_ms and duration_ms into the current object.
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
-void writeNoTime(JsonWriter& json); // the same, as null
-// The two members of a duration without a start.
+void writeNoTime(JsonWriter& json); // the same, all null
+// Writes the two members of a duration without a start.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
-// The members energy_sd_mj and energy_alternative_mj of a span; null if unknown.
+// Writes energy_sd_mj and energy_alternative_mj of a span; null if unknown.
 void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
-// The members flops and bytes; null if unknown.
+// Writes flops and bytes; null if unknown.
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
 // {mean_abs, std, max_abs, sparsity}, or null
 void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats);
@@ -47,7 +47,7 @@ void writeKnown(JsonWriter& json, const Tally& known);
 
 namespace detail {
 
-// created_at of created_at_ms, x_ms of x_ns; empty for other fields.
+// Writes created_at for created_at_ms, and x_ms for x_ns; nothing for other fields.
 void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::int64_t> value);
 
 template <typename T>
@@ -109,7 +109,7 @@ void writeSpanMember(JsonWriter& json, const char* name, const Value& value, Nan
 
 } // namespace detail
 
-// The fields of a span or a sample (span_fields.h) as members of the current object.
+// Writes the fields of a span or a sample (span_fields.h) as members of the current object.
 template <typename Span>
 void writeSpan(JsonWriter& json, const Span& span, Nanoseconds runBegin, bool interrupted = false)
 {

@@ -76,7 +76,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
         problem.report(place, "must be true or false");
 }
 
-// NaN is written as null.
+// NaN was written as null.
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, double& field)
 {
     if (value.is_number())

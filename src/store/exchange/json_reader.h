@@ -21,7 +21,7 @@ namespace ep::store {
 
 using Json = nlohmann::ordered_json;
 
-// Place of a value; converted to text only for a message. The parents must outlive it.
+// Place of a value; converted to text only for a message. Its parents must outlive it.
 struct JsonPlace {
     const JsonPlace* parent = nullptr;
     std::string_view key{}; // empty: an element of a list
@@ -40,7 +40,7 @@ private:
     std::optional<std::string> m_text;
 };
 
-// One object of the document. Members that are never requested are a problem, since they may be
+// One object of the document. Members that nobody asks for are a problem, since they may be
 // misspelt.
 class JsonObject {
 public:
@@ -56,11 +56,11 @@ public:
         const Json* value = find(name);
         return value != nullptr && value->is_null();
     }
-    // Its content is derived from other members.
+    // For a member whose content is derived from others.
     void ignore(const char* name) { static_cast<void>(find(name)); }
-    // As added by writeRecord(): x_ms, derived from the field x_ns.
+    // For members added by writeRecord(): x_ms, derived from the field x_ns.
     void ignoreMilliseconds(std::string_view field);
-    // False: there is no such member, and the field is unchanged.
+    // False: the member is missing, and the field is unchanged.
     template <typename Field>
     bool read(const char* name, Field& field);
     template <typename Field>
@@ -77,8 +77,8 @@ private:
     const JsonPlace& m_place;
     JsonProblem& m_problem;
     std::vector<std::string_view> m_known;
-    std::vector<std::string> m_derived; // also known
-    std::size_t m_present = 0; // of them
+    std::vector<std::string> m_derived; // derived members, also accepted
+    std::size_t m_present = 0; // number of derived members present
 };
 
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, bool& field);
@@ -190,7 +190,7 @@ void readRecord(const Json& value, const JsonPlace& place, JsonProblem& problem,
         if constexpr (std::is_same_v<
                           Fields,
                           RunInfo> && std::is_same_v<std::remove_cvref_t<decltype(field)>, int>) {
-            if (object.isNull(name)) // tokens that a server did not state
+            if (object.isNull(name)) // a count that the server did not state
                 return;
         }
         object.read(name, field);

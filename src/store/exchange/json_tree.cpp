@@ -38,7 +38,7 @@ void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)
     json.endObject();
 }
 
-// The elements with these keys in a list sorted by them.
+// The elements with this key, in a list sorted by key.
 template <typename Span, typename Key>
 std::vector<const Span*> withKey(const std::vector<const Span*>& spans, const Key& keyOf,
                                  const decltype(keyOf(std::declval<const Span&>()))& key)
@@ -132,7 +132,7 @@ void JsonTree::writePhases()
     writeAnswerSections();
 }
 
-// Thinking and answer, of runs whose model marks them.
+// Writes thinking and answer, if the model marks them.
 void JsonTree::writeAnswerSections()
 {
     if (m_sums.answer.sections().empty())
@@ -230,8 +230,8 @@ void JsonTree::writeUnfinishedSteps()
     m_json.endArray();
 }
 
-// A section that contains the layers listed here would count them twice among the children of the
-// token, so it is listed separately.
+// A section that contains the layers listed here would count twice among the token's children, so
+// it is listed separately.
 Tally JsonTree::writeStep(const Step& step)
 {
     Tally parts;
@@ -300,8 +300,8 @@ Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
 
 Tally JsonTree::writeComponents(const Components& components, const Operations& operations)
 {
-    // A component may occur several times in a layer; an operation belongs to the one that contains
-    // it, otherwise to the first one.
+    // A component may occur several times in a layer. An operation belongs to the occurrence that
+    // contains it, otherwise to the first one.
     const auto homeOf = [&](const OperationSpan& operation) -> const ComponentSpan* {
         const ComponentSpan* first = nullptr;
         for (const ComponentSpan* span : components) {
@@ -314,7 +314,7 @@ Tally JsonTree::writeComponents(const Components& components, const Operations& 
         return first;
     };
     std::map<const ComponentSpan*, Operations> homes;
-    std::map<Component, Operations> cut; // of interrupted components
+    std::map<Component, Operations> cut; // operations of interrupted components
     for (const OperationSpan* operation : operations) {
         if (const ComponentSpan* home = homeOf(*operation))
             homes[home].push_back(operation);

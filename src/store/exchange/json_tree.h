@@ -52,8 +52,8 @@ private:
     JsonWriter& m_json;
     const RunSource& m_source;
     const RunSums& m_sums;
-    const Run& m_run; // the head
-    std::unordered_map<std::int32_t, Step> m_steps; // of the current piece
+    const Run& m_run; // head of the run
+    std::unordered_map<std::int32_t, Step> m_steps; // steps of the current piece
     RunTrace m_unfinished; // steps that produced no token
 };
 

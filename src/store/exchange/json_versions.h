@@ -3,8 +3,8 @@
 
 namespace ep::store {
 
-// Versions of the JSON of runs (docs/run-format.md): the newest is written, all of them are read.
-// They have counted on since before the schema of the database began at 1.
+// Versions of a run's JSON (docs/run-format.md): the newest is written, all of them are read.
+// Unlike the database's schema, they did not start again at 1.
 inline constexpr int kOldestJson = 1;
 inline constexpr int kNewestJson = 17;
 

@@ -22,7 +22,7 @@ std::string shortest(Number value)
     if (!std::isfinite(value))
         return {};
     if (value == Number{0} && std::signbit(value))
-        return "-0.0"; // "-0" would read back as an integer, which has no such zero
+        return "-0.0"; // "-0" would be read as an integer, which has no negative zero
 #ifdef __cpp_lib_to_chars
     char buffer[40];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;

@@ -14,8 +14,8 @@
 
 namespace ep::store {
 
-// The shortest text that is parsed as the same number, with a decimal point in every locale. Empty
-// for infinities and NaN, which do not exist in JSON and SQL.
+// The shortest text that parses to the same number, with a decimal point in every locale. Empty
+// for infinities and NaN, which JSON and SQL do not have.
 std::string exactNumber(double value);
 std::string exactNumber(float value);
 
@@ -25,11 +25,11 @@ constexpr double milliseconds(Nanoseconds duration)
     return static_cast<double>(duration) / 1e6;
 }
 
-// Writes JSON incrementally, so that a run with a million spans needs no tree of objects.
+// Writes JSON incrementally, so that even a run of a million spans needs no tree of objects.
 class JsonWriter {
 public:
     // indent < 0: everything on one line. sink: receives the text piece by piece; null: take()
-    // returns it.
+    // returns all of it.
     explicit JsonWriter(int indent, std::ostream* sink = nullptr)
         : m_indent(indent)
         , m_sink(sink)
@@ -48,7 +48,7 @@ public:
     template <typename Value>
     void value(const Value& value);
 
-    void valueText(std::string_view json) { raw(json); } // one that is JSON already
+    void valueText(std::string_view json) { raw(json); } // a value that is JSON already
 
     template <typename Value>
     void member(std::string_view name, const Value& content)

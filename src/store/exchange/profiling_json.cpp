@@ -53,7 +53,7 @@ OrderedJson extrasJson(const OperationExtras& extras)
             heads[headsKey(key)] = value;
         }
     });
-    heads.update(json); // heads first
+    heads.update(json); // the heads come first
     return heads;
 }
 

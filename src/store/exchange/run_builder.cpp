@@ -16,7 +16,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr std::int64_t kLatestMs = 8'640'000'000'000'000; // in the year 275760
+constexpr std::int64_t kLatestMs = 8'640'000'000'000'000; // JavaScript's last, in the year 275760
 
 template <typename Span>
 void sortByBegin(std::vector<Span>& spans)
@@ -72,7 +72,7 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
     checkSamples(m_trace.samples, {&power, "samples"}, m_problem);
     if (m_problem.found())
         return run;
-    // Among those with the same start, the one that comes first in a step.
+    // Spans with the same start keep the order of a step's parts.
     std::stable_sort(
         m_trace.sections.begin(), m_trace.sections.end(),
         [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });
@@ -213,7 +213,7 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
 void RunBuilder::readPower(const Json& value, const JsonPlace& place)
 {
     JsonObject object(value, place, m_problem);
-    object.ignore("source"); // both as in info.power
+    object.ignore("source"); // equal to those in info.power
     object.ignore("quality");
     if (const Json* record = object.find("record"))
         m_record = *record;
@@ -238,7 +238,7 @@ void RunBuilder::derive(Run& run)
         reach(m_trace.sections);
     }
     RunInfo& info = run.info;
-    if (info.status == RunStatus::Running) { // no process is recording it here
+    if (info.status == RunStatus::Running) { // no process here is recording it
         info.status = RunStatus::Interrupted;
         info.status_message = "The run was in progress when it was exported.";
     }

@@ -13,7 +13,7 @@
 namespace ep::store {
 
 // Builds a run from the parts of its JSON. Times are relative to the start of the run until
-// finish(). Missing values are derived if possible, as described in docs/run-format.md.
+// finish(). Missing values are derived where possible (docs/run-format.md).
 class RunBuilder {
 public:
     explicit RunBuilder(JsonProblem& problem)
@@ -25,7 +25,7 @@ public:
     void addUnfinishedStep(const Json& value, const JsonPlace& place);
     void addSample(const Json& value, const JsonPlace& place);
 
-    // The rest of `run`, without the long lists.
+    // Reads the rest of `run`, without the long lists.
     Run finish(const Json& value, const JsonPlace& place);
 
 private:
@@ -41,13 +41,13 @@ private:
     void readPower(const Json& value, const JsonPlace& place);
     void derive(Run& run);
 
-    // The range from its first to its last token.
+    // Sets the range from its first to its last token.
     void derivePhase(Phase phase);
     void shift();
 
     JsonProblem& m_problem;
     RunTrace m_trace;
-    std::set<std::int32_t> m_steps; // step indices so far
+    std::set<std::int32_t> m_steps; // indices of the steps so far
     Nanoseconds m_clockStart = 0;
     Nanoseconds m_duration = 0;
     bool m_durationGiven = false;

@@ -50,7 +50,7 @@ Status zipFolder(const fs::path& folder, const std::string& file)
     }
     if (zip_close(archive.get()) != 0)
         return cannotWrite(file, zip_strerror(archive.get()));
-    static_cast<void>(archive.release()); // freed by closing
+    static_cast<void>(archive.release()); // zip_close() has freed it
     return draft.take();
 }
 

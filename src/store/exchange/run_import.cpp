@@ -14,8 +14,8 @@ namespace ep::store {
 
 namespace {
 
-// Passes the elements of the long lists to the builder as soon as they are complete and drops them,
-// so that memory grows with the run and not with its text.
+// Passes each element of the long lists to the builder once it is complete, then drops it, so that
+// memory grows with the run but not with its text.
 class RunParser {
 public:
     Result<Run> parse(std::istream& text)

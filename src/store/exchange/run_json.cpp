@@ -85,7 +85,7 @@ Status writeRun(JsonWriter& json, const RunSource& source)
 std::string runToJson(const Run& run, int indent)
 {
     JsonWriter json(indent);
-    static_cast<void>(writeRun(json, RunInMemory(run))); // memory can be read
+    static_cast<void>(writeRun(json, RunInMemory(run))); // a run in memory can always be read
     return json.take();
 }
 

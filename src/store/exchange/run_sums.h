@@ -16,12 +16,12 @@ struct SectionTotal {
     Tally sum;
 };
 
-// What an export writes before the steps that it comes from.
+// Sums that an export writes before the steps it computes them from.
 struct RunSums {
     KnownEnergies known;
     AnswerSections answer;
     std::vector<std::vector<SectionTotal>> sections; // by phase of the trace
-    std::vector<SectionSpan> outside; // sections of no step
+    std::vector<SectionSpan> outside; // sections outside of steps
 
     static Result<RunSums> of(const RunSource& run); // reads the steps once
 };

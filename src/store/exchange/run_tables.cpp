@@ -27,7 +27,7 @@ namespace {
 
 using TakeRow = std::function<void(TableRow&)>;
 
-// A list or a record as JSON text.
+// Columns that hold a list or a record as JSON text.
 constexpr std::array<std::string_view, 8> kJsonColumns{"batch",
                                                        "sampling_stop",
                                                        "tags",
@@ -179,7 +179,7 @@ private:
     const TakeRow& m_take;
 };
 
-// The columns do not depend on the runs.
+// The columns, which are the same for all runs.
 std::vector<std::string> columnsOf(TableKind kind, const TableOptions& options)
 {
     RunOverview example;
@@ -215,7 +215,7 @@ Status writeRows(const Store& store, const std::vector<std::string>& runIds, Tab
     return {};
 }
 
-// Whether rows of this kind can follow what a file holds.
+// Whether rows of this kind can be appended to what a file contains.
 Status checkColumns(std::istream& known, TableKind kind, const TableOptions& options,
                     const std::string& file)
 {
@@ -231,7 +231,7 @@ Status checkColumns(std::istream& known, TableKind kind, const TableOptions& opt
             for (const auto& [column, value] : row->items())
                 found.push_back(column);
         }
-        same = found == columns; // nlohmann sorts them
+        same = found == columns; // nlohmann sorts the members
     } else {
         if (first.ends_with('\r'))
             first.pop_back();

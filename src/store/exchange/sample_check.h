@@ -9,9 +9,9 @@
 
 namespace ep::store {
 
-// Sorts the samples of an import by time. Reports samples that repeat time of others: summaries, or
+// Sorts imported samples by time. Reports samples that repeat the time of others: summaries, or
 // windows that overlap the previous one by more than timestampTolerance(). `list` is the place of
-// the samples, which are in document order.
+// the samples, which are in the order of the document.
 void checkSamples(std::vector<PowerSample>& samples, const JsonPlace& list, JsonProblem& problem);
 
 } // namespace ep::store

@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-// The columns of spans in tables of text: those of the database, and times in milliseconds too.
+// Columns of spans in text tables: those of the database, plus times in milliseconds.
 namespace ep::store {
 
 // Calls visit(ColumnName, value) for each of them.

@@ -8,12 +8,12 @@
 #include <type_traits>
 
 // Reads the fields of spans and samples (tables/span_fields.h) from their JSON. Times are relative
-// to the start of the run, as they are there.
+// to the start of the run, as in the JSON.
 namespace ep::store {
 
 enum class MayBeCut { No, Yes }; // interrupted: its times are null
 
-// So that sums of times cannot overflow.
+// Refuses extreme times, so that sums of times cannot overflow.
 void checkTime(Nanoseconds time, const JsonPlace& place, JsonProblem& problem);
 
 namespace detail {
@@ -21,7 +21,7 @@ namespace detail {
 // False: the span was interrupted.
 bool readTime(JsonObject& object, TimeRange& time, MayBeCut mayBeCut);
 
-// Fields that are more than the value of one member.
+// For fields that are more than one member's value.
 void readGroup(JsonObject& object, const char* member, std::optional<SpanWork>& work);
 void readGroup(JsonObject& object, const char* member, SpanEnergyNotes& notes);
 void readGroup(JsonObject& object, const char* member, std::optional<ActivationStats>& stats);

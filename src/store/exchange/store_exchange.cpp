@@ -52,12 +52,12 @@ Result<Run> wholeRun(Database& database, const std::string& id, const CancelToke
     if (const Status begun = reading.begin("read the run"); !begun)
         return begun.error();
     Result<Run> run = readRun(database, id);
-    if (run && run->info.status == RunStatus::Running) // its process has ended
+    if (run && run->info.status == RunStatus::Running) // the process that recorded it has ended
         completeInterrupted(*run);
     return run;
 }
 
-// Ids of others appear in file names, addresses and headers.
+// Ids from outside appear in file names, addresses and headers.
 Status checkId(const std::string& id)
 {
     if (isRunId(id))
@@ -125,7 +125,7 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
     return report;
 }
 
-// Copies measured qualities; where both databases have one, the newer stays.
+// Copies measured qualities; if both databases have one, the newer stays.
 Status copyQualities(Database& from, Database& to)
 {
     const auto theirs = readQualities(from);
@@ -160,7 +160,7 @@ Status copyCalibrations(Database& from, Database& to)
     return {};
 }
 
-// The error of a copy, which has its own name and its own option.
+// An error about the copy, which has its own name and its own option.
 Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
 {
     const auto replace = [&](const std::string& from, const std::string& to) {
@@ -169,7 +169,7 @@ Error aboutTheCopy(Error error, const fs::path& file, const fs::path& target)
             error.message.replace(at, from.size(), to);
     };
     if (error.message.find(file.string()) == std::string::npos)
-        return error; // about the file that is copied
+        return error; // an error about the file that is copied
     replace(file.string(), target.string());
     replace("--db", "--out");
     return error;

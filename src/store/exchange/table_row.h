@@ -35,7 +35,7 @@ public:
         appendCell(m_line, value, m_options.formulas);
     }
 
-    // What a user or a model wrote.
+    // Text that a user or a model wrote.
     void putText(std::string_view name, std::string_view text)
     {
         if (m_options.json_lines)
@@ -66,7 +66,7 @@ public:
 private:
     TableOptions m_options;
     std::vector<std::string> m_columns;
-    std::string m_line; // of CSV
+    std::string m_line; // one line of CSV
     JsonWriter m_json{-1};
 };
 

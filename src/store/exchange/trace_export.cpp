@@ -11,10 +11,10 @@
 #include <tuple>
 #include <vector>
 
-// The format: "Trace Event Format" of Chrome, which Perfetto supports. Times are in microseconds
-// from the earliest event, since negative ones are not allowed. Events are sorted by time, parents
-// before their children, although the run is read some steps at a time: an event waits until no
-// earlier one can follow.
+// The format: Chrome's "Trace Event Format", which Perfetto supports. Times are in microseconds
+// since the earliest event, since negative ones are not allowed. Events are sorted by time,
+// parents before their children, although the run is read a few steps at a time: an event waits
+// until no earlier one can follow.
 namespace ep::store {
 
 namespace {
@@ -74,7 +74,7 @@ private:
         std::string text;
     };
 
-    // Steps follow each other, so that what begins before them can be written.
+    // Steps are in order, so everything that begins before them can be written.
     static Nanoseconds beginOf(const RunTrace& piece)
     {
         Nanoseconds begin = std::numeric_limits<Nanoseconds>::max();
@@ -281,11 +281,11 @@ private:
     }
 
     const RunSource& m_source;
-    const Run& m_run; // the head
+    const Run& m_run; // head of the run
     const RunTrace& m_trace;
     JsonWriter m_json{-1}; // the current event
     std::ostream& m_sink;
-    bool m_first = true; // no event has been written
+    bool m_first = true; // no event has been written yet
     std::vector<Event> m_waiting;
     Nanoseconds m_zero = 0;
 };

@@ -34,9 +34,9 @@ using WriteText = std::function<Status(std::ostream&)>;
 // written directly.
 Status writeWhole(const std::string& file, const WriteText& write);
 
-// Adds text at the end of a file, completely or not at all; processes that append to the same file
-// wait for each other. check(stream) looks at what the file holds so far, if anything, and write()
-// is told whether it is new.
+// Appends text to a file, completely or not at all; processes that append to the same file wait
+// for each other. check(stream) examines the existing content, if any, and write() is told whether
+// the file is new.
 Status appendWhole(const std::string& file, const std::function<Status(std::istream&)>& check,
                    const std::function<Status(std::ostream&, bool isNew)>& write);
 

@@ -51,7 +51,7 @@ Advice adviceFor(int primaryCode)
             "make the file and its folder readable and writable, or choose another file with --db"};
     case SQLITE_IOERR:
         return {ErrorCode::Io, "check that disk, or choose another file with --db"};
-    case SQLITE_ERROR: // our statements and values match the tables that we create
+    case SQLITE_ERROR: // not our mistake: our statements match the tables that we create
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
     case SQLITE_SCHEMA:
@@ -117,8 +117,8 @@ Database::Database(DatabaseHandle handle, std::filesystem::path file, bool writi
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
 {
-    // While a file is created, it is open outside of SQLite for a moment; no connection may have it
-    // open then.
+    // A file that is being created is open outside of SQLite for a moment, when no connection may
+    // have it open.
     static std::mutex opening;
     const std::lock_guard lock(opening);
     keepLocksOfSqlite();
@@ -159,7 +159,7 @@ Error Database::lastError(const std::string& doing) const
     if (code == SQLITE_NOTADB)
         return notADatabase(m_file);
     const bool noLog = (code == SQLITE_CANTOPEN || code == SQLITE_IOERR) && lacksSharedMemory();
-    // The shared memory of the log is a file that has to grow as well.
+    // The log's shared memory is a file that has to grow as well.
     const int extended = sqlite3_extended_errcode(m_handle.get());
     const bool full = code == SQLITE_FULL || extended == SQLITE_IOERR_SHMSIZE
         || ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
@@ -268,7 +268,7 @@ Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::s
 void Database::setCancel(const CancelToken* cancel)
 {
     constexpr int kInstructions =
-        4'000; // SQLite instructions between two checks: some microseconds
+        4'000; // SQLite instructions between two checks, which take some microseconds
     if (!cancel) {
         sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
         return;
@@ -276,7 +276,7 @@ void Database::setCancel(const CancelToken* cancel)
     const auto stopped = [](void* flag) {
         return static_cast<const CancelToken*>(flag)->cancelled() ? 1 : 0;
     };
-    // SQLite returns the pointer unchanged.
+    // SQLite passes the pointer back unchanged.
     sqlite3_progress_handler(m_handle.get(), kInstructions, stopped,
                              const_cast<CancelToken*>(cancel));
 }
