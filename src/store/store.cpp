@@ -44,11 +44,11 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
         return std::unique_ptr<Store>(new Store(std::move(impl)));
     }
 
-    // A failed creation leaves an empty file: another process may be using it.
+    // A failed creation leaves an empty file, since another process may be using it.
     auto database = openForWriting(file);
     if (!database)
         return database.error();
-    // A failure to mark runs (full disk) must not hide the other runs; the next start tries again.
+    // A failure to mark runs (full disk) must not hide other runs; the next start tries again.
     static_cast<void>(recoverInterrupted(**database));
     impl->database = std::move(*database);
     return std::unique_ptr<Store>(new Store(std::move(impl)));
@@ -133,7 +133,7 @@ Status Store::saveRun(const Run& run)
 
 namespace {
 
-// All columns; of texts that may have any length only the beginning.
+// All columns, but only the beginning of texts of unlimited length.
 std::string listColumns()
 {
     std::string columns = runColumnNames();
@@ -153,7 +153,7 @@ Result<std::vector<RunSummary>> Store::list(const RunFilter& filter, std::int64_
     static const std::string kSql = "SELECT " + listColumns()
         + " FROM profiling_runs WHERE trash_pid IS NULL "
           "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?1";
-    constexpr std::int64_t kAll = -1; // in SQLite
+    constexpr std::int64_t kAll = -1; // LIMIT without a limit in SQLite
     const std::vector<std::string> words = searchWords(filter.text);
     const std::int64_t now = wallClockMs();
     const auto accepts = [&](const RunSummary& run) {
@@ -277,7 +277,7 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
         return Error{ErrorCode::InvalidInput,
                      "No run was given; give the first characters of its id."};
     }
-    // A complete id takes precedence, even if it is the prefix of another.
+    // A complete id takes precedence over ids that it is a prefix of.
     Statement query =
         database.prepare("SELECT id FROM profiling_runs WHERE substr(id, 1, length(?1)) = ?1 "
                          "AND trash_pid IS NULL ORDER BY id <> ?1, id LIMIT 2",
@@ -302,7 +302,7 @@ Result<std::int64_t> Store::dataVersion() const
     const auto version = m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
     if (!version)
         return version;
-    // It counts anew when the path was opened again.
+    // SQLite's counter starts anew when the path is opened again.
     constexpr int kVersionBits = 32;
     return (std::int64_t{m_impl->database->generation()} << kVersionBits) + *version;
 }

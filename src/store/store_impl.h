@@ -9,12 +9,12 @@
 
 namespace ep::store {
 
-inline constexpr int kLongestListedText = 65'536; // characters; longer than what is read in a list
+inline constexpr int kLongestListedText = 65'536; // characters; lists read no more of a text
 
 struct Store::Impl {
     std::unique_ptr<Database> database;
     std::string notice;
-    const std::string owner = makeUuid(); // owner of claims
+    const std::string owner = makeUuid(); // owner of this store's claims
 };
 
 template <typename Change>
@@ -28,8 +28,8 @@ Status tryChange(Database& database, const std::string& doing, const Change& cha
     return transaction.commit(doing);
 }
 
-// Runs a change in one transaction, and again if the files were replaced meanwhile. In a damaged
-// file nothing is changed; see keepChangeOfDamaged().
+// Makes a change in one transaction, and makes it again if the files were replaced meanwhile. A
+// damaged file is not changed; see keepChangeOfDamaged().
 template <typename Change>
 Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
 {

@@ -77,7 +77,7 @@ Status Store::remove(const std::string& runId)
     Status done = erase();
     if (done || !database.lacksSpace())
         return done;
-    // Where SQLite overwrites what it deletes, that takes as much of the log as the run is large.
+    // If SQLite overwrites deleted data, the log grows by the size of the run.
     if (database.execute("PRAGMA secure_delete = FAST", "delete the run"))
         done = erase();
     return done;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kDoing = "share the study";
 
-// Without a sign of life from another machine for this long, its process counts as dead. Its clock
+// A process on another machine counts as dead after this long without a sign of life. Its clock
 // may differ a little.
 constexpr std::int64_t kSilenceMs = 120'000;
 
@@ -45,7 +45,7 @@ Result<std::optional<Claim>> findClaim(Database& database, const std::string& st
 
 struct StepRuns {
     std::vector<std::string> complete;
-    std::vector<std::string> leftovers; // runs left by finished attempts
+    std::vector<std::string> leftovers; // runs that finished attempts left behind
 };
 
 Result<StepRuns> runsOf(Database& database, const std::string& experiment, const std::string& step)

@@ -33,19 +33,19 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 class Statement;
 
-// The current action, for error messages.
+// What is being done, for error messages.
 inline constexpr const char* kReadingRun = "read the run";
 inline constexpr const char* kSavingRun = "save the run";
 
 // How long a connection waits for another one: long enough to finish writing a large run.
 inline constexpr std::chrono::milliseconds kPatience{15'000};
 
-// Whether the files at a path are those that a connection has open.
+// Whether the files at a path are still those that a connection has open.
 enum class Place {
     Same,
     Gone, // the database was moved or deleted
-    Replaced, // another file has its place
-    LogReplaced, // its log or shared memory was deleted or replaced: what it would write is lost
+    Replaced, // another file has taken its place
+    LogReplaced, // its log or shared memory was deleted or replaced: writes would be lost
 };
 
 // One connection. One thread at a time. Errors name the file, SQLite's message and what to do.
@@ -58,8 +58,8 @@ public:
         Create, // created if absent, including parent folders; readable only by its owner (0600)
         ReadWrite, // the file must exist
         ReadOnly,
-        Immutable, // read-only in a folder where SQLite may not put its helper files
-        WithLog, // the same, with a log that was left there; the log's index is kept in memory
+        Immutable, // read-only, in a folder where SQLite cannot create its helper files
+        WithLog, // the same, with a log left there; the log's index is kept in memory
         InMemory, // a database without a file, for comparisons
     };
     // The one place where the program opens a database file. POSIX drops all locks of a process on
@@ -83,24 +83,24 @@ public:
     // The first column of the first row of a query without parameters.
     Result<std::int64_t> queryInteger(const std::string& sql, const std::string& doing);
 
-    bool hasHeader(); // of an SQLite database; an empty file will get one
+    bool hasHeader(); // that of an SQLite database; an empty file will get one
     // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;
     bool hasChanged() const; // whether anything was written through it since it was opened
-    bool lacksSpace() const { return m_full; } // something failed in the last use: the disk is full
-    bool isDamaged() const { return m_damaged; } // some call found the file malformed
+    bool lacksSpace() const { return m_full; } // the last use failed because the disk is full
+    bool isDamaged() const { return m_damaged; } // a call found the file malformed
     bool isBusy() const; // the last call failed because another connection has the lock
-    // From now on the files are watched; `reopen` opens those that have taken their place.
+    // From now on the files are watched; `reopen` opens the files that have replaced them.
     using Reopen = std::function<Result<std::unique_ptr<Database>>()>;
     void watch(Reopen reopen);
     Place place() const;
-    // An error if the files are others by now.
+    // An error if other files are at the path by now.
     Status checkPlace(const std::string& doing) const;
-    // Before the path is opened: idle connections of this process to another file that was there
-    // before close, and put away their log.
+    // Call before opening a path: idle connections of this process to another file that was there
+    // before close and put away their log.
     static void putAwayOld(const std::filesystem::path& file);
-    // Opens the path again, although nothing was replaced. Not during a use.
+    // Opens the path again although nothing was replaced. Not allowed during a use.
     Status openAfresh();
     // From now on the connection belongs to another file.
     Status moveTo(const std::filesystem::path& file, Reopen reopen);
@@ -109,16 +109,16 @@ public:
 
     // Copies the whole database in its current state into a new file (0600).
     Status copyTo(const std::filesystem::path& target);
-    // From a write-ahead log to a rollback journal, so that the database is one file. For files
-    // that nobody else uses yet.
+    // Changes from a write-ahead log to a rollback journal, so that the database is one file. For
+    // files that nobody else uses yet.
     Status becomeOneFile();
 
-    // Bytes of the file as they are, whatever it holds; nothing beyond its end.
+    // Bytes of the file as they are, even if damaged; nothing beyond its end.
     std::optional<std::string> rawBytes(std::uint64_t offset, std::size_t size) const;
     std::uint64_t rawSize() const;
 
-    // From now on every statement fails with Cancelled as soon as the flag is set; null ends this.
-    // The flag must live until then.
+    // From now on, every statement fails with Cancelled as soon as the flag is set; null ends
+    // this. The flag must live until then.
     void setCancel(const CancelToken* cancel);
 
     // The error of this connection's last call as a sentence.
@@ -140,11 +140,11 @@ private:
     sqlite3_file* openFile() const;
     sqlite3_stmt* compiled(const std::string& sql);
 
-    // A use begins, see above, and ends.
+    // Begins and ends a use, see above.
     Status use();
     void endUse();
-    // Closes the connection and all others of this process to the same file, which open it again
-    // when they are used, and opens what is at the path now.
+    // Closes the connection and all others of this process to the same file (which reopen it when
+    // used), and opens whatever is at the path now.
     Status openAgain(Place place);
     bool closeOthers();
     Status emptyOldLog();
@@ -159,18 +159,18 @@ private:
     int m_generation = 0;
     mutable bool m_damaged = false;
     mutable bool m_full = false;
-    std::int64_t m_written_ns = 0; // when the file had last been written while its log was in place
+    std::int64_t m_written_ns = 0; // last write time of the file while its log was in place
 
-    // Guards the rest, which other threads see when they open the path again.
+    // Guards the members below, which other threads access when they open the path again.
     mutable std::mutex m_mutex;
-    std::array<std::filesystem::path, 3> m_paths; // database, log and shared memory, without links
+    std::array<std::filesystem::path, 3> m_paths; // database, log and shared memory, resolved
     std::array<std::optional<FileId>, 3> m_ids;
     int m_uses = 0;
     DatabaseHandle m_handle; // null after another connection has closed it
     std::unordered_map<std::string, StatementHandle> m_statements; // destroyed before m_handle
 };
 
-// One use of a connection, with others inside.
+// One use of a connection; uses may be nested.
 class DatabaseUse {
 public:
     explicit DatabaseUse(Database& database)

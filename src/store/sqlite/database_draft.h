@@ -8,8 +8,8 @@
 
 namespace ep::store {
 
-// A new database under a name beside the place where it is wanted: it appears there complete, and
-// is removed with its helper files if it was not completed.
+// A new database under a temporary name next to its final place: it appears there complete, or is
+// removed with its helper files.
 class DatabaseDraft {
 public:
     explicit DatabaseDraft(const std::filesystem::path& target);
@@ -18,7 +18,7 @@ public:
     DatabaseDraft& operator=(const DatabaseDraft&) = delete;
 
     const std::filesystem::path& file() const { return m_file; }
-    // Once nobody has it open. `option` of the command line names another place.
+    // Call once nobody has it open. `option` is the command line's option for another place.
     Status putInPlace(const std::string& option) const;
 
 private:

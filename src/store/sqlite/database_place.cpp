@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What keeps a connection and the files at its path together: it is opened again when they are
-// replaced, its log stays short, and the log of a database at rest is empty.
+// Keeps a connection and the files at its path together: reopens files that were replaced, keeps
+// the log short, and empties the log of a database at rest.
 #include "sqlite/database.h"
 #include "sqlite/description_locks.h"
 #include "sqlite/file_access.h"
@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Only one connection of the process opens its path again at a time, which opens others.
+// Only one connection of the process reopens its path at a time, because that opens others too.
 std::recursive_mutex g_opening_again;
 
 // All connections of the process, since those to one file share its shared memory.
 struct OpenDatabases {
-    std::mutex mutex; // guards the set; taken before that of a connection
+    std::mutex mutex; // guards the set; locked before a connection's own mutex
     std::set<Database*> all;
 };
 
@@ -91,11 +91,11 @@ void Database::setUp()
     sqlite3_extended_result_codes(handle, 1);
     traceStatements(handle);
     sqlite3_busy_timeout(handle, static_cast<int>(kPatience.count()));
-    // Closing changes nothing, so that it is harmless to programs whose locks were dropped.
+    // Closing changes nothing, so it does no harm to programs whose locks were dropped.
     int persists = 1;
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr); // we have none
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr); // our schema has none
     const auto committed = [](void* database, sqlite3*, const char*, int pages) {
         static_cast<Database*>(database)->boundLog(pages);
         return SQLITE_OK;
@@ -111,7 +111,7 @@ void Database::setUp()
 void Database::watch(Reopen reopen)
 {
     m_reopen = std::move(reopen);
-    // No statement of the program reads a view. One with the name of a table could never end.
+    // The program reads no views. A foreign view with the name of a table might never end.
     sqlite3_db_config(m_handle.get(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     {
         const std::lock_guard guard(m_mutex);
@@ -151,7 +151,7 @@ Status Database::checkPlace(const std::string& doing) const
 
 Status Database::use()
 {
-    constexpr int kTries = 3; // it may be replaced again, and another thread may close it for that
+    constexpr int kTries = 3; // it may be replaced again, or closed by another thread meanwhile
     for (int i = 0; i < kTries; ++i) {
         if (m_uses == 0)
             m_full = false;
@@ -247,7 +247,7 @@ void Database::putAwayOld(const fs::path& file)
         const std::lock_guard theirs(old->m_mutex);
         if (old->m_file != file || !old->m_handle || old->m_uses > 0 || old->m_ids[0] == now)
             continue;
-        sqlite3_busy_timeout(old->m_handle.get(), 0); // nobody may wait for it
+        sqlite3_busy_timeout(old->m_handle.get(), 0); // nobody may wait for this lock
         if (!old->emptyOldLog())
             continue;
         old->m_statements.clear();
@@ -255,8 +255,8 @@ void Database::putAwayOld(const fs::path& file)
     }
 }
 
-// Somebody deleted the log. If no other program has used the database since, the pages that are
-// only in the log can still be put into it.
+// Handles a log that somebody deleted. If no other program has used the database since, the pages
+// that are only in the log can still be written into the database.
 void Database::rescueDeletedLog()
 {
     const bool untouched = writtenNs(m_file) == m_written_ns && sizeOf(m_paths[1]) == 0;
@@ -273,7 +273,7 @@ Status Database::openAgain(Place place)
     bool closed = false;
     {
         const std::lock_guard guard(m_mutex);
-        closed = !m_handle; // by another connection, together with all that saw the old files
+        closed = !m_handle; // by another connection, with all others that saw the old files
     }
     if (!closed && !closeOthers()) {
         return Error{ErrorCode::Io,
@@ -326,8 +326,8 @@ Status Database::moveTo(const fs::path& file, Reopen reopen)
     return openAgain(Place::Same);
 }
 
-// After each commit. Readers of an older state keep their pages in the log; the next commit tries
-// again.
+// Call after each commit. Readers of an older state keep their pages in the log; the next commit
+// tries again.
 void Database::boundLog(int pages)
 {
     constexpr int kMaxPages = 1000; // 4 MB, as SQLite does it
@@ -336,8 +336,8 @@ void Database::boundLog(int pages)
                                   nullptr);
 }
 
-// So that a copy of the file alone is complete, and no log can be taken for that of another file
-// that is put here later.
+// Makes a copy of the file alone complete, and prevents that the log is taken for that of another
+// file that replaces this one.
 void Database::emptyLogIfAlone()
 {
     if (!m_handle || !m_writing || !m_reopen || !m_ids[1] || m_uses > 0 || place() != Place::Same

@@ -23,7 +23,7 @@ namespace {
 constexpr int kSetLock = F_OFD_SETLK;
 constexpr int kSetLockWaiting = F_OFD_SETLKW;
 constexpr int kGetLock = F_OFD_GETLK;
-#elif defined(__APPLE__) // older headers do not name what the kernel has
+#elif defined(__APPLE__) // older headers do not define what the kernel supports
 constexpr int kSetLock = 90;
 constexpr int kSetLockWaiting = 91;
 constexpr int kGetLock = 92;
@@ -33,8 +33,8 @@ constexpr int kSetLockWaiting = F_SETLKW;
 constexpr int kGetLock = F_GETLK;
 #endif
 
-// Bytes that SQLite locks, from its file format: in the database while a connection reads it, which
-// in write-ahead mode is as long as it is open, and in the shared memory as long as that is mapped.
+// Bytes that SQLite locks, from its file format: in the database while a connection reads it (in
+// write-ahead mode: has it open), and in the shared memory as long as that is mapped.
 constexpr off_t kSharedFirst = 0x40000002;
 constexpr off_t kSharedSize = 510;
 constexpr off_t kMappedByte = 128;
@@ -46,9 +46,9 @@ struct FileId {
 };
 
 struct LockedFile {
-    int description = -1; // that owns the locks
+    int description = -1; // the description that owns the locks
     std::set<int> users; // SQLite's descriptors
-    bool proven = false; // a lock of the description was granted
+    bool proven = false; // whether such a lock has ever been granted
     bool by_process = false; // the file system only has POSIX locks
 };
 
@@ -56,20 +56,20 @@ using OpenCall = int (*)(const char*, int, int);
 using CloseCall = int (*)(int);
 using ControlCall = int (*)(int, int, ...);
 
-// SQLite's system calls have no argument for a context.
+// A global, because SQLite's system calls have no argument for a context.
 struct Keeper {
     OpenCall open = nullptr;
     CloseCall close = nullptr;
     ControlCall control = nullptr;
 
     std::mutex mutex; // guards the maps
-    std::map<int, std::optional<FileId>> descriptors; // of SQLite; the file once it was locked
+    std::map<int, std::optional<FileId>> descriptors; // of SQLite; with their file once locked
     std::map<FileId, LockedFile> files;
 };
 
 Keeper& keeper()
 {
-    static auto* const one = new Keeper; // SQLite may close files after the last static is gone
+    static auto* const one = new Keeper; // SQLite may close files after all statics are gone
     return *one;
 }
 
@@ -81,7 +81,7 @@ std::optional<FileId> idOf(int descriptor)
     return FileId{status.st_dev, status.st_ino};
 }
 
-// For the same file, writable if possible: a description without that right gets no write lock.
+// Opens the same file, writable if possible: a read-only description gets no write locks.
 int descriptionFor(int descriptor)
 {
     if ((::fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDWR) {
@@ -110,8 +110,8 @@ void forget(Keeper& all, int descriptor)
     all.descriptors.erase(known);
 }
 
-// The file of a descriptor that SQLite opened after keepLocksOfSqlite(); null for others. With the
-// mutex held.
+// The file of a descriptor that SQLite opened after keepLocksOfSqlite(); null for others. The
+// caller holds the mutex.
 LockedFile* fileOf(Keeper& all, int descriptor)
 {
     const auto known = all.descriptors.find(descriptor);
@@ -165,7 +165,7 @@ int lockFile(int descriptor, int command, struct flock* lock)
         const LockedFile* file = fileOf(all, descriptor);
         if (!file || file->by_process)
             return all.control(descriptor, command, lock);
-        description = file->description; // stays open as long as SQLite's own descriptor
+        description = file->description; // kept open as long as SQLite's own descriptor
         proven = file->proven;
     }
     struct flock own = *lock;
@@ -188,7 +188,7 @@ int controlFile(int descriptor, int command, ...)
 {
     va_list arguments;
     va_start(arguments, command);
-    void* const argument = va_arg(arguments, void*); // as the C library takes it, whatever its type
+    void* const argument = va_arg(arguments, void*); // as the C library does, whatever its type
     va_end(arguments);
     if (command == F_SETLK || command == F_SETLKW || command == F_GETLK)
         return lockFile(descriptor, command, static_cast<struct flock*>(argument));
@@ -212,7 +212,7 @@ struct flock wholeLock(off_t first, off_t size)
     return lock;
 }
 
-// Whether anybody, this process included, has a lock there; nothing if it cannot be told.
+// Whether anybody, including this process, has a lock there; nothing if that is unknown.
 std::optional<bool> isLocked(const std::filesystem::path& file, off_t first, off_t size)
 {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -226,7 +226,7 @@ std::optional<bool> isLocked(const std::filesystem::path& file, off_t first, off
     return lock.l_type != F_UNLCK;
 }
 
-// Whether opening and closing the file drops none of our locks: they are all of descriptions.
+// Whether opening and closing the file drops none of our locks: all belong to descriptions.
 bool maySafelyOpen(const std::filesystem::path& file)
 {
     struct stat status = {};

@@ -13,21 +13,21 @@
 // one file share one description for locks, since it counts on locks that belong to the process.
 namespace ep::store {
 
-// From now on for every file that SQLite opens. Where the system or the file system has no such
-// locks, POSIX locks stay. Any thread, any number of times.
+// Takes effect for every file that SQLite opens from now on. POSIX locks stay if the system or the
+// file system has no others. Any thread, any number of times.
 void keepLocksOfSqlite();
 
 enum class OtherUsers {
     None,
     Some, // another process, or another connection of this one
-    Unknown, // its locks cannot be told apart
+    Unknown, // our own locks look like those of others
 };
-// Who else has a connection to the database, of which this process has one, open.
+// Who else has the database open, besides one connection of this process.
 OtherUsers otherUsersOf(const std::filesystem::path& database);
 
-// Whether the log beside the database is in use by programs none of which has this database open:
-// they have another one open that was at its place before, and their log must not be read as the
-// log of this one.
+// Whether the log next to the database is used only by programs that do not have this database
+// open. They have a previous file at this path open, so their log must not be read as the log of
+// this one.
 bool hasLogOfAnother(const std::filesystem::path& database);
 
 } // namespace ep::store

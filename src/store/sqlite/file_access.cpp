@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// With the effective user, as when SQLite opens the file.
+// Uses the effective user, as SQLite does when it opens the file.
 bool allows(const fs::path& place, int right)
 {
     return ::faccessat(AT_FDCWD, place.c_str(), right, AT_EACCESS) == 0;
@@ -104,7 +104,7 @@ Status checkWritable(const fs::path& file)
 
 void reserveForLog(const fs::path& log)
 {
-    constexpr off_t kReserved = 1'048'576; // the pages that a deletion changes
+    constexpr off_t kReserved = 1'048'576; // enough for the pages that a deletion changes
     const int descriptor = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
         return;
@@ -112,9 +112,9 @@ void reserveForLog(const fs::path& log)
     fstore_t room = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, kReserved, 0};
     ::fcntl(descriptor, F_PREALLOCATE, &room);
 #else
-    ::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, kReserved); // not every file system can
+    ::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, kReserved); // fails on some file systems
 #endif
-    ::close(descriptor); // no lock is ever taken on a log
+    ::close(descriptor); // harmless, since no lock is ever taken on a log
 }
 
 Error notADatabase(const fs::path& file)

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-// Checks and permissions of the database file that SQLite leaves to its callers. None of them opens
-// an existing file (see Database::open).
+// Checks and permissions of the database file that SQLite leaves to its callers. None of these
+// functions opens an existing file (see Database::open).
 namespace ep::store {
 
 // The system's message for an errno.
@@ -25,8 +25,8 @@ Status checkReadable(const std::filesystem::path& file);
 // Whether this process may write the file and SQLite's helper files next to it.
 Status checkWritable(const std::filesystem::path& file);
 
-// Gives an empty log blocks on the disk, but no size: a change that makes the file smaller still
-// has room for its pages when the disk is full.
+// Reserves disk blocks for an empty log without changing its size, so that a change that makes the
+// file smaller still has room for its pages when the disk is full.
 void reserveForLog(const std::filesystem::path& log);
 
 Error notADatabase(const std::filesystem::path& file);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kReading = "read the version of the database";
 
-// Through a separate connection, since SQLite cannot copy through one that is writing.
+// Uses a separate connection, since SQLite cannot copy through one that is writing.
 Status backUp(const std::filesystem::path& file, std::int64_t version)
 {
     auto database = Database::open(file, Database::Access::ReadOnly);
@@ -70,7 +70,7 @@ Error isEarly(const std::filesystem::path& file)
 
 Status checkIsOurs(Database& database)
 {
-    // The tables first: a process that is creating them sets the id in the same transaction.
+    // Reads the tables first: a process that is creating them sets the id in the same transaction.
     const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
     if (!tables)
         return tables.error();
@@ -121,7 +121,7 @@ Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> step
     const auto ours = schemaObjects(**model, "type = 'view'");
     if (!ours)
         return ours.error();
-    const bool newer = *version > steps.back().version; // with views that we cannot know
+    const bool newer = *version > steps.back().version; // may have views that we do not know
     for (const SchemaObject& object : *found) {
         const auto& [type, name, sql] = object;
         if (ours->contains(object) || (newer && type == "view"))

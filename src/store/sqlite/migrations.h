@@ -8,7 +8,7 @@
 
 namespace ep::store {
 
-// Identifies a file as ours in SQLite's header ("EPr1").
+// The application id in SQLite's header that marks a file as ours ("EPr1").
 inline constexpr std::int64_t kApplicationId = 0x45507231;
 // The application id of files from before the schema began at 1 ("EPrf").
 inline constexpr std::int64_t kEarlyApplicationId = 0x45507266;
@@ -27,15 +27,15 @@ Status checkIsOurs(Database& database);
 // "... was written before version 1 of the run database ...: convert it with ..."
 Error isEarly(const std::filesystem::path& file);
 
-// Refuses files with triggers, or with views or virtual tables that are not ours: reading such a
-// file could run anything for any time.
+// Refuses files with triggers, or with views or virtual tables that are not ours, since reading
+// such a file could execute anything for any length of time.
 Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> steps);
 
-// Refuses files of newer versions, which may be read but not written (the last of `steps` is the
-// newest known version).
+// Refuses files of newer versions, which may be read but not written. The last of `steps` is the
+// newest known version.
 Status checkNotNewer(Database& database, std::span<const Migration> steps);
 
-// The text of a step for the SQLite version in use: before 3.37 it had no STRICT tables.
+// The SQL of a step for the SQLite version in use; before 3.37, there were no STRICT tables.
 std::string sqlFor(const Migration& step, int sqliteVersion);
 
 // Updates the file to the newest version: all steps in one transaction. A file that already has a

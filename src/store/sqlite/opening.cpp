@@ -20,20 +20,20 @@ namespace {
 
 using DatabasePtr = std::unique_ptr<Database>;
 
-// Allows incremental vacuum. Can only be set before the first table; setting it later would write
-// to the file at each start.
+// Allows incremental vacuum. Must be set before the first table; setting it later would write to
+// the file at each start.
 constexpr const char* kNewFileSettings = "PRAGMA auto_vacuum = INCREMENTAL";
 
-// Every commit is synced to the disk; a commit per second is cheap compared with a model. The log
-// is truncated after a large run.
+// Every commit is synced to the disk: one commit per second is cheap compared with running a
+// model. The log is truncated after a large run.
 constexpr const char* kWriterSettings = "PRAGMA synchronous = FULL;"
                                         "PRAGMA journal_size_limit = 4194304;"
                                         "PRAGMA foreign_keys = ON;";
 
 constexpr const char* kOpening = "open the database";
 
-// Another program may still have the file open that was at this place before, and its log lies
-// beside this one. It puts the log away as soon as it notices.
+// Another program may still have a previous file at this path open, whose log lies next to this
+// one. That program puts the log away as soon as it notices.
 Status waitForOldLog(const fs::path& file)
 {
     constexpr std::chrono::milliseconds kPause{10};
@@ -63,8 +63,8 @@ Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
     return database;
 }
 
-// A file in write-ahead mode that was moved to a file system without support for it. With exclusive
-// access SQLite needs no shared memory, so it can merge the log and change the mode.
+// For a file in write-ahead mode that was moved to a file system without support for it. With
+// exclusive access SQLite needs no shared memory, so it can merge the log and change the mode.
 Status leaveWriteAheadLog(Database& database)
 {
     if (const Status alone = database.execute("PRAGMA locking_mode = EXCLUSIVE", kOpening); !alone)
@@ -82,8 +82,8 @@ bool inWriteAheadMode(Database& database)
     return found && *found != 0;
 }
 
-// Tried with a separate file: on the database itself a failed attempt would leave it in a mode in
-// which nobody can read it.
+// Tries it with a separate file, because a failed attempt on the database itself would leave it in
+// a mode in which nobody can read it.
 bool canWriteAhead(const fs::path& folder)
 {
     const fs::path trial = folder / (".energy-profiler-" + makeUuid());
@@ -105,8 +105,8 @@ Status chooseJournal(Database& database)
 {
     if (inWriteAheadMode(database) || !canWriteAhead(folderOf(database.file())))
         return {};
-    // SQLite reads the file before it locks it for this, and with a lock held it never waits for
-    // another one. Whoever has the lock is most likely opening the same new file.
+    // SQLite reads the file before it locks it for this change, and it never waits for a lock
+    // while it holds one. Whoever has the lock is most likely opening the same new file.
     constexpr std::chrono::milliseconds kPause{5};
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (true) {
@@ -135,8 +135,8 @@ Result<DatabasePtr> openToWrite(const fs::path& file)
             ours = checkIsOurs(**database);
     }
     if (!ours && (*database)->lacksSpace()) {
-        // Reading and deleting must work on a full disk. With exclusive access the log needs no
-        // shared memory, whose file could not be made.
+        // Reading and deleting must work on a full disk. With exclusive access, the log needs no
+        // shared memory, whose file could not be created.
         database = Database::open(file, Database::Access::ReadWrite);
         if (!database)
             return database;
@@ -190,7 +190,7 @@ Result<DatabasePtr> openForReading(const fs::path& file)
     if (const Status readable = checkReadable(file); !readable)
         return readable.error();
     auto database = openAndCheck(file, Database::Access::ReadOnly);
-    // In a folder owned by someone else SQLite cannot create its helper files. A process with write
+    // In a folder of another owner, SQLite cannot create its helper files. A process with write
     // access leaves a log while it runs.
     if (!database && !checkWritable(file)) {
         const fs::path log = file.string() + "-wal";

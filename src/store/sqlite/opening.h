@@ -5,8 +5,8 @@
 
 namespace ep::store {
 
-// Opens a file for writing, created if absent (0600), and updates it to the current version. In
-// write-ahead mode, or with a rollback journal if processes cannot share memory on the file system.
+// Opens a file for writing, created if absent (0600), and updates it to the current version. Uses
+// a write-ahead log, or a rollback journal if the file system has no memory to share.
 Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
 
 // Opens a file of the current or a newer version; nothing is written to it.

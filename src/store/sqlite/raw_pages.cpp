@@ -25,7 +25,7 @@ std::uint64_t bigEndian(const std::string& bytes, std::size_t offset, std::size_
     return value;
 }
 
-// Moves the offset behind it; nothing if the text ends before.
+// Advances the offset past the number; nothing if the text ends before.
 std::optional<std::uint64_t> takeVarint(const std::string& bytes, std::size_t& offset)
 {
     std::uint64_t value = 0;
@@ -72,7 +72,7 @@ std::optional<RawValue> valueOf(std::uint64_t type, const std::string& bytes, st
         std::memcpy(&real, &bits, sizeof real);
         return RawValue(real);
     }
-    const unsigned unused = 64U - 8U * static_cast<unsigned>(size); // extends the sign
+    const unsigned unused = 64U - 8U * static_cast<unsigned>(size); // sign extension
     return RawValue(static_cast<std::int64_t>(bits << unused) >> unused);
 }
 
@@ -102,7 +102,7 @@ struct RawPages::Page {
     std::string bytes;
     std::uint8_t type = 0;
     std::uint32_t rightmost = 0; // child of an inner page
-    std::vector<std::size_t> cells{}; // offsets
+    std::vector<std::size_t> cells{}; // offsets of the cells
 
     bool isInner() const { return type == kTableInterior || type == kIndexInterior; }
     bool isTable() const { return type == kTableInterior || type == kTableLeaf; }
@@ -119,7 +119,7 @@ RawPages::RawPages(const Database& database)
     std::uint64_t size = bigEndian(*header, 16, 2);
     size = size == 1 ? kMax : size;
     if (size < kMin || (size & (size - 1)) != 0)
-        size = 4096; // the header is damaged, and this is what we write
+        size = 4096; // the header is damaged; we write pages of this size
     m_page_size = static_cast<std::size_t>(size);
     constexpr std::size_t kMaxReserved = 32;
     m_usable = m_page_size - std::min<std::size_t>(bigEndian(*header, 20, 1), kMaxReserved);
@@ -137,7 +137,7 @@ std::optional<std::string> RawPages::bytesOf(std::uint32_t page) const
     return m_database.rawBytes(std::uint64_t{page - 1} * m_page_size, m_page_size);
 }
 
-// What was deleted stays deleted.
+// Deleted rows must stay deleted.
 void RawPages::markFreePages()
 {
     const auto header = bytesOf(1);
@@ -222,7 +222,7 @@ std::optional<std::string> RawPages::payloadOf(const Page& page, std::size_t off
 std::optional<RawRow> RawPages::rowOf(const Page& page, std::size_t offset) const
 {
     if (page.type == kIndexInterior)
-        offset += 4; // the child before it
+        offset += 4; // the number of the child page precedes it
     RawRow row;
     const auto size = takeVarint(page.bytes, offset);
     if (!size)

@@ -12,7 +12,7 @@ namespace ep::store {
 
 class Database;
 
-// One value of a record as the file format knows it.
+// A value of a record, as stored in the file format.
 struct RawBlob {
     std::string bytes;
     bool operator==(const RawBlob&) const = default;
@@ -20,18 +20,18 @@ struct RawBlob {
 using RawValue = std::variant<std::nullptr_t, std::int64_t, double, std::string, RawBlob>;
 
 struct RawRow {
-    std::int64_t rowid = 0; // of a table with row ids
+    std::int64_t rowid = 0; // if the table has row ids
     std::vector<RawValue> values; // as stored: without virtual columns
 };
 
-// Reads the rows of a damaged database from its pages, as SQLite's ".recover" does: nothing in the
-// file is trusted, and a page that cannot be understood costs its own rows only. No page is read
-// twice. https://www.sqlite.org/fileformat2.html has the format.
+// Reads the rows of a damaged database from its pages, like SQLite's ".recover": nothing in the
+// file is trusted, and an unreadable page costs only its own rows. No page is read twice. Format:
+// https://www.sqlite.org/fileformat2.html.
 class RawPages {
 public:
     explicit RawPages(const Database& database);
 
-    // Whether the header of the file says which size its pages have.
+    // Whether the header of the file states the page size.
     bool isReadable() const { return m_page_size > 0; }
     int version() const { return m_version; } // PRAGMA user_version
     std::int64_t application() const { return m_application; } // PRAGMA application_id
@@ -39,9 +39,9 @@ public:
     std::uint32_t damagedPages() const { return m_damaged; }
 
     using TakeRow = std::function<void(RawRow)>;
-    // All rows of the tree with this root that can be reached.
+    // All reachable rows of the tree with this root.
     void readTree(std::uint32_t root, const TakeRow& take);
-    // The rows of each leaf of a table that no tree has led to: take(rows of one page).
+    // The rows of each table leaf that no tree has reached: calls take with the rows of one page.
     void readLostLeaves(const std::function<void(std::vector<RawRow>)>& take);
 
 private:
@@ -55,12 +55,12 @@ private:
 
     const Database& m_database;
     std::size_t m_page_size = 0;
-    std::size_t m_usable = 0; // bytes of a page
+    std::size_t m_usable = 0; // usable bytes of a page
     std::uint32_t m_pages = 0;
     std::uint32_t m_damaged = 0;
     int m_version = 0;
     std::int64_t m_application = 0;
-    std::vector<bool> m_visited; // by page
+    std::vector<bool> m_visited; // one flag per page
 };
 
 } // namespace ep::store

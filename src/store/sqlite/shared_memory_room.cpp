@@ -34,8 +34,8 @@ bool reserve(int descriptor, off_t begin, off_t size)
     return errno != ENOSPC && errno != EDQUOT;
 }
 
-// A file that another program extended, or an earlier one left behind, may have holes. SQLite gives
-// one that nobody uses a size of three bytes, which it never reads.
+// A file that another program extended, or that was left behind, may have holes. SQLite truncates
+// an unused one to three bytes, which it never reads.
 int openWithoutHoles(const char* name, int flags, int mode)
 {
     const int descriptor = openBefore(name, flags, mode);
@@ -83,7 +83,7 @@ void reserveSharedMemory()
             || !vfs->xGetSystemCall)
             return;
         replaceCall<OpenFileCall>(vfs, "open", openBefore, openWithoutHoles);
-        // SQLite has one of the two, depending on how it was built.
+        // SQLite uses one of the two, depending on how it was built.
         if (!replaceCall<WriteAtCall>(vfs, "pwrite", writeBefore, writeIntoBlocks))
             replaceCall<WriteAtCall>(vfs, "pwrite64", writeBefore, writeIntoBlocks);
     });

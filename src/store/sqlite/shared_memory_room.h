@@ -9,8 +9,8 @@
 // reserved first, SQLite gets an error for a full disk instead.
 namespace ep::store {
 
-// From now on for every file that SQLite opens. Does nothing where the file system cannot reserve
-// blocks. Any thread, any number of times; after keepLocksOfSqlite().
+// Takes effect for every file that SQLite opens from now on. Does nothing if the file system
+// cannot reserve blocks. Any thread, any number of times; call it after keepLocksOfSqlite().
 void reserveSharedMemory();
 
 } // namespace ep::store

@@ -85,7 +85,7 @@ void Statement::bindText(std::string_view value, bool lasting)
 {
     if (!m_handle)
         return;
-    // SQLite treats a null pointer as NULL; an empty view may have one.
+    // SQLite treats a null pointer as NULL, and the data pointer of an empty view may be null.
     const char* bytes = value.data() ? value.data() : "";
     bound(sqlite3_bind_text64(m_handle, m_parameter, bytes, value.size(),
                               lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -110,7 +110,7 @@ std::int64_t Statement::integer() const
 
 double Statement::real() const
 {
-    // SQLite has no NaN and stores NULL for it.
+    // SQLite stores NULL for NaN, which it does not have.
     if (isNull())
         return std::numeric_limits<double>::quiet_NaN();
     return sqlite3_column_double(m_handle, m_column);

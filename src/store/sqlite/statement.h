@@ -99,26 +99,26 @@ public:
         (append(values), ...);
         return *this;
     }
-    // Sets the parameter after the last one set.
+    // Sets the next parameter after the last one set.
     template <typename Value>
     void append(const Value& value);
 
-    // Steps to the next row; false: no more, and ready for the next bind()
+    // Steps to the next row; false: there are no more, and bind() may be called again
     Result<bool> next();
     // Steps to the end.
     Status run();
-    // Calls readRow(statement) for each row; take() then begins with the first column.
+    // Calls readRow(statement) for each row; take() starts at the first column.
     template <typename ReadRow>
     Status forEachRow(ReadRow&& readRow);
 
-    // Reads the current row from its first column on.
+    // Reads the current row, starting at its first column.
     template <typename... Values>
     void get(Values&... values)
     {
         m_column = 0;
         (take(values), ...);
     }
-    // Reads the column after the last one read.
+    // Reads the column after the last one that was read.
     template <typename Value>
     void take(Value& value);
 
@@ -139,7 +139,7 @@ private:
 
     Database& m_database;
     DatabaseUse m_use;
-    sqlite3_stmt* m_handle = nullptr; // owned by the database's cache; null if compiling failed
+    sqlite3_stmt* m_handle = nullptr; // owned by the database's cache; null if compilation failed
     std::string m_doing;
     std::optional<Error> m_error;
     int m_parameter = 0;

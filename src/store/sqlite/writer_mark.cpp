@@ -21,7 +21,7 @@ namespace ep::store {
 
 namespace {
 
-// The mark of the process that has this id now; empty if there is none.
+// The mark of the process that currently has this id; empty if there is none.
 std::optional<std::string> markOf(std::int64_t pid)
 {
 #ifdef __APPLE__
@@ -44,7 +44,7 @@ std::optional<std::string> markOf(std::int64_t pid)
     std::istringstream fields(line.substr(end + 1));
     std::string field;
     std::string state;
-    constexpr int kState = 3; // counted as in proc(5)
+    constexpr int kState = 3; // numbered as in proc(5)
     constexpr int kStartTime = 22;
     for (int place = kState; place <= kStartTime && fields >> field; ++place) {
         if (place == kState)

@@ -16,9 +16,9 @@ ExtrasSum sumOf(const OperationExtras& extras)
     return sum;
 }
 
-// Tokens and phases with their times and energies only; the builder learns the tokens.
+// Reads only times and energies of tokens and phases, and tells the builder about the tokens.
 struct Totals {
-    std::vector<TokenSpan> tokens; // that were not interrupted
+    std::vector<TokenSpan> tokens; // tokens that were not interrupted
     std::vector<PhaseSpan> phases;
 };
 
@@ -31,7 +31,7 @@ Result<Totals> readTotals(Database& database, const std::string& runId, Breakdow
                          kReadingRun);
     Status done = tokens.bind(runId).forEachRow([&](Statement& row) {
         TokenSpan token;
-        std::optional<std::int32_t> vocabularyId; // none: the step was interrupted
+        std::optional<std::int32_t> vocabularyId; // absent if the step was interrupted
         row.take(token.index);
         row.take(vocabularyId);
         takeColumns(row, token.time);

@@ -29,7 +29,7 @@ Status writeCalibration(Database& database, const CalibrationRecord& record)
 
 Result<std::vector<CalibrationRecord>> readCalibrations(Database& database)
 {
-    // A database of an earlier version that may not be changed has no such table.
+    // A database of an earlier version that is read-only lacks this table.
     const auto tables = database.queryInteger(
         "SELECT count(*) FROM sqlite_schema WHERE name = 'calibrations'", kCalibrationDoing);
     if (!tables)

@@ -10,7 +10,7 @@
 
 namespace ep::store {
 
-// Both require the row of the run; writing also requires an open transaction.
+// Both functions require the row of the run; writing also requires an open transaction.
 Status writeTotals(Database& database, const std::string& runId,
                    const std::vector<ComponentTotal>& totals);
 Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::string& runId);

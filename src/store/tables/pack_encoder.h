@@ -12,7 +12,7 @@
 
 namespace ep::store {
 
-// Writes the fields of one span at their places; fields without a place are left out.
+// Writes the fields of one span at their places; leaves out fields without a place.
 class PackEncoder {
 public:
     PackEncoder(std::string& bytes, const PackedPlace& place)

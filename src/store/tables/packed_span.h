@@ -24,7 +24,7 @@ enum class SpanKind : std::uint8_t { Section, Layer, Component, Operation };
 
 std::string_view name(SpanKind kind); // in the column `kind`
 
-// A span of any kind; what it does not have is empty.
+// A span of any kind; fields that its kind lacks are empty.
 struct PackedSpan {
     std::int32_t index = 0; // in its step, among the spans of its kind
     std::optional<std::int32_t> parent{}; // index of the layer or component that contains it
@@ -33,25 +33,25 @@ struct PackedSpan {
     std::optional<std::int32_t> layer{};
     std::optional<Component> component{};
     std::optional<Operation> operation{};
-    std::optional<TimeRange> time{}; // empty: interrupted, only there as a parent
-    EnergyValue energy{}; // provenance and rails of sections only
-    SpanEnergyNotes notes{}; // of all but sections, which have them in `energy`
+    std::optional<TimeRange> time{}; // empty if interrupted: the span exists only as a parent
+    EnergyValue energy{}; // for sections only: provenance and rails as well
+    SpanEnergyNotes notes{}; // for all kinds except sections, which have them in `energy`
     std::optional<ActivationStats> stats{};
     std::optional<SpanWork> work{};
-    std::optional<Nanoseconds> attention_ns{}; // of layers, as in the next line
+    std::optional<Nanoseconds> attention_ns{}; // of layers, like those in the next line
     std::optional<Nanoseconds> mlp_ns{};
     SharedExtras extras{};
 };
 
-// The codes of provenances in packs, which must not change: those of the enumeration before it had
-// imported energies.
+// The codes of provenances in packs. They must not change, so they are the enumeration's values
+// from before imported energies were added.
 inline constexpr std::array kPackedProvenances{Provenance::Measured,   Provenance::Attributed,
                                                Provenance::Calibrated, Provenance::Modelled,
                                                Provenance::Missing,    Provenance::Imported};
 std::uint64_t packedCode(Provenance provenance);
-Provenance provenanceFromCode(std::uint64_t code); // Missing for a code that is not known
+Provenance provenanceFromCode(std::uint64_t code); // Provenance::Missing for an unknown code
 
-// Fields that stand in the bytes of a pack (pack_fields.def).
+// Fields that are stored in the bytes of a pack (pack_fields.def).
 enum class PackField : std::uint8_t {
 #define EP_PACK(field, column, encoding, member) field,
 #include "tables/pack_fields.def"
@@ -68,7 +68,7 @@ enum class PackEncoding : std::uint8_t {
     Heads,
 };
 struct PackFieldFacts {
-    std::string_view column; // of pack_spans, without "_at" or "_heads"
+    std::string_view column; // column of pack_spans, without "_at" or "_heads"
     PackEncoding encoding;
 };
 inline constexpr auto kPackFields = std::to_array<PackFieldFacts>({
@@ -77,7 +77,7 @@ inline constexpr auto kPackFields = std::to_array<PackFieldFacts>({
 });
 inline constexpr std::size_t kPackFieldCount = kPackFields.size();
 
-// How many fields before this one have a number for each head.
+// Number of fields before this one that have one value per head.
 constexpr std::size_t headsBefore(std::size_t field)
 {
     std::size_t count = 0;
@@ -90,11 +90,11 @@ using HeadCounts = std::array<std::int32_t, headsBefore(kPackFieldCount)>;
 // A row of pack_spans: what one span of a shape is, and where its fields are.
 struct PackedPlace {
     PackedSpan what{}; // index, parent and names; work if it is the same in all packs of the shape
-    std::int32_t start_bytes = 0; // lengths of the fields Start and Duration,
+    std::int32_t start_bytes = 0; // length of the fields Start and Duration,
     std::int32_t duration_bytes = 0;
-    std::int32_t count_bytes = 0; // and of all other whole numbers
-    HeadCounts heads{}; // numbers in the fields that have one for each head
-    std::array<std::int32_t, kPackFieldCount> at{}; // position in the bytes, from 1; 0: absent
+    std::int32_t count_bytes = 0; // and of all other integers
+    HeadCounts heads{}; // number of values in the fields with one value per head
+    std::array<std::int32_t, kPackFieldCount> at{}; // position in the bytes, from 1 on; 0: absent
 
     std::int32_t& operator[](PackField field) { return at[static_cast<std::size_t>(field)]; }
     std::int32_t operator[](PackField field) const { return at[static_cast<std::size_t>(field)]; }
@@ -119,7 +119,7 @@ void visitPlaceNames(Span& span, Visit&& visit)
     visit("operation_name", span.operation);
 }
 
-// Calls visit(PackField, name, value) for the figures of an operation; they are named as in JSON.
+// Calls visit(PackField, name, value) for an operation's figures; the names are those in the JSON.
 template <typename Extras, typename Visit>
 void visitExtras(Extras& extras, const Visit& visit)
 {
@@ -129,8 +129,8 @@ void visitExtras(Extras& extras, const Visit& visit)
 #include "tables/pack_fields.def"
 }
 
-// Calls visit(PackField, value) for each field but the time. A value that visit changes changes the
-// span, if that is not const.
+// Calls visit(PackField, value) for each field except the time. If visit changes a value, the span
+// changes, unless it is const.
 template <typename Span, typename Visit>
 void visitPackFields(Span& span, const Visit& visit)
 {
@@ -166,7 +166,7 @@ void visitPackFields(Span& span, const Visit& visit)
     }
 }
 
-// Bytes of a field.
+// Size of a field in bytes.
 std::int32_t lengthOf(const PackedPlace& place, PackField field);
 
 // Columns of pack_spans after shape_id and the names, in the order of PackedPlace.
@@ -222,7 +222,7 @@ void unpack(const PackedSpan& packed, std::int32_t token, Span& span)
             if constexpr (std::is_same_v<decltype(part), const Value&>)
                 value = part;
             else
-                value = part.value_or(value); // what a damaged file lacks is as in a new span
+                value = part.value_or(value); // a damaged file may lack it
         }
     });
 }

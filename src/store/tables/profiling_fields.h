@@ -5,7 +5,7 @@
 
 #include "ep/core/profiling_record.h"
 
-// The fields of the records of how a run was made; see record_fields.h.
+// The fields of the records of how a run was recorded; see record_fields.h.
 namespace ep::store {
 
 template <MaybeConst<TwinScale> Record, typename Visit>

@@ -46,7 +46,7 @@ Status writeQuality(Database& database, const QualityRecord& record)
 
 Result<std::vector<QualityRecord>> readQualities(Database& database)
 {
-    // A database of an earlier version that may not be changed has no such table.
+    // A database of an earlier version that is read-only lacks this table.
     const auto tables = database.queryInteger(
         "SELECT count(*) FROM sqlite_master WHERE name = 'model_quality'", kQualityDoing);
     if (!tables)

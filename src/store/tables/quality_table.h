@@ -10,8 +10,8 @@
 
 namespace ep::store {
 
-// The table model_quality. Reading is empty in a database of an earlier version.
+// The table model_quality. In a database of an earlier version, reading returns nothing.
 Result<std::vector<QualityRecord>> readQualities(Database& database); // newest first
-Status writeQuality(Database& database, const QualityRecord& record); // replaces an older one
+Status writeQuality(Database& database, const QualityRecord& record); // replaces an older record
 
 } // namespace ep::store

@@ -158,7 +158,7 @@ void visitFields(Record& record, Visit&& visit)
     }
 }
 
-// Stored in the energy record, in addition to the list above, which is for columns.
+// Stored in the energy record, in addition to the list above, which defines columns.
 template <MaybeConst<PowerQuality> Record, typename Visit>
 void visitDetails(Record& record, Visit&& visit)
 {
@@ -279,7 +279,7 @@ concept HasFields = requires(T& record)
     visitFields(record, IgnoreField());
 };
 
-// Format of lists and conversations within a column of profiling_runs. Anything else is read as an
+// Format of lists and conversations in a column of profiling_runs. Any other text is read as an
 // empty one.
 std::string listText(const std::vector<std::string>& texts);
 std::string listText(const std::vector<BatchSequence>& sequences);

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-// The fields of records as members of a JSON object. What is absent has no member; a member that is
-// absent, or of a wrong kind, leaves its field as it is, so that records can grow.
+// Reads and writes the fields of records as JSON members. An absent field has no member; a missing
+// or mistyped member leaves its field unchanged, so that records can grow.
 //
 //     visitFields(record, MemberWriter{json});
 //     visitFields(record, MemberReader{json});
@@ -93,7 +93,7 @@ struct MemberReader {
             read(*found, field);
     }
 
-    // False: of a wrong kind.
+    // False: the member has a wrong type.
     template <typename Field>
     static bool read(const nlohmann::ordered_json& value, Field& field)
     {
@@ -129,7 +129,7 @@ struct MemberReader {
             if (!value.is_object())
                 return false;
             visitFields(field, MemberReader{value});
-        } else { // a list; elements of a wrong kind are left out
+        } else { // a list; elements of a wrong type are left out
             if (!value.is_array())
                 return false;
             field.clear();
@@ -148,7 +148,7 @@ inline std::string dumped(const nlohmann::ordered_json& json)
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// The content of a column; null where it is damaged, as a file of others may be.
+// The content of a column as JSON; null if it is invalid, since files may come from elsewhere.
 inline nlohmann::ordered_json parsed(const std::string& text)
 {
     auto json = ep::json::parseOrdered(text);

@@ -17,7 +17,7 @@ struct RunRow {
     // The trace's own range; NULL while a run in progress has no token yet.
     std::optional<Nanoseconds> clock_start_ns{};
     std::optional<Nanoseconds> clock_duration_ns{};
-    // The process that records the run; NULL after the run.
+    // The process that is recording the run; NULL once the run has ended.
     std::optional<std::int64_t> writer_pid{};
     std::optional<std::string> writer_mark{};
     std::string energy_record = "{}"; // energyRecordText()
@@ -25,7 +25,7 @@ struct RunRow {
     std::string profiling_record = "{}"; // profilingText()
 };
 
-// The name of a column in two parts: that of a nested record ("model_") and that of the field.
+// A column's name in two parts: the prefix of a nested record ("model_") and the field.
 struct ColumnName {
     std::string_view prefix;
     std::string_view field;
@@ -38,7 +38,7 @@ std::string runColumnNames();
 
 namespace detail {
 
-// The part of a type that determines the names of its fields.
+// The property of a type that determines the names of its fields.
 template <typename T>
 constexpr std::string_view columnPrefix()
 {
@@ -76,7 +76,7 @@ void visitEnergyColumns(std::string_view total, Energy& energy, Visit&& visit)
     visit(ColumnName{"", "energy_alternative_mj"}, energy.alternative_mj);
 }
 
-// If absent, all its parts are NULL.
+// If the record is absent, all its parts are NULL.
 template <typename Quality, typename Visit>
 void visitQualityColumns(Quality& quality, Visit&& visit)
 {
@@ -136,8 +136,8 @@ void visitRecordColumns(Fields& record, Visit&& visit)
 
 } // namespace detail
 
-// Calls visit(ColumnName, field) for each stored column. Row: RunRow or const RunRow; fields of a
-// non-const row may be set.
+// Calls visit(ColumnName, field) for each stored column. Row is RunRow or const RunRow; visit may
+// set the fields of a non-const row.
 template <typename Row, typename Visit>
 void visitColumns(Row& row, Visit&& visit)
 {

@@ -34,7 +34,7 @@ Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
     return found;
 }
 
-// Counts used pages. Pages added by a transaction are visible immediately.
+// Counts used pages, since pages that a transaction adds are visible at once.
 Result<std::int64_t> usedBytes(Database& database)
 {
     std::array<std::int64_t, 3> values{};
@@ -48,7 +48,7 @@ Result<std::int64_t> usedBytes(Database& database)
     return values[0] * (values[1] - values[2]);
 }
 
-// Runs of status "running" whose process is alive, or dead.
+// Runs of status "running" whose process is alive, or those whose process is dead.
 Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
 {
     Statement query = database.prepare(
@@ -267,7 +267,7 @@ Status recoverInterrupted(Database& database)
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
-    // Repeated under the write lock: another process may have done it.
+    // Repeated under the write lock, since another process may have done it meanwhile.
     ids = runningRuns(database, false);
     if (!ids)
         return ids.error();

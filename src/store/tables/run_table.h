@@ -12,30 +12,30 @@ namespace ep::store {
 
 Error noSuchRun(const Database& database, const std::string& id);
 
-// The caller holds a reading transaction, so that all tables are consistent.
+// The caller holds a reading transaction, so all tables are consistent.
 Result<Run> readRun(Database& database, const std::string& id, TraceParts parts = TraceParts::All);
 
 // The layers, components and operations of one step.
 Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens);
 
-// The row of a new run; a running one gets the mark of this process.
+// Inserts the row of a new run; a running one gets the mark of this process.
 Status insertRow(Database& database, RunRow row);
 
 // Replaces the stored run with the same id.
 Status replaceRun(Database& database, const Run& run);
 
-// False: a run with its id already exists. One in the trash is replaced.
+// False: a run with this id already exists. One in the trash is replaced.
 Result<bool> addRun(Database& database, const Run& run);
 
-// A sentence if the run is still being recorded: changes would be lost when it ends.
+// An error if the run is still being recorded, because changes would be lost when it ends.
 Status checkIsOver(Database& database, const std::string& id);
 
 Status editRun(Database& database, const std::string& id, const RunEdit& changes);
 
-// Whether the run existed.
+// Returns whether the run existed.
 Result<bool> deleteRun(Database& database, const std::string& id);
 
-// Runs that a living process records.
+// Runs that a live process is recording.
 Result<std::vector<std::string>> runsThatGoOn(Database& database);
 
 // Marks runs whose process has ended as interrupted. Opens its own transaction if necessary.

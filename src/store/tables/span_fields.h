@@ -14,13 +14,13 @@
 namespace ep::store {
 
 struct SpanField {
-    const char* column = ""; // its name, or the last part of the names of several
-    const char* member = ""; // in JSON; empty: the place in the tree says it
-    enum class Order { First, Second } order = Order::First; // JSON has all first ones first
-    bool required = false; // in JSON
+    const char* column = ""; // name of the column, or the end of the names of several columns
+    const char* member = ""; // name in JSON; empty: implied by the place in the tree
+    enum class Order { First, Second } order = Order::First; // all First fields come first in JSON
+    bool required = false; // required in JSON
 };
 
-// A time of the clock that is not part of a range.
+// A point in time rather than a range.
 template <typename Time>
 struct Instant {
     Time& ns;

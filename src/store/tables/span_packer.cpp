@@ -15,11 +15,11 @@ namespace ep::store {
 
 namespace {
 
-// Spans. Three or four such rows fill a page; larger ones would leave parts of pages empty, and
-// each value of a row is slower to read through the views the longer the row is.
+// Number of spans. Three or four such rows fill a page; larger rows would leave parts of pages
+// empty, and views read each value of a row more slowly the longer the row is.
 constexpr std::size_t kMaxPack = 24;
 
-// Few different lengths, so that the packs of a run share few shapes.
+// Only a few different lengths, so that the packs of a run share few shapes.
 std::int32_t bytesFor(std::uint64_t value)
 {
     for (const std::int32_t bytes : {2, 3, 4}) {
@@ -76,7 +76,7 @@ PackFields fieldsOf(const PackedSpan& span)
     return fields;
 }
 
-// Energies: all spans of a pack have a field if one of them does.
+// Energy fields: all spans of a pack have a field if one of them does.
 PackFields energyFields()
 {
     PackFields fields;
@@ -156,7 +156,7 @@ Status SpanPacker::addPack(SpanKind kind, std::optional<std::int64_t> tokenRow,
                            "VALUES (?, ?, ?, ?, ?, ?)",
                            kSavingRun);
     insert.bind(kind);
-    // The sections of a run are found without its tokens, since some are outside of them.
+    // Sections are looked up without tokens, since some are outside of tokens.
     if (kind == SpanKind::Section)
         insert.append(m_runId);
     else
@@ -222,7 +222,7 @@ void SpanPacker::describe(SpanKind kind, std::span<const PackedSpan> spans, cons
 
 bool SpanPacker::fits(const PackShape& shape, std::span<const PackedSpan> spans, const Need& need)
 {
-    const PackedPlace& any = shape.places.front(); // lengths are the same in all places
+    const PackedPlace& any = shape.places.front(); // all places have the same lengths
     if (any.start_bytes < need.start_bytes || any.duration_bytes < need.duration_bytes
         || any.count_bytes < need.count_bytes)
         return false;
@@ -234,7 +234,7 @@ bool SpanPacker::fits(const PackShape& shape, std::span<const PackedSpan> spans,
     return true;
 }
 
-// Work that differs from that of an earlier pack of the same description stands in the bytes.
+// If the work differs from an earlier pack of the same description, it goes into the bytes.
 Result<const PackShape*> SpanPacker::makeShape(std::span<const PackedSpan> spans, const Need& need,
                                                std::vector<PackShape>& known)
 {

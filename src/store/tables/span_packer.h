@@ -26,13 +26,13 @@ public:
                std::span<const PackedSpan> spans);
 
 private:
-    // What the bytes of a pack must have room for.
+    // How much room the bytes of a pack need.
     struct Need {
         Nanoseconds origin_ns = 0; // earliest begin
         std::int32_t start_bytes = 0;
         std::int32_t duration_bytes = 0;
         std::int32_t count_bytes = 0;
-        // Fields that all spans of the pack have, since one of them does.
+        // Fields that the spans of the pack have, because at least one of them has them.
         PackFields fields{};
     };
 
@@ -49,7 +49,7 @@ private:
     Database& m_database;
     const std::string m_runId;
     const Nanoseconds m_clockStart;
-    std::string m_description; // of a pack, without what differs from step to step
+    std::string m_description; // description of a pack without what differs from step to step
     std::string m_bytes;
     std::unordered_map<std::string, std::vector<PackShape>> m_shapes; // by description, newest last
 };

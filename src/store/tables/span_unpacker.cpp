@@ -31,7 +31,7 @@ public:
         return integerAt(placeOf(field), static_cast<std::size_t>(bytes));
     }
 
-    // Fields without a place stay as they are.
+    // Fields without a place stay unchanged.
     template <typename Value>
     void operator()(PackField field, Value& value) const
     {
@@ -88,7 +88,7 @@ private:
     const PackedPlace& m_place;
 };
 
-// The end of the last field of a place, or none if the place cannot be right.
+// End of the last field of a place; absent if the place is invalid.
 std::optional<std::int64_t> endOf(const PackedPlace& place)
 {
     for (const std::int32_t bytes : {place.start_bytes, place.duration_bytes, place.count_bytes}) {

@@ -12,7 +12,7 @@
 
 namespace ep::store {
 
-// Steps by the ids of their rows in `tokens` and by their indices, both inclusive.
+// Steps by the ids of their rows in `tokens` and by their indices; both ranges are inclusive.
 struct StepRows {
     std::int64_t first_id = std::numeric_limits<std::int64_t>::min();
     std::int64_t last_id = std::numeric_limits<std::int64_t>::max();
@@ -29,10 +29,10 @@ public:
 
     SpanUnpacker(Database& database, std::string runId, Nanoseconds clockStart);
 
-    // What the packs of the run contain; before anything else.
+    // Reads what the run's packs contain; call it first.
     Status readShapes();
 
-    // Step by step, in the order of the trace.
+    // Calls take for the spans step by step, in the order of the trace.
     Status forEach(SpanKind kind, const StepRows& rows, const TakeSpan& take);
     Status forEachSection(SectionsOf which, const TakeSpan& take);
 
