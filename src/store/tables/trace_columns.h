@@ -74,7 +74,7 @@ void visitNotes(Notes& notes, const Visit& visit)
     }
 }
 
-// One missing part of four was NaN; four missing parts mean no statistics.
+// One missing value out of four was NaN; if all four are missing, there are no statistics.
 template <typename Stats, typename Visit>
 void visitStats(std::string_view prefix, Stats& stats, const Visit& visit)
 {
@@ -145,7 +145,7 @@ void visitColumns(const SpanField& field, Value& value, Nanoseconds origin, cons
         visit(ColumnName{"", field.column}, value);
 }
 
-// Span may also be a single field, whose columns need no name.
+// Span may also be a single field, whose columns need no prefix.
 template <typename Span, typename Visit>
 void visitColumns(Span& span, Nanoseconds origin, const Visit& visit)
 {

@@ -102,7 +102,7 @@ private:
         };
     }
 
-    // Moves the sections that begin earlier to the front of the piece.
+    // Moves sections that begin before the piece to its front.
     void insertEarlier(std::vector<SectionSpan>& outside, Nanoseconds begin)
     {
         const auto later = std::find_if(outside.begin(), outside.end(), [&](const SectionSpan& s) {
@@ -146,7 +146,7 @@ private:
     {
         return readRows(m_trace.tokens,
                         " FROM tokens WHERE run_id = ?1 AND id BETWEEN ?2 AND ?3 "
-                        "AND vocabulary_id IS NOT NULL ORDER BY id", // NULL: it was interrupted
+                        "AND vocabulary_id IS NOT NULL ORDER BY id", // NULL: the step was cut
                         rows.first_id, rows.last_id);
     }
 

@@ -15,17 +15,17 @@ namespace ep::store {
 enum class TraceParts {
     All,
     Overview, // without layers, components and operations
-    Details, // only those
+    Details, // layers, components and operations only
     Head, // only samples and phases
 };
 
-// The stored trace of a run without its own time range; times count from clockStart. The caller
-// holds a reading transaction, so that all tables are consistent. tokens: restricts the steps, for
-// Details.
+// The stored trace of a run without its own time range; times are relative to clockStart. The
+// caller holds a reading transaction, so that all tables are consistent. tokens: restricts the
+// steps, for Details.
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
                            TraceParts parts, std::optional<TokenRange> tokens = std::nullopt);
 
-// The sections, tokens, layers, components and operations of the same trace, some steps at a time.
+// The sections, tokens, layers, components and operations of that trace, a few steps at a time.
 Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,
                   RunSource::Parts parts, const RunSource::Take& take);
 

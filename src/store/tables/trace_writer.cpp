@@ -31,7 +31,7 @@ const std::string kInsertPhase = insertInto("phases", "run_id, " + columnNames<P
 const std::string kInsertToken = insertInto("tokens", "id, run_id, " + columnNames<TokenSpan>());
 const std::string kInsertCutToken = insertInto("tokens", "id, run_id, token_index");
 
-// Row ids are assigned here, so that the ids of parents are known without a query.
+// Row ids are assigned here, so that no query is needed for the ids of parents.
 Status claimRowIds(Database& database, const std::string& table, std::int64_t& next)
 {
     if (next != 0)
@@ -128,7 +128,7 @@ Status TraceWriter::findTokens()
     });
 }
 
-// The indices of layers and components are known before those of their children.
+// Layers and components get their indices before their children.
 Status TraceWriter::writeSpans(const RunTrace& trace)
 {
     const auto times = partTimes(trace);

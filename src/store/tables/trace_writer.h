@@ -22,21 +22,21 @@ public:
     TraceWriter(Database& database, std::string runId, Nanoseconds clockStart);
 
     Status writeAll(const RunTrace& trace);
-    // These may be called several times.
+    // May be called several times.
     Status writeSamples(std::span<const PowerSample> samples);
     Status writeTokens(std::span<const TokenSpan> tokens);
 
-    // Sections, layers, components and operations of a run whose tokens are stored: findTokens()
-    // first.
+    // Writes sections, layers, components and operations of a run whose tokens are stored: call
+    // findTokens() first.
     Status findTokens();
     Status writeSpans(const RunTrace& trace);
 
 private:
-    // Key of a layer or component, for its children.
+    // Key of a layer or component, by which its children find it.
     struct Place {
         std::int32_t token = 0;
         std::int32_t layer = 0;
-        Component component = Component::InputLayernorm; // always this for layers
+        Component component = Component::InputLayernorm; // constant for layers
 
         bool operator==(const Place&) const = default;
     };
@@ -47,21 +47,21 @@ private:
         std::optional<Nanoseconds> attention_ns;
         std::optional<Nanoseconds> mlp_ns;
     };
-    // Layers or components: their indices within their step, and the interrupted ones, which are
-    // only there as parents.
+    // Indices of layers or components within their step, and the interrupted ones, which exist
+    // only as parents.
     struct Parents {
         std::unordered_map<Place, std::int32_t, PlaceHash> indices;
-        std::unordered_map<std::int32_t, std::int32_t> next; // index, by token
+        std::unordered_map<std::int32_t, std::int32_t> next; // next index, by token
         std::map<std::int32_t, std::vector<PackedSpan>> cut; // by token
     };
 
     Status writePhases(std::span<const PhaseSpan> phases);
-    // Packs the spans of each step; describe(span, packed) fills in index and parent.
+    // Packs the spans of each step; describe(span, packed) sets index and parent.
     template <typename Span, typename Describe>
     Status pack(SpanKind kind, const std::vector<Span>& spans, const Describe& describe);
     Status packCut(SpanKind kind, const Parents& parents);
 
-    // The row of a step; creates one without values if it was interrupted.
+    // Returns the row of a step; creates one without values if the step was interrupted.
     Result<std::int64_t> tokenRow(std::int32_t token);
     std::int32_t indexOfLayer(std::int32_t token, std::int32_t layer);
     std::int32_t indexOfComponent(const OperationSpan& operation);
@@ -73,7 +73,7 @@ private:
     SpanPacker m_packer;
     std::unordered_map<std::int32_t, std::int64_t> m_tokens;
     Parents m_layers;
-    Parents m_components; // indices: those with operations
+    Parents m_components; // indices of those that have operations
     std::int64_t m_nextToken = 0;
 };
 
