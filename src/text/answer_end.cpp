@@ -26,7 +26,7 @@ bool isBlank(std::string_view text)
     return trimmed(text).empty();
 }
 
-// How many bytes of a text are the answer, once they are; asked again whenever the text has grown.
+// Finds how many bytes of a text are the answer; called again whenever the text has grown.
 class TextRule {
 public:
     virtual ~TextRule() = default;
@@ -54,7 +54,7 @@ public:
             return std::optional<std::size_t>();
         if (!m_fenced)
             return m_value;
-        // The block's end belongs to the answer, if it is the next thing.
+        // The end of the code block belongs to the answer if it follows directly.
         const std::size_t next = text.find_first_not_of(" \t\r\n", *m_value);
         if (next == std::string::npos)
             return std::optional<std::size_t>();
@@ -114,7 +114,7 @@ private:
 
     FenceScan m_fence;
     bool m_begun = false;
-    bool m_other = false; // the text is not JSON
+    bool m_other = false; // the text is no JSON
     bool m_fenced = false;
     bool m_string = false;
     bool m_escaped = false;
@@ -122,7 +122,7 @@ private:
     std::size_t m_fenceAt = 0;
     std::size_t m_start = 0;
     std::size_t m_at = 0;
-    std::optional<std::size_t> m_value; // its end
+    std::optional<std::size_t> m_value; // end of the value
 };
 
 class RegexRule final : public TextRule {
@@ -141,7 +141,7 @@ public:
             !found)
             return found.error();
         for (const Span& span : m_spans) {
-            // A match at the end may still grow, or be none: "\\bend\\b" in "ends".
+            // A match at the end of the text may still grow or vanish: "\\bend\\b" in "ends".
             const std::size_t end = from + span.end;
             if (span.isMatch && span.end > span.begin && end < text.size())
                 return std::optional(end);
@@ -176,12 +176,12 @@ Result<std::unique_ptr<TextRule>> makeTextRule(const AnswerRule& rule)
 } // namespace
 
 struct AnswerEnd::Impl {
-    std::unique_ptr<TextRule> rule; // null: repetition
+    std::unique_ptr<TextRule> rule; // null: the rule is repetition
     RepetitionScan repetition;
     std::string text;
-    std::vector<std::size_t> ends; // of the tokens in the text
+    std::vector<std::size_t> ends; // end of each token in the text
     std::optional<std::size_t> next{}; // first token after the answer
-    bool more = false; // a token after it has text
+    bool more = false; // whether a later token has text
 };
 
 AnswerEnd::AnswerEnd(std::unique_ptr<Impl> impl)
@@ -211,7 +211,7 @@ Status AnswerEnd::push(TokenId id, std::string_view text)
     }
     if (!all.rule) {
         all.next = all.repetition.push(id);
-        all.more = all.next.has_value(); // tokens that were generated again
+        all.more = all.next.has_value(); // tokens were generated again
         return {};
     }
     all.text += text;
@@ -223,7 +223,7 @@ Status AnswerEnd::push(TokenId id, std::string_view text)
         return end.error();
     if (!*end)
         return {};
-    // The rule may have needed later tokens to be certain.
+    // The rule may have become certain only with later tokens.
     const auto last = std::lower_bound(all.ends.begin(), all.ends.end(), **end);
     all.next = static_cast<std::size_t>(last - all.ends.begin()) + 1;
     if (last != all.ends.end())

@@ -61,7 +61,7 @@ std::optional<std::string> templateIn(const json::Value& file)
     found->fail("has no template that is called \"default\"");
 }
 
-// In a GGUF file.
+// The same for a GGUF file.
 std::optional<std::string> templateInGguf(const json::Value& metadata)
 {
     const auto found = metadata.find("tokenizer.chat_template");
@@ -189,7 +189,7 @@ std::tm localNow()
 struct ChatTemplate::Impl {
     jinja::Template parsed;
     fs::path file;
-    OrderedJson variables; // those that do not depend on the messages
+    OrderedJson variables; // variables that do not depend on the messages
     std::vector<TemplateChoice> choices{};
     ContentForms forms{};
 };
@@ -258,7 +258,7 @@ Result<std::string> ChatTemplate::render(const Conversation& conversation, const
         return Error{ErrorCode::Unsupported,
                      "The model's chat template refuses these messages: " + text.error().message};
     }
-    // The other forms, one by one and together.
+    // Tries the other forms one by one, then together.
     const OrderedJson given = variables["messages"];
     for (const auto& [arguments, contents] :
          {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {

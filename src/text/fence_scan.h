@@ -49,8 +49,8 @@ private:
         }
     }
 
-    std::size_t m_line = 0; // start of the first line that is not complete
-    std::size_t m_marks = 0; // of the opening fence; 0: none yet
+    std::size_t m_line = 0; // start of the first incomplete line
+    std::size_t m_marks = 0; // number of marks in the opening fence; 0: none yet
     char m_mark = '`';
     std::optional<std::size_t> m_closed;
 };

@@ -9,11 +9,11 @@
 
 namespace ep::text {
 
-// Finds tokens that stand three times in succession, at least 20 of them: a shorter loop counts as
-// often as it fills 20 tokens. O(longest period) for each token.
+// Finds a sequence of tokens that occurs three times in succession and has at least 20 tokens:
+// shorter loops count as often as it takes to fill 20 tokens. O(longest period) per token.
 class RepetitionScan {
 public:
-    // Index of the token at which the loop begins its second turn, once it is certain.
+    // Index of the token at which the loop begins its second round, once it is certain.
     std::optional<std::size_t> push(TokenId id)
     {
         constexpr std::size_t kBlock = 20;
@@ -36,7 +36,7 @@ public:
 
 private:
     std::vector<TokenId> m_ids;
-    std::vector<std::size_t> m_equal; // tokens up to the last that equal the one a period before
+    std::vector<std::size_t> m_equal; // tokens at the end that equal those one period earlier
 };
 
 } // namespace ep::text

@@ -16,10 +16,10 @@ namespace {
 using jinja::Token;
 using Tokens = std::vector<Token>;
 
-// What chat templates call their switches, each of which has a few values.
+// Names that chat templates use for switches with a few values.
 struct Known {
     const char* name;
-    bool is_switch; // true or false; otherwise an effort
+    bool is_switch; // true or false; otherwise a reasoning effort
 };
 constexpr std::array kKnown{Known{"enable_thinking", true}, Known{"thinking", true},
                             Known{"preserve_thinking", true}, Known{"clear_thinking", true},
@@ -40,7 +40,7 @@ bool isVariable(const Tokens& tokens, std::size_t at, std::string_view name)
     return isName(tokens, at, name) && (at == 0 || !isOperator(tokens, at - 1, "."));
 }
 
-// Whether {% set name = ... %} at this place computes the value from the variable itself.
+// Whether {% set name = ... %} at this place computes the value from the same variable.
 bool setsFromItself(const Tokens& tokens, std::size_t at, std::string_view name)
 {
     for (++at; at < tokens.size() && tokens[at].kind != Token::Kind::EndBlock; ++at) {
@@ -50,7 +50,7 @@ bool setsFromItself(const Tokens& tokens, std::size_t at, std::string_view name)
     return false;
 }
 
-// A name that the template sets or loops over before it reads it is a variable of its own.
+// A name that the template sets or loops over before reading it is the template's own variable.
 bool reads(const Tokens& tokens, std::string_view name)
 {
     for (std::size_t at = 1; at < tokens.size(); ++at) {
@@ -66,7 +66,7 @@ bool reads(const Tokens& tokens, std::string_view name)
     return false;
 }
 
-// The usual efforts, and the texts with which the template compares the variable.
+// The usual efforts, and texts that the template compares with the variable.
 std::vector<std::string> effortsOf(const Tokens& tokens, std::string_view name)
 {
     std::vector<std::string> efforts{"\"low\"", "\"medium\"", "\"high\""};

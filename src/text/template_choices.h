@@ -8,8 +8,8 @@
 
 namespace ep::text {
 
-// The variables of the template that a user may choose: those that it reads and whose values are
-// known. Empty if it cannot be split into tokens.
+// The template's variables that a user may choose: those that it reads and whose values are known.
+// Empty if the template cannot be tokenized.
 std::vector<TemplateChoice> choicesIn(std::string_view source);
 
 } // namespace ep::text

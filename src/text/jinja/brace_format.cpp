@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAligns = "<>^=";
 constexpr std::string_view kNumberTypes = "dboxXceEfFgG%n";
-constexpr std::size_t kMaxFormatDigits = 4; // of a number in a field
+constexpr std::size_t kMaxFormatDigits = 4; // digits of a number in a field
 
 // [[fill]align][sign][#][0][width][grouping][.precision][type]
 struct FieldSpec {
@@ -207,7 +207,7 @@ public:
     {
     }
 
-    // nested: within the specification of a field
+    // nested: whether this is inside the specification of a field
     std::string write(const std::string& format, bool nested)
     {
         std::string result;
@@ -232,7 +232,7 @@ public:
     }
 
 private:
-    // at: of the opening brace, then of the closing one
+    // at: position of the opening brace, then of the closing one
     std::string field(const std::string& format, std::size_t& at)
     {
         const std::size_t begin = at + 1;

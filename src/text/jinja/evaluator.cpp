@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTouchedPerItem = 16;
 
-// The name "self": the blocks of a template, of which chat templates have none.
+// The name "self", which stands for a template's blocks; chat templates have none.
 class TemplateReference final : public Object {
 public:
     std::string typeName() const override { return "TemplateReference"; }

@@ -72,7 +72,7 @@ private:
     Runtime& m_runtime;
     std::shared_ptr<Scope> m_scope;
     std::vector<std::shared_ptr<Scope>> m_captured; // scopes of macros, cleared at the end
-    const Value* m_piped = nullptr; // input of a filter without a value
+    const Value* m_piped = nullptr; // input of a filter that has no value of its own
     std::size_t m_written = 0;
 };
 

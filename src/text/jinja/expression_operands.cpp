@@ -115,7 +115,7 @@ ExpressionPtr ExpressionParser::parseSubscript(ExpressionPtr value)
     return make(std::move(slice), at);
 }
 
-// After the opening parenthesis.
+// Called after the opening parenthesis.
 CallSyntax ExpressionParser::parseArguments()
 {
     CallSyntax call;

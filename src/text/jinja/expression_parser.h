@@ -34,10 +34,10 @@ protected:
     [[noreturn]] void unexpected(const std::string& wanted) const;
     [[noreturn]] void fail(const std::string& message) const;
 
-    ExpressionPtr parseExpression(); // with "a if b else c"
+    ExpressionPtr parseExpression(); // including "a if b else c"
     ExpressionPtr parseTuple(bool withConditional);
     ExpressionPtr parseFilters(ExpressionPtr value); // "| a | b"; the value may be null
-    ExpressionPtr parseOneFilter(ExpressionPtr value); // after the bar
+    ExpressionPtr parseOneFilter(ExpressionPtr value); // called after the bar
     CallSyntax parseArguments();
 
     static ExpressionPtr make(decltype(Expression::form) form, int line);

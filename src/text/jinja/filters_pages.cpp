@@ -45,7 +45,7 @@ Value groupBy(Runtime& runtime, const Value& value, const Arguments& arguments)
     for (Value& item : sortedBy(runtime, std::move(items), order)) {
         Value own = keyOf(runtime, item, order);
         if (several)
-            own.requireDefined(); // cannot be sorted
+            own.requireDefined(); // undefined values cannot be sorted
         if (members.empty() || !equal(own, key)) {
             close();
             key = std::move(own);
@@ -96,7 +96,7 @@ Value wordWrap(Runtime& runtime, const Value& value, const Arguments& arguments)
     return Value::text(std::move(result));
 }
 
-// Removes everything from `open` to the next `close`, again and again.
+// Removes everything from `open` to the next `close`, repeatedly.
 void removeBetween(std::string& text, std::string_view open, std::string_view close)
 {
     std::string kept;
@@ -112,7 +112,7 @@ void removeBetween(std::string& text, std::string_view open, std::string_view cl
     text = kept + text.substr(from);
 }
 
-// Names of the characters from U+00A0 on.
+// Names of the characters from U+00A0 onwards.
 constexpr std::array<std::string_view, 96> kLatinNames{
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",
     "copy",   "ordf",   "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn",
@@ -236,7 +236,7 @@ Value attributes(Runtime& runtime, const Value& value, const Arguments& argument
     return Value::text(std::move(result));
 }
 
-// The words of a text as attributes of links name them.
+// The words of a text, as they occur in the attributes of links.
 std::set<std::string> wordsOf(Runtime& runtime, const Value& text)
 {
     std::set<std::string> words;

@@ -26,7 +26,7 @@ std::string nameAt(const Arguments& arguments, std::size_t index, const std::str
     return *name;
 }
 
-// A value that counts as false (none, 0) has no items, before anything is looked for in it.
+// Falsy values (none, 0) have no items; this is checked before anything else.
 Values itemsToFilter(const Value& value)
 {
     return value.isTrue() ? itemsOf(value) : Values();

@@ -116,7 +116,7 @@ Value urlEncode(Runtime& runtime, const Value& value, const Arguments&)
     return Value::text(std::move(query));
 }
 
-// Filters that call a method of texts on their value.
+// The text on which a filter calls a method.
 const std::string& textOf(const Value& value, const char* filter)
 {
     value.requireDefined();
@@ -167,7 +167,7 @@ Value truncate(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("truncate", arguments, {"length", "killwords", "end", "leeway"});
     const std::int64_t leeway = std::clamp<std::int64_t>(p.integer("leeway", 5), 0, 1'000'000);
-    // What is no text has a length, too, and stays as it is if it is short.
+    // A value that is no text has a length, too, and is unchanged if it is short.
     if (!value.isText()
         && static_cast<std::int64_t>(lengthOf(value)) <= p.integer("length", 255) + leeway)
         return value;

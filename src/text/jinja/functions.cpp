@@ -91,7 +91,7 @@ Value strftimeNow(Runtime& runtime, const Arguments& arguments)
     return Value::text(formatDate(runtime.now(), p.text("format")));
 }
 
-// joiner(): nothing the first time, then the separator.
+// joiner(): nothing the first time, the separator afterwards.
 Value joiner(Runtime&, const Arguments& arguments)
 {
     const Parameters p("joiner", arguments, {"sep"});

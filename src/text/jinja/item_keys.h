@@ -5,7 +5,7 @@
 
 namespace ep::text::jinja {
 
-// item.a.b for the attribute "a.b", item[0] for a number, the item itself without an attribute.
+// item.a.b for the attribute "a.b", item[0] for a number, the item itself for no attribute.
 Value attributeAt(Runtime& runtime, const Value& item, const Value& attribute);
 
 // The order in which filters compare items.
@@ -13,7 +13,7 @@ struct ItemOrder {
     Value attribute = Value::none();
     bool caseSensitive = false;
     bool reverse = false;
-    Value fallback = Value::none(); // for items without the attribute, unless it is none
+    Value fallback = Value::none(); // for items that lack the attribute, unless it is none
 };
 Value keyOf(Runtime& runtime, const Value& item, const ItemOrder& order);
 Values sortedBy(Runtime& runtime, Values items, const ItemOrder& order);

@@ -19,7 +19,7 @@ struct Token {
         String,
         Integer,
         Float,
-        Operator, // the operator is in `text`
+        Operator, // the operator itself is in `text`
         End,
     };
     Kind kind = Kind::End;
@@ -28,7 +28,7 @@ struct Token {
     double number = 0;
     int line = 1;
 };
-std::string described(const Token& token); // "a string", for a message
+std::string described(const Token& token); // describes the token in a message: "a string"
 
 // Splits a template into tokens, with trim_blocks and lstrip_blocks enabled and a trailing newline
 // removed, as HuggingFace configures Jinja. The last token is End. Throws Failure with the line.

@@ -13,11 +13,11 @@ namespace ep::text::jinja {
 using Filter = Value (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
 using Test = bool (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
 
-// Null if there is none of this name.
+// Null if there is no filter of this name.
 Filter findFilter(std::string_view name);
 Test findTest(std::string_view name);
 
-// Fail if there is none of this name.
+// Both fail if there is nothing of this name.
 Value applyFilter(Runtime& runtime, const std::string& name, const Value& value,
                   const Arguments& arguments);
 bool applyTest(Runtime& runtime, const std::string& name, const Value& value,

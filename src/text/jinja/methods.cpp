@@ -80,7 +80,7 @@ Value listMethod(const Value& value, const std::string& name)
     });
 }
 
-constexpr std::string_view kGroup = "group"; // name of such a tuple
+constexpr std::string_view kGroup = "group"; // type name of such a tuple
 
 Value partOfGroup(const Sequence& group, const std::string& name)
 {
@@ -100,7 +100,7 @@ Value groupOf(const Value& grouper, const Value& list)
 
 namespace {
 
-// The arguments of a method of a markup: what it puts into the text is escaped.
+// The arguments of a method of markup: what they add to the text must be escaped.
 Arguments escapedFor(const std::string& name, const Arguments& arguments)
 {
     Arguments escaped = arguments;
@@ -124,7 +124,7 @@ Arguments escapedFor(const std::string& name, const Arguments& arguments)
     return escaped;
 }
 
-// The texts that a method of a markup returns are markups.
+// Texts that a method of markup returns are markup, too.
 Value asMarkup(const Value& value)
 {
     if (value.isText())

@@ -10,7 +10,7 @@ namespace ep::text::jinja {
 
 using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
 
-// A method of Python's str; null if there is none of this name.
+// A method of Python's str; null if there is none with this name.
 TextMethod findTextMethod(std::string_view name);
 // Only those that test a text, such as isdigit.
 TextMethod findTextPredicate(std::string_view name);

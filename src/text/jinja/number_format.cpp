@@ -64,7 +64,7 @@ std::string wholeText(const NumberFormat& format, std::int64_t number)
     return (number < 0 ? "-" : "") + text;
 }
 
-// %g keeps no zeros at its end, so only "#" needs more than what the library writes.
+// %g drops trailing zeros, so only "#" needs more than the library's output.
 std::string pointText(const NumberFormat& format, double number)
 {
     if (!std::isfinite(number)) {
@@ -86,7 +86,7 @@ std::string pointText(const NumberFormat& format, double number)
     std::string text(buffer.data(), end.ptr);
     if (format.alternate && text.find('.') == std::string::npos)
         text.insert(std::min(text.find('e'), text.size()), ".");
-    if (format.alternate && type == 'g') { // keeps zeros at the end
+    if (format.alternate && type == 'g') { // keeps trailing zeros
         const std::size_t digits = static_cast<std::size_t>(std::count_if(
             text.begin(),
             text.begin() + static_cast<std::ptrdiff_t>(std::min(text.find('e'), text.size())),

@@ -17,7 +17,7 @@ struct NumberFormat {
     bool alternate = false; // "#": the prefix of the base, and always a decimal point
 };
 
-// A negative number begins with "-". Fails if the type does not take the number.
+// A negative number begins with "-". Fails if the type does not support the number.
 std::string formatNumber(const NumberFormat& format, const Value& number);
 
 // With `separator` between groups of digits before the point.

@@ -13,7 +13,7 @@ namespace {
 
 using Operator = Binary::Operator;
 
-constexpr std::size_t kMaxItems = 1'000'000; // per list
+constexpr std::size_t kMaxItems = 1'000'000; // elements per list
 
 std::string symbolOf(Operator op)
 {
@@ -73,7 +73,7 @@ bool isListOrTuple(const Value& value)
         && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple);
 }
 
-// Escapes the texts in the arguments with which a markup is formatted.
+// Escapes texts among the arguments with which markup is formatted.
 Value escapedTexts(const Value& value)
 {
     if (value.isText())

@@ -14,7 +14,7 @@ namespace ep::text::jinja {
 Value arithmetic(Runtime& runtime, Binary::Operator op, const Value& left, const Value& right);
 Value arithmeticOfNumbers(Binary::Operator op, const Value& left, const Value& right);
 Value negated(const Value& value);
-// Fails for a list or a dictionary, also in a tuple: Python looks nothing up by them.
+// Fails for a list or dictionary, even inside a tuple, because Python cannot use it as a key.
 void requireHashable(const Value& value);
 bool contains(Runtime& runtime, const Value& container, const Value& item);
 
@@ -38,7 +38,7 @@ std::string replaced(Runtime& runtime, const std::string& text, const std::strin
 // A group of the filter groupby: a tuple whose parts are also called grouper and list.
 Value groupOf(const Value& grouper, const Value& list);
 
-// A method bound to a string or dictionary; undefined if there is none of this name.
+// A method bound to a string or dictionary; undefined if there is none with this name.
 Value methodOf(const Value& value, const std::string& name);
 
 } // namespace ep::text::jinja

@@ -64,7 +64,7 @@ Conversion readConversion(const std::string& format, std::size_t& at)
     return conversion;
 }
 
-// A precision is the least number of digits.
+// For integers, the precision is the minimum number of digits.
 std::string wholeNumber(const Conversion& conversion, const Value& value)
 {
     const bool decimal = std::string_view("diu").find(conversion.type) != std::string_view::npos;

@@ -17,7 +17,7 @@ constexpr int kPrettyWidth = 80;
 
 using SortedEntries = std::vector<std::pair<Value, Value>>;
 
-// Python cannot compare all keys; it then orders them by their type.
+// Orders keys that Python cannot compare by their type, as Python does.
 bool keyBefore(const Value& a, const Value& b)
 {
     const bool comparable = (a.isNumber() && b.isNumber()) || (a.isText() && b.isText());
@@ -41,7 +41,7 @@ bool isPlainSequence(const Value& value)
         && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple);
 }
 
-// The same value with sorted keys inside.
+// The same value with all dictionaries sorted by key.
 Value sortedKeys(const Value& value)
 {
     if (const Dict* dict = value.asDict()) {
@@ -59,7 +59,7 @@ Value sortedKeys(const Value& value)
                                                             : Value::tuple(std::move(items));
 }
 
-// Words with the white space behind them.
+// Words, each with the white space after it.
 std::vector<std::string> wordsWithSpaces(std::string_view line)
 {
     std::vector<std::string> words;
@@ -74,7 +74,7 @@ std::vector<std::string> wordsWithSpaces(std::string_view line)
     return words;
 }
 
-// Lines with their ends.
+// Lines, each with its line end.
 std::vector<std::string> linesWithEnds(const std::string& text)
 {
     std::vector<std::string> lines;
@@ -97,7 +97,7 @@ public:
     {
     }
 
-    // indent: where the value begins in its line; allowance: what follows it there.
+    // indent: column at which the value begins; allowance: characters that follow it on its line.
     void print(const Value& value, int indent, int allowance, int level)
     {
         const Runtime::Nesting nesting(m_runtime);

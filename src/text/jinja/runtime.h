@@ -98,14 +98,14 @@ private:
 };
 Value makeFunction(std::string name, FunctionObject::Body body);
 
-// Arguments by the names of a function's parameters. Fails on too many or unknown arguments.
+// Arguments by a function's parameter names. Fails on too many or unknown arguments.
 class Parameters {
 public:
     Parameters(const std::string& function, const Arguments& arguments,
                std::vector<std::string_view> names);
 
     bool has(std::string_view name) const { return find(name) != nullptr; }
-    const Value& at(std::string_view name) const; // fails if it is missing
+    const Value& at(std::string_view name) const; // fails if the argument is missing
     Value value(std::string_view name, Value byDefault) const;
     std::string text(std::string_view name) const;
     std::string text(std::string_view name, std::string byDefault) const;

@@ -56,7 +56,7 @@ struct Call {
     ExpressionPtr callee;
     CallSyntax arguments;
 };
-struct FilterUse { // has no value in "filter" blocks and block set
+struct FilterUse { // without a value in "filter" blocks and block set
     ExpressionPtr value;
     std::string name;
     CallSyntax arguments;
@@ -107,7 +107,7 @@ struct Target {
 };
 
 struct Output {
-    ExpressionPtr value; // null: text
+    ExpressionPtr value; // null: plain text
     std::string text;
 };
 struct If {
@@ -134,11 +134,11 @@ struct MacroSyntax {
     Block body;
 };
 struct CallBlock {
-    ExpressionPtr call; // a Call
+    ExpressionPtr call; // always a Call
     std::shared_ptr<const MacroSyntax> body;
 };
 struct FilterBlock {
-    ExpressionPtr filter; // innermost FilterUse has no value
+    ExpressionPtr filter; // the innermost FilterUse has no value
     Block body;
 };
 struct With {

@@ -253,7 +253,7 @@ Value format(Runtime& runtime, const std::string& text, const Arguments& argumen
     return Value::text(formatBraces(runtime, text, arguments));
 }
 
-// The same with the values of a dictionary.
+// The same, with the values in a dictionary.
 Value formatMap(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
     const Parameters p("format_map", arguments, {"mapping"});
@@ -358,7 +358,7 @@ std::string replaced(Runtime& runtime, const std::string& text, const std::strin
         if (result.size() > kMaxTextBytes)
             throw Failure("a text grows too long");
     };
-    if (old.empty()) { // before every character and at the end
+    if (old.empty()) { // inserts before every character and at the end
         for (const std::string_view character : charactersOf(text)) {
             if (more()) {
                 put(by);

@@ -50,7 +50,7 @@ Value isIdentifier(Runtime&, const std::string& text, const Arguments&)
     return Value(!characters.empty() && std::all_of(characters.begin(), characters.end(), fits));
 }
 
-// Capitals only at the beginnings of words, small letters only after others.
+// Upper case only at the start of words, lower case only after another letter.
 Value isTitle(Runtime&, const std::string& text, const Arguments&)
 {
     bool inWord = false;

@@ -8,8 +8,8 @@
 
 namespace ep::text::jinja {
 
-// limit: how often to split; negative: everywhere
 // Splits at runs of white space, ignoring those at the ends.
+// limit: maximum number of splits; negative: no limit
 std::vector<std::string> splitAtSpace(std::string_view text, std::int64_t limit, bool fromRight);
 std::vector<std::string> splitAt(std::string_view text, const std::string& separator,
                                  std::int64_t limit, bool fromRight);

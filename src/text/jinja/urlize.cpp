@@ -59,7 +59,7 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator)
     }
 }
 
-// The number of bytes before the port and the path.
+// The length of the host, before the port and the path.
 std::size_t hostLength(std::string_view text)
 {
     std::size_t length = 0;
@@ -114,7 +114,7 @@ bool isAnyHost(std::string_view host)
            });
 }
 
-// "example.org" without anything before it.
+// "example.org" without a scheme or "www.".
 bool isUsualHost(std::string_view host)
 {
     static constexpr std::array<std::string_view, 8> kTops{"com", "net", "int",  "edu",
@@ -138,8 +138,8 @@ bool isIpv4(std::string_view host)
            });
 }
 
-// What stands between brackets: two groups with their colons, then one to six, each of up to four
-// digits and perhaps a colon.
+// The content of brackets: two groups with their colons, then one to six more, each with up to
+// four digits and an optional colon.
 bool isIpv6(std::string_view text)
 {
     const Characters characters = charactersOf(text);
@@ -214,7 +214,7 @@ std::size_t countOf(std::string_view text, std::string_view what)
 constexpr std::string_view kLess = "&lt;";
 constexpr std::string_view kGreater = "&gt;";
 
-// A word apart from the brackets and punctuation around it.
+// A word, separated from the brackets and punctuation around it.
 struct Word {
     std::string head;
     std::string middle;
@@ -246,7 +246,7 @@ Word takenApart(std::string_view word)
     Word parts{.head = std::string(word.substr(0, begin)),
                .middle = std::string(word.substr(begin, end - begin)),
                .tail = std::string(word.substr(end))};
-    // Brackets that the middle opens belong to it.
+    // Closing brackets whose opening ones are in the middle belong to it.
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPairs{
         {{"(", ")"}, {"<", ">"}, {kLess, kGreater}}};
     for (const auto& [open, close] : kPairs) {

@@ -10,14 +10,14 @@
 namespace ep::text::jinja {
 
 struct LinkStyle {
-    std::optional<std::int64_t> trim{}; // characters of an address that are shown
+    std::optional<std::int64_t> trim{}; // number of characters of an address to show
     std::string rel{}; // escaped attributes; empty: none
     std::string target{};
-    std::vector<std::string> schemes{}; // beginnings of further addresses
+    std::vector<std::string> schemes{}; // prefixes of additional addresses
 };
 
-// The text, which is escaped for a web page, with its addresses as links, as Jinja's urlize() makes
-// them.
+// The text, escaped for a web page, with its addresses turned into links, as by Jinja's
+// urlize().
 std::string withLinks(std::string_view escaped, const LinkStyle& style);
 
 // Whether a text may begin an address, such as "tel:" or "ftp://".

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxKeyWeight = 64;
 constexpr std::size_t kMaxEntries = 4096;
 constexpr std::size_t kBytesPerWeight = 16;
 
-// Both count shared parts as often as they occur, so that comparing lists of lists of the same list
+// Both count shared parts once per occurrence, so that comparing lists of lists of the same list
 // cannot take forever.
 void requireSmall(int depth, std::size_t weight)
 {

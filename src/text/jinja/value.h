@@ -25,7 +25,7 @@ using Values = std::vector<Value>;
 class Value {
 public:
     struct Undefined {
-        std::shared_ptr<const std::string> why; // message for its use; may be null
+        std::shared_ptr<const std::string> why; // message for when it is used; may be null
     };
     struct None { };
 
@@ -33,7 +33,7 @@ public:
     static Value undefined(std::string why);
     static Value none();
     static Value text(std::string text);
-    // A text for a web page, Python's Markup: what is added to it is escaped.
+    // Text for a web page, like Python's Markup: whatever is added to it gets escaped.
     static Value markup(std::string text);
     static Value list(Values items);
     static Value tuple(Values items);
@@ -66,32 +66,32 @@ public:
     bool isText() const { return asText() != nullptr; }
     bool isMarkup() const { return m_markup; }
 
-    // Null if it has another type.
+    // Null if the value has another type.
     const std::string* asText() const;
     const Sequence* asSequence() const;
     const Dict* asDict() const;
     Object* asObject() const;
 
     bool boolean() const { return std::get<bool>(m_state); }
-    std::int64_t integer() const; // for an int or bool
-    double number() const; // for a number
+    std::int64_t integer() const; // requires an int or bool
+    double number() const; // requires a number
     bool isIntegral() const { return isBool() || isInt(); }
 
     bool isTrue() const;
-    std::string typeName() const; // Python's: "str", "dict"
+    std::string typeName() const; // Python's name: "str", "dict"
     // Fails with the reason if the value is undefined.
     void requireDefined() const;
 
     int depth() const; // 0 for values without elements
     std::size_t weight() const; // number of steps to visit all of it
-    bool sameAs(const Value& other) const; // identity
+    bool sameAs(const Value& other) const; // same identity
 
 private:
     using Text = std::shared_ptr<const std::string>;
     std::variant<Undefined, None, bool, std::int64_t, double, Text, std::shared_ptr<const Sequence>,
                  std::shared_ptr<const Dict>, std::shared_ptr<Object>>
         m_state;
-    bool m_markup = false; // only of a text
+    bool m_markup = false; // only for texts
 };
 
 struct Sequence {

@@ -22,8 +22,8 @@ bool isWordLetter(char32_t c)
     return isWordPart(c) && !isDigit(c);
 }
 
-// Divides a line into words and the blanks between them; a word may be broken behind a hyphen
-// between letters and before and behind a dash of several hyphens.
+// Divides a line into words and the blanks between them. A word may be broken after a hyphen
+// between letters, and before and after a dash of several hyphens.
 class Chunks {
 public:
     Chunks(std::string_view line, bool hyphens)
@@ -47,7 +47,7 @@ public:
 private:
     char32_t at(std::size_t i) const { return i < m_text.size() ? m_text[i] : U'\0'; }
 
-    // Whether a dash of several hyphens, with a word behind it, begins here.
+    // Whether a dash of several hyphens, followed by a word, begins here.
     std::size_t dashAt(std::size_t i) const
     {
         std::size_t end = i;
@@ -61,7 +61,7 @@ private:
         return i > 0
             && (isWordPart(m_text[i - 1]) || kSigns.find(m_text[i - 1]) != std::u32string::npos);
     }
-    // Whether a word may be broken behind the hyphen at i.
+    // Whether a word may be broken after the hyphen at i.
     bool breaksBehind(std::size_t i) const
     {
         if (at(i) != U'-' || i < 2 || !isWordLetter(m_text[i - 1]))
@@ -106,7 +106,7 @@ bool onlyBlanks(const std::u32string& chunk)
     return std::all_of(chunk.begin(), chunk.end(), [](char32_t c) { return isSpace(c); });
 }
 
-// Where a word that is longer than a line is broken.
+// Where to break a word that is longer than a line.
 std::size_t breakOf(const std::u32string& word, std::size_t space, bool hyphens)
 {
     if (!hyphens || word.size() <= space)
@@ -133,7 +133,7 @@ std::vector<std::string> wrapped(std::string_view line, const WrapStyle& style)
 {
     const auto width = static_cast<std::size_t>(style.width);
     std::vector<std::u32string> chunks = Chunks(line, style.break_on_hyphens).divide();
-    std::reverse(chunks.begin(), chunks.end()); // the next one is the last
+    std::reverse(chunks.begin(), chunks.end()); // so that the next chunk is the last element
     std::vector<std::string> lines;
     while (!chunks.empty()) {
         std::vector<std::u32string> current;

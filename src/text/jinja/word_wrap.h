@@ -13,7 +13,7 @@ struct WrapStyle {
     bool break_on_hyphens = true;
 };
 
-// The lines into which Python's textwrap.wrap() breaks one line.
+// The lines into which Python's textwrap.wrap() splits one line.
 std::vector<std::string> wrapped(std::string_view line, const WrapStyle& style);
 
 } // namespace ep::text::jinja
