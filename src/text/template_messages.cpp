@@ -19,7 +19,7 @@ OrderedJson partsOf(const std::string& text)
     return OrderedJson::array({{{"type", "text"}, {"text", text}}});
 }
 
-// Renders one conversation with a content that both forms can have.
+// Finds the form by rendering a conversation whose content may have either form.
 ContentForm formOf(const std::function<Result<std::string>(const OrderedJson& content)>& render)
 {
     const std::string needle = "x7Qz";
@@ -52,8 +52,8 @@ bool exchange(OrderedJson& arguments, const std::tm& now)
     return true;
 }
 
-// A model's reasoning under each of the names by which templates ask for it, as transformers gives
-// it to them.
+// Adds a model's reasoning under each name by which templates ask for it, as transformers
+// does.
 void nameReasoning(OrderedJson& message)
 {
     for (const char* const name : {"reasoning_content", "thinking", "reasoning"}) {

@@ -40,7 +40,7 @@ struct Found {
     const Mark* mark = nullptr;
 };
 
-// The first mark that opens or, of a thought that the prompt has opened, closes.
+// Finds the first mark that opens a thought or, if the prompt has opened one, closes it.
 Found firstOf(std::string_view text, std::size_t from, std::string_view Mark::*side)
 {
     Found first;

@@ -107,7 +107,7 @@ TokenId AddedTokens::nextId(const TokenModel& model) const
     return highest >= afterModel ? highest + 1 : afterModel;
 }
 
-// The form of the token in the text that is searched.
+// The token's form in the text to be searched.
 std::string AddedTokens::searchedText(const Token& token, const Normalizer* normalizer)
 {
     TextBudget budget(token.content.size());
@@ -167,8 +167,8 @@ Status AddedTokens::extract(Pieces& pieces, const Normalizer* normalizer) const
     return {};
 }
 
-// Follows the reference library in the order of the steps, and in that a stripped space may be
-// matched again by the next match.
+// Follows the reference library in the order of its steps, and in allowing the next match to use a
+// stripped space again.
 void AddedTokens::split(const Piece& piece, const Matcher& matcher,
                         std::vector<Piece>& result) const
 {

@@ -36,7 +36,7 @@ public:
     // "normalized" token has its normalized form. Null if it is not an added token.
     const std::string* decodedTokenOf(TokenId id) const;
     bool isSpecial(std::string_view token) const { return m_special.count(std::string(token)) > 0; }
-    std::size_t countBeside(const Vocabulary& vocabulary) const; // tokens not in the vocabulary
+    std::size_t countBeside(const Vocabulary& vocabulary) const; // number outside the vocabulary
 
 private:
     struct Token {
@@ -51,7 +51,7 @@ private:
     };
     struct Matcher {
         PhraseFinder finder;
-        std::vector<TokenId> ids; // by phrase
+        std::vector<TokenId> ids; // index by phrase
     };
 
     static Token readToken(const json::Value& json);

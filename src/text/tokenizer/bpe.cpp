@@ -133,7 +133,7 @@ Status Bpe::tokenize(std::string_view text, Workspace& workspace, std::vector<To
 
 Status Bpe::splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbols) const
 {
-    std::optional<TokenId> unknown; // seen, but not yet written, as more may fuse with it
+    std::optional<TokenId> unknown; // found, but not written yet, since more may be fused with it
     std::string decorated;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = firstCodePoint(text.substr(at)).length;

@@ -13,7 +13,7 @@ namespace ep::text {
 
 namespace {
 
-constexpr std::size_t longestGrapheme = 5; // longer ones are replaced by character only
+constexpr std::size_t longestGrapheme = 5; // longer ones are replaced character by character
 
 int base64Value(char c)
 {
@@ -58,7 +58,7 @@ std::uint32_t littleEndian(std::string_view bytes, std::size_t at)
     return value;
 }
 
-// The layout of a unit of the trie.
+// Layout of a unit of the trie.
 bool hasLeaf(std::uint32_t unit)
 {
     return ((unit >> 8U) & 1U) == 1U;
@@ -72,7 +72,7 @@ std::uint32_t offset(std::uint32_t unit)
     return (unit >> 10U) << ((unit & 0x200U) >> 6U);
 }
 
-// The end of the grapheme that begins at `at`.
+// End of the grapheme that begins at `at`.
 std::size_t graphemeEnd(std::string_view text, std::size_t at)
 {
     utf8proc_int32_t state = 0;
@@ -112,7 +112,7 @@ Charsmap::Charsmap(const json::Value& base64)
         base64.fail("holds replacements that are not UTF-8");
 }
 
-// The shortest rule that is a prefix of the chunk, applied to all of it.
+// Finds the shortest rule that is a prefix of the chunk; it replaces all of the chunk.
 std::optional<std::string_view> Charsmap::replacementOf(std::string_view chunk) const
 {
     std::size_t node = offset(m_trie[0]);

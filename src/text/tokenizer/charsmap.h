@@ -13,8 +13,8 @@
 
 namespace ep::text {
 
-// SentencePiece's compiled normalisation rules: a double-array trie with offsets into a block of
-// NUL-terminated replacements as values.
+// SentencePiece's compiled normalisation rules: a double-array trie whose values are offsets into
+// a block of NUL-terminated replacements.
 class Charsmap {
 public:
     explicit Charsmap(const json::Value& base64); // null or empty: changes nothing

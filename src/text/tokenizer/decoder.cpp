@@ -12,7 +12,7 @@ namespace {
 
 } // namespace
 
-// Joins the tokens that reach the end of the chain.
+// Collects the tokens that reach the end of the chain.
 class DecodingRun::Output final : public DecoderStage {
 public:
     explicit Output(bool spaceBetween)
@@ -59,7 +59,7 @@ void TextDecoder::read(const json::Value& json, int depth)
         read(list.at(i), depth + 1);
 }
 
-// Decoding cannot fail, so that a file that would multiply texts without limit is refused here.
+// Decoding cannot fail, so a file that would multiply texts without limit is refused here.
 void TextDecoder::checkGrowth(const json::Value& step)
 {
     constexpr std::size_t kMax = 1024;

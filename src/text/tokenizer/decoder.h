@@ -55,7 +55,7 @@ private:
     void read(const json::Value& json, int depth);
     void checkGrowth(const json::Value& step);
 
-    std::size_t m_growth = 1; // at most, by all steps so far
+    std::size_t m_growth = 1; // maximum growth by all steps so far
     std::vector<std::unique_ptr<DecoderStep>> m_steps;
     bool m_isNone = true;
 };
@@ -75,7 +75,7 @@ public:
 private:
     class Output;
     std::unique_ptr<Output> m_output;
-    std::vector<std::unique_ptr<DecoderStage>> m_stages; // the last one is the first of the chain
+    std::vector<std::unique_ptr<DecoderStage>> m_stages; // the last one is first in the chain
     DecoderStage* m_first;
 };
 

@@ -229,7 +229,7 @@ private:
     const StripSettings* m_settings;
     bool m_atStart = true;
     std::size_t m_cut = 0;
-    std::size_t m_held = 0; // number of trailing ones held back, which may have to be stripped
+    std::size_t m_held = 0; // number of characters held back at the end, perhaps to be stripped
 };
 
 struct ReplaceSettings {

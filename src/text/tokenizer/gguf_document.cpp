@@ -39,7 +39,7 @@ struct Word {
     int type = kNormal;
 };
 
-// A merge that SentencePiece would choose for its result; the highest score goes first.
+// A merge that SentencePiece would choose for this token; the highest score comes first.
 struct ScoredMerge {
     double score = 0.0;
     std::size_t left_length = 0; // in code points
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    // What is no number cannot be sorted.
+    // Infinities and NaN cannot be sorted.
     static double finiteOr(double value, double other)
     {
         return std::isfinite(value) ? value : other;
@@ -127,7 +127,7 @@ private:
         return value.is_number() ? value.get<double>() : list.at(index).asNumber();
     }
 
-    // Rows that only fill up the matrix of the embedding are no tokens.
+    // Rows that only pad the embedding matrix are not tokens.
     static bool fills(const Word& word)
     {
         return word.type == kUnused && word.text.starts_with("[PAD");
@@ -192,7 +192,7 @@ private:
         m_out["decoder"] = bytes;
     }
 
-    // Merges of characters within words; blanks are lost.
+    // Merges of characters within words; white space is lost.
     void writeWords()
     {
         m_out["pre_tokenizer"]["pretokenizers"].push_back({{"type", "Whitespace"}});
@@ -248,11 +248,11 @@ private:
         writeEnds(true);
     }
 
-    // Every division of a token into two others, by falling score: the order in which SentencePiece
-    // merges. Of one token the longer first part goes first, as in HuggingFace's conversion.
+    // Every division of a token into two others, by decreasing score, as SentencePiece merges. For
+    // one token, the longer first part comes first, as in HuggingFace's conversion.
     Json merges() const
     {
-        constexpr std::size_t kLongest = 512; // bytes; what is longer is never found by merging
+        constexpr std::size_t kLongest = 512; // bytes; merging never finds longer tokens
         std::unordered_map<std::string_view, std::size_t> ids;
         for (std::size_t id = 0; id < m_words.size(); ++id)
             ids.emplace(m_words[id].text, id);
@@ -301,12 +301,12 @@ private:
         const json::Value value = m_keys.at(key(name));
         if (json::isNoToken(value.json()))
             return std::nullopt;
-        // A file may name a token beyond its vocabulary; it then has none.
+        // A file may name a token beyond its vocabulary, which counts as no token.
         const auto id = static_cast<std::size_t>(value.asInteger(0, highestTokenId));
         return id < m_words.size() ? std::optional(m_words[id].text) : std::nullopt;
     }
 
-    // The tokens around a text.
+    // Writes the tokens around a text.
     void writeEnds(bool begins)
     {
         const auto first = textOf("bos_token_id");
@@ -328,7 +328,7 @@ private:
             {"type", "TemplateProcessing"}, {"single", parts}, {"special_tokens", tokens}};
     }
 
-    // Phi 3 drops the blanks behind all its special tokens but these, which no key says.
+    // Phi 3 drops blanks after all of its special tokens except these, which no key states.
     bool dropsBlanks(const Word& word) const
     {
         const bool phi3 = m_keys.string("general.architecture", "") == "phi3";

@@ -9,7 +9,7 @@ namespace {
 
 using Text = std::string_view;
 
-// Parts of the patterns.
+// Building blocks of the patterns.
 #define EP_SUFFIXES "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 #define EP_LETTERS R"([^\r\n\p{L}\p{N}]?\p{L}+)"
 #define EP_SIGNS R"( ?[^\s\p{L}\p{N}]+[\r\n]*)"
@@ -41,7 +41,7 @@ constexpr Text kJais2 = EP_SUFFIXES
     "|" EP_LETTERS R"(|\p{N}{1,3}|)" EP_SIGNS
     R"(|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})";
 
-// GPT-4o: words end where a capital follows small letters.
+// GPT-4o: words end where an upper-case letter follows lower-case ones.
 #define EP_CASED(suffixes)                                                                         \
     R"([^\r\n\p{L}\p{N}]?)" EP_UPPER "*" EP_LOWER "+" suffixes R"(|[^\r\n\p{L}\p{N}]?)" EP_UPPER   \
     "+" EP_LOWER "*" suffixes
@@ -53,7 +53,7 @@ constexpr Text kYoutuScripts =
     R"([\x{ac00}-\x{d7a3}\x{3131}-\x{318e}]+|[\x{ff01}\x{2026}\x{201c}\x{201d}\x{2018}\x{2019}\x{2014}\x{ff1a}\x{ff1b}\x{ff0c}\x{3001}-\x{303f}\x{fe30}-\x{fe4f}]+|[\x{3105}-\x{312f}]+|[\x{4e00}-\x{9fa5}\x{3040}-\x{309f}\x{30a0}-\x{30ff}]+)";
 constexpr Text kTinyAyaDigits = R"(\d{1,3}(?=(?:\d{3})*\b))";
 
-// The same with Chinese characters apart.
+// The same, with Chinese characters separate.
 #define EP_NOT_HAN_UPPER R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]])"
 #define EP_NOT_HAN_LOWER R"([\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]])"
 constexpr Text kKimi =

@@ -6,20 +6,20 @@
 
 namespace ep::text {
 
-// What a name in tokenizer.ggml.pre stands for: the rules of the tokenizer.json of such a model.
+// Rules that a name in tokenizer.ggml.pre stands for, as in such a model's tokenizer.json.
 struct GgufPreTokenizer {
     std::string_view name;
-    // Applied in order, each to the parts that earlier ones left over; a match becomes a part of
-    // its own. The list ends at the first empty pattern.
+    // Applied in order, each to the parts that earlier ones left over; a match becomes a separate
+    // part. The list ends at the first empty pattern.
     std::array<std::string_view, 6> patterns;
-    bool whole_words = false; // a word of the vocabulary is not merged from its parts
+    bool whole_words = false; // a word that is in the vocabulary is not merged from parts
     bool composes = false; // characters are composed first (NFC)
-    bool begins = false; // adds the token of the beginning unless the file says otherwise
-    bool raw = false; // characters and blanks as in SentencePiece in place of an alphabet of bytes
-    bool drops_blanks = false; // blanks only separate words
+    bool begins = false; // adds the beginning-of-text token unless the file says otherwise
+    bool raw = false; // characters and blanks as in SentencePiece instead of byte-level
+    bool drops_blanks = false; // blanks only separate words and are dropped
 };
 
-// Null if the name is not known.
+// Null if the name is unknown.
 const GgufPreTokenizer* findGgufPreTokenizer(std::string_view name);
 
 } // namespace ep::text

@@ -11,8 +11,8 @@ namespace ep::text {
 
 namespace {
 
-// Whether any byte has a token, so that no text is dropped or becomes a single unknown token: as
-// characters of the byte level, or as <0x00> to <0xFF>.
+// Whether every byte has a token (a byte-level character, or <0x00> to <0xFF>), so that no text is
+// dropped or becomes a single unknown token.
 bool hasAllBytes(const Vocabulary& vocabulary)
 {
     bool level = true;
@@ -48,7 +48,7 @@ std::size_t Tokenizer::leastTokens(std::string_view text) const
     const Vocabulary& vocabulary = m_impl->model->vocabulary();
     if (!shrinks || !hasAllBytes(vocabulary))
         return 0;
-    // Blanks may be stripped beside an added token.
+    // Blanks next to an added token may be stripped.
     const auto solid = static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) > ' '; }));
     const std::size_t longest = std::max(longestIn(vocabulary), m_impl->added.longestToken());

@@ -14,7 +14,7 @@ struct Metaspace {
 
     std::string replacement; // one character
     Prefix prefix = Prefix::Always;
-    bool split = true; // at each replacement; pre-tokenizer only
+    bool split = true; // splits at each replacement; pre-tokenizer only
 };
 
 Metaspace readMetaspace(const json::Value& json);

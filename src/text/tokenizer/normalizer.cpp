@@ -26,7 +26,7 @@ public:
         return value.budget->spend(value.text.size(), "a Unicode normalizer");
     }
 
-    std::optional<int> mostShrinking() const override { return 4; } // composed characters
+    std::optional<int> mostShrinking() const override { return 4; } // for composed characters
 
 private:
     NormalForm m_form;
@@ -55,7 +55,7 @@ public:
         return value.budget->spend(value.text.size(), "a normalizer of characters");
     }
 
-    // "K" of three bytes has a small letter of one.
+    // the Kelvin sign of three bytes has a lower case of one
     std::optional<int> mostShrinking() const override
     {
         return m_map == &appendLowerCase ? std::optional(3) : std::nullopt;
@@ -167,7 +167,7 @@ public:
         value.text = std::string(text);
         return value.budget->spend(value.text.size(), "the normalizer Strip");
     }
-    std::optional<int> mostShrinking() const override { return 1; } // blanks only
+    std::optional<int> mostShrinking() const override { return 1; } // drops blanks only
 
 private:
     bool m_left;

@@ -16,7 +16,7 @@ namespace ep::text {
 class Pattern {
 public:
     explicit Pattern(const json::Value& json);
-    static Pattern regex(std::string_view expression); // ours, known to be valid
+    static Pattern regex(std::string_view expression); // for our own patterns, known to be valid
 
     bool isLiteral() const { return !m_regex.has_value(); }
     const std::string& literal() const { return m_literal; }
@@ -32,7 +32,7 @@ private:
 // Searches many texts for one pattern. One thread at a time.
 class PatternSearch {
 public:
-    explicit PatternSearch(const Pattern& pattern); // which must outlive it
+    explicit PatternSearch(const Pattern& pattern); // the pattern must outlive it
 
     Status findSpans(std::string_view text, std::vector<Span>& spans);
 

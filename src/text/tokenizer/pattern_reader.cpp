@@ -161,7 +161,7 @@ CharacterSet PatternReader::bracket()
     if (++m_depth > maximalDepth)
         throw SyntaxProblem("is nested too deeply");
     const bool negate = accept("^");
-    std::optional<CharacterSet> left; // of &&
+    std::optional<CharacterSet> left; // left operand of &&
     CharacterSet set;
     for (bool first = true; first || peek() != ']' || atEnd(); first = false) {
         if (atEnd())

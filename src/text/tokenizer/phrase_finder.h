@@ -17,10 +17,10 @@ public:
     struct Match {
         std::size_t begin = 0;
         std::size_t end = 0;
-        std::size_t phrase = 0; // index in the order of add(); the first of equal ones
+        std::size_t phrase = 0; // index in the order of add(); the first of equal phrases
     };
 
-    // An empty phrase is numbered but never found.
+    // An empty phrase gets a number but is never found.
     void add(std::string_view phrase);
     bool isEmpty() const { return m_nodes == 1; }
     std::optional<Match> find(std::string_view text, std::size_t from) const;
@@ -37,7 +37,7 @@ private:
     }
 
     FlatMap<Edge> m_trie;
-    std::array<bool, 256> m_begins{}; // bytes that begin a phrase
+    std::array<bool, 256> m_begins{}; // bytes that may begin a phrase
     std::uint32_t m_nodes = 1;
     std::uint32_t m_phrases = 0;
 };

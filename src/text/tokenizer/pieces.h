@@ -38,7 +38,7 @@ public:
     }
 
     std::vector<Piece> list;
-    TextBudget budget; // of the whole input
+    TextBudget budget; // budget of the whole input
 
 private:
     std::deque<std::string> m_texts; // a deque never moves its elements

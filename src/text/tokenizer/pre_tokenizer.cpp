@@ -125,7 +125,7 @@ private:
     int m_length;
 };
 
-// Parts of one script each; what is of no script at the beginning is dropped, as in the library.
+// Runs of one script; leading characters without a script are dropped, as in the library.
 class AtScripts final : public PreTokenizer {
 public:
     Status apply(Pieces& pieces) const override

@@ -31,7 +31,7 @@ using MatchContext = std::unique_ptr<pcre2_match_context, Free<pcre2_match_conte
 using MatchData = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
 
 constexpr std::size_t maximalPatternLength = 100'000;
-constexpr std::uint32_t stepsForAnyText = 1'000'000; // for one position where a match may begin
+constexpr std::uint32_t stepsForAnyText = 1'000'000; // per position where a match may begin
 constexpr std::uint32_t stepsForEachByte = 16;
 constexpr std::uint32_t maximalHeapKilobytes = 256 * 1024;
 constexpr std::size_t placesBetweenClockReadings = 1024;

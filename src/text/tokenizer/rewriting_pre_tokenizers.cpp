@@ -119,7 +119,7 @@ private:
         return text;
     }
 
-    // Every replacement begins a part, like MergedWithNext for a run of single matches.
+    // A part begins at every replacement, as MergedWithNext does for a run of single matches.
     void splitAtReplacements(const Piece& piece, std::vector<Piece>& result) const
     {
         std::size_t begin = 0;

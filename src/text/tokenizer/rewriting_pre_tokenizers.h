@@ -6,7 +6,7 @@
 
 #include <memory>
 
-// Pre-tokenizers that write the text in other characters.
+// Pre-tokenizers that replace characters of the text.
 namespace ep::text {
 
 // usePattern: splits as GPT-2 does

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// What pre-tokenizers have in common.
+// Shared by the pre-tokenizers.
 namespace ep::text {
 
 inline void appendParts(std::vector<Piece>& result, const Piece& piece,

@@ -10,9 +10,9 @@
 
 namespace ep::text {
 
-// How much the parts of a tokenizer may make of one text, in memory and in work: a file from
-// anywhere must not multiply a prompt without limit. Real tokenizers at most triple a text in a
-// handful of passes.
+// Limits the memory and work that a tokenizer may spend on one text, so that a file from anywhere
+// cannot multiply a prompt without limit. Real tokenizers at most triple a text in a handful of
+// passes.
 class TextBudget {
 public:
     explicit TextBudget(std::size_t input)
@@ -21,9 +21,9 @@ public:
     {
     }
 
-    // Whether a text may become so long, in addition to those that were kept.
+    // Whether a text of this length is allowed, in addition to the texts that were kept.
     bool allows(std::size_t bytes) const { return bytes <= m_memory; }
-    // For a text that a part has made. part: what it is called in the file.
+    // Call it for each text that a part makes. part: its name in the file.
     Status spend(std::size_t bytes, const std::string& part)
     {
         if (!allows(bytes))
@@ -36,7 +36,7 @@ public:
         m_work -= bytes;
         return {};
     }
-    // For a text that stays until the end.
+    // Call it for a text that stays until the end.
     Status keep(std::size_t bytes, const std::string& part)
     {
         if (!allows(bytes))
@@ -53,13 +53,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMemory = std::size_t{16} << 20; // as the text of a template
+    static constexpr std::size_t kMemory = std::size_t{16} << 20; // as a template's text may have
     static constexpr std::size_t kGrowth = 32;
     static constexpr std::size_t kWork = std::size_t{512} << 20;
     static constexpr std::size_t kPasses = 64;
 
-    std::size_t m_memory; // bytes
-    std::size_t m_work; // bytes that are written
+    std::size_t m_memory; // bytes left
+    std::size_t m_work; // bytes that may still be written
 };
 
 } // namespace ep::text

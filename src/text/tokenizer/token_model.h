@@ -14,7 +14,7 @@ namespace ep::text {
 // Converts one word to ids. Immutable.
 class TokenModel {
 public:
-    // The memory of one call to encode(), reused from word to word.
+    // Memory of one call to encode(), reused for each word.
     class Workspace {
     public:
         virtual ~Workspace() = default;

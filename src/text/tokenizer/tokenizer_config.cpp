@@ -12,8 +12,8 @@ namespace ep::text {
 
 namespace {
 
-// The classes of transformers that rebuild the post-processor from their own settings, which
-// override those of tokenizer.json for the beginning and the end of a text.
+// Classes of transformers that rebuild the post-processor from their own settings, which override
+// those of tokenizer.json for the start and the end of a text.
 constexpr std::array<std::string_view, 8> ownPostProcessor{
     "LlamaTokenizer", "LlamaTokenizerFast", "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
     "GemmaTokenizer", "GemmaTokenizerFast", "CohereTokenizer",    "CohereTokenizerFast"};

@@ -63,7 +63,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::ofGguf(const std::file
         {});
 }
 
-// read(): the document; may throw json::ReadError.
+// read(): returns the document; may throw json::ReadError.
 template <typename Read>
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
                                                                 const nlohmann::json& config)
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     if (!content)
         return content.error();
 
-    // Without this file only tokenizer.json is used.
+    // Without this file, tokenizer.json is used alone.
     const auto config = json::readFile(folder / configName, maxConfigBytes);
     if (!config && config.error().code != ErrorCode::NotFound)
         return config.error();

@@ -64,7 +64,7 @@ constexpr std::array additions = std::to_array<Addition>({
 struct Capitals {
     char32_t first;
     char32_t last;
-    char32_t lower; // lower case of the first; the others follow
+    char32_t lower; // lower case of the first character; the others follow
 };
 
 constexpr std::array capitals = std::to_array<Capitals>({

@@ -41,7 +41,7 @@ constexpr std::array newDecompositions = std::to_array<Range>({
     {0x1fbf0, 0x1fbf9},
 });
 
-// Marks new to StripAccents, and those only new to BertNormalizer, which has older tables.
+// Marks that StripAccents does not know, and those that only BertNormalizer's older tables lack.
 constexpr std::array newMarks = std::to_array<Range>({
     {0x7fd, 0x7fd},     {0x897, 0x89f},     {0x8ca, 0x8d3},     {0x9fe, 0x9fe},
     {0xafa, 0xaff},     {0xb55, 0xb55},     {0xc04, 0xc04},     {0xc3c, 0xc3c},

@@ -10,7 +10,7 @@ namespace ep::text {
 
 namespace {
 
-constexpr double unknownPenalty = 10.0; // below the lowest score of the vocabulary
+constexpr double unknownPenalty = 10.0; // relative to the lowest score of the vocabulary
 
 std::uint64_t edgeKey(std::uint32_t node, char byte)
 {
@@ -20,7 +20,7 @@ std::uint64_t edgeKey(std::uint32_t node, char byte)
 // The best path to a position in the word.
 struct BestEnd {
     double score = 0;
-    std::size_t begin = 0; // begin of its last piece
+    std::size_t begin = 0; // where its last piece begins
     TokenId token = -1; // -1: no path yet
 };
 
@@ -93,7 +93,7 @@ Status Unigram::tokenize(std::string_view word, Workspace& workspace,
     if (Status status = findBestPath(word, lattice); !status)
         return status;
 
-    // From the end to the front; a run of unknown characters becomes one piece.
+    // Backwards from the end; a run of unknown characters becomes one piece.
     lattice.pieces.clear();
     bool afterUnknown = false;
     for (std::size_t end = word.size(); end > 0;) {

@@ -20,7 +20,7 @@ public:
     std::size_t tokenCount() const override
     {
         return m_scores.size();
-    } // the same twice counts twice
+    } // duplicates count twice
 
 private:
     struct Lattice;
@@ -33,7 +33,7 @@ private:
     Status findBestPath(std::string_view word, Lattice& lattice) const;
     Status appendPiece(std::string_view piece, std::vector<TokenId>& ids) const;
 
-    std::vector<double> m_scores; // by id
+    std::vector<double> m_scores; // by token id
     double m_unknownScore = 0;
     std::optional<TokenId> m_unknownId;
     std::vector<TokenId> m_byteTokens; // empty without byte_fallback

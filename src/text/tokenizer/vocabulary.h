@@ -13,9 +13,9 @@ namespace ep::text {
 
 constexpr TokenId highestTokenId = (1 << 22) - 1; // far above any vocabulary; bounds the memory
 
-// Bidirectional mapping between token strings and ids. All strings are in one block and the table
-// of ids is flat, since half a million merges look up three tokens each when a large tokenizer is
-// read. Returned views are valid until the next add().
+// Maps token strings to ids and back. All strings are in one block and the table of ids is flat,
+// since half a million merges look up three tokens each when a large tokenizer is read. Returned
+// views are valid until the next add().
 class Vocabulary {
 public:
     void reserve(std::size_t tokens);
@@ -35,17 +35,17 @@ public:
         return hasId(id) ? textOf(id) : std::string_view();
     }
 
-    std::size_t size() const { return m_count; } // distinct strings
+    std::size_t size() const { return m_count; } // number of distinct strings
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
     struct Token {
-        std::uint32_t begin = none; // in m_text
+        std::uint32_t begin = none; // offset in m_text
         std::uint32_t length = 0;
     };
     struct Slot {
         std::uint32_t hash = 0;
-        TokenId id = -1; // free
+        TokenId id = -1; // -1: free
     };
 
     static std::uint32_t hashOf(std::string_view token);
