@@ -18,8 +18,8 @@ std::string replacedAll(std::string text, std::string_view what, std::string_vie
     return text;
 }
 
-// Removes the spaces that word tokens put before punctuation, and contracts words, in the order of
-// the reference library.
+// Removes the spaces that word tokens put before punctuation, and joins contractions, in the order
+// of the reference library.
 std::string cleanedUp(std::string text)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 11> changes{

@@ -7,7 +7,7 @@
 
 namespace ep::text {
 
-// Every word is a token, or the unknown token.
+// A word is either a token or becomes the unknown token.
 class WordLevel final : public TokenModel {
 public:
     explicit WordLevel(const json::Value& json); // throws json::ReadError
