@@ -13,8 +13,7 @@ namespace ep::api {
 namespace {
 
 constexpr int kMissedBeats = 2;
-constexpr std::int64_t kInFlight =
-    256 * 1024; // of a series, before more is produced
+constexpr std::int64_t kInFlight = 256 * 1024; // of a series, before more is produced
 constexpr int kLookMs = 1000;
 constexpr int kPatientLooks = 5; // number of checks for a client that accepts no bytes
 

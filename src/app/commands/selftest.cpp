@@ -18,8 +18,7 @@ namespace ep::app {
 namespace {
 
 struct SelfTestOptions {
-    DatabaseOption
-        database; // accepted by every subcommand; unused, since the test makes its own
+    DatabaseOption database; // accepted by every subcommand; unused, since the test makes its own
     bool json = false;
     double seconds = 5.0;
 };

@@ -17,10 +17,7 @@ public:
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,
                     std::vector<TokenId>& ids) const override;
-    std::size_t tokenCount() const override
-    {
-        return m_scores.size();
-    } // duplicates count twice
+    std::size_t tokenCount() const override { return m_scores.size(); } // duplicates count twice
 
 private:
     struct Lattice;
