@@ -63,7 +63,7 @@ constexpr std::array kInstructions{
                 "measures them.",
                 "This machine's limits are the best rates of this run, not measured."}};
 
-// The sentence with its first `count` parts, with or without the phase with the most.
+// The sentence with its first `count` parts, with or without the largest phase.
 QString answerWith(const energy::AnswerParts& parts, std::size_t count, bool phase)
 {
     QString text;
@@ -169,7 +169,7 @@ QString causeText(const Diagnosis& diagnosis, const Finding& finding)
 QStringList doubtTexts(const Diagnosis& diagnosis, bool window)
 {
     QStringList lines;
-    std::vector<std::pair<std::string, QStringList>> unknown; // what settles what
+    std::vector<std::pair<std::string, QStringList>> unknown; // what would settle them, and which
     for (const Finding& finding : diagnosis.findings) {
         if (finding.judgement != Judgement::CannotTell)
             continue;

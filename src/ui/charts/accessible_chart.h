@@ -3,8 +3,8 @@
 
 namespace ep::ui {
 
-// Exposes painted views and plots as charts to assistive technology, with their description, which
-// follows their cursor, as their value. Needs to be called once.
+// Exposes painted views and plots to assistive technology as charts whose value is their
+// description, which follows the cursor. Call it once.
 void installChartAccessibility();
 
 } // namespace ep::ui

@@ -35,7 +35,7 @@ constexpr const char* kFacts = "ep_export_facts";
 constexpr int kCaptionMargin = 8;
 constexpr double kPointsPerPixel = 0.75; // 96 pixels are an inch
 
-// While this object lives, the chart paints itself for a file.
+// While this object exists, the chart paints itself for a file.
 class Exporting {
 public:
     explicit Exporting(QWidget& chart)
@@ -51,8 +51,8 @@ private:
     QWidget& m_chart;
 };
 
-// With the size that it has on the screen: a size in points would be multiplied by the resolution
-// of a PDF file, which is already part of the painter's scale.
+// The font in pixels, as on the screen: a size in points would be multiplied by the resolution of
+// a PDF file, which the painter's scale already includes.
 QFont inPixels(QFont font)
 {
     font.setPixelSize(QFontInfo(font).pixelSize());
@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    QStringList m_facts; // lines
+    QStringList m_facts; // one per line
     QString m_title;
     Theme m_theme;
     QFont m_font;
@@ -200,7 +200,7 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
             box->setAttribute(Qt::WA_DeleteOnClose);
             box->open();
         });
-    dialog->open(); // belongs to its window: on macOS a sheet
+    dialog->open(); // modal to its window: on macOS a sheet
 }
 
 QImage renderChart(QWidget& chart, double scale)

@@ -21,7 +21,7 @@ void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme)
 {
     painter.fillRect(rect, theme.surface);
     QColor lines = theme.missing;
-    lines.setAlphaF(0.6F); // text is drawn on it
+    lines.setAlphaF(0.6F); // text is drawn over the lines
     painter.fillRect(rect, QBrush(lines, provenancePattern(Provenance::Missing)));
 }
 
@@ -51,7 +51,7 @@ void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& 
 {
     const double left = std::clamp(axis.toX(range.begin_ns), plot.left(), plot.right());
     const double right = std::clamp(axis.toX(range.end_ns), plot.left(), plot.right());
-    // The area outside is faded; visible ends can be dragged.
+    // Fades the area outside; visible ends can be dragged.
     QColor veil = theme.surface;
     veil.setAlphaF(0.6F);
     painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil);

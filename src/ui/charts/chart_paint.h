@@ -29,18 +29,18 @@ void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
 // Hatching for missing values, on the surface colour.
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
-// Overlay that marks a filled shape by provenance: nothing unless modelled.
+// Overlay that shows a filled shape's provenance: nothing unless modelled.
 void paintProvenance(QPainter& painter, const QRectF& rect, Provenance provenance,
                      const QColor& fill, const Theme& theme);
 
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
-// The part of a time axis that is chosen: the rest is faded, and its ends have grips. `zooming`:
-// what a drag will zoom to.
+// The selected part of a time axis: fades the rest and draws grips at its ends. `zooming`: the
+// range that a drag will zoom to.
 void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& axis,
                     TimeRange range, bool zooming, const Theme& theme);
 
-// Text wrapped in the middle of the rectangle.
+// Text, wrapped, in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
 // Text on a box of surface colour in the middle of the rectangle, readable on any hatching.
@@ -51,7 +51,7 @@ void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString
 
 struct ScaleLegend {
     QString low; // label at the left end of the colours
-    QString high; // empty: there are no colours and no bar
+    QString high; // empty: neither colours nor a bar
     QString caption; // meaning of the colours, including provenance
     Provenance provenance = Provenance::Measured;
     bool hasMissing = false;

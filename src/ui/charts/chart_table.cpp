@@ -22,7 +22,7 @@ QString rawText(const ChartTable::Cell& cell)
     return cell.raw.toString();
 }
 
-// Only texts can be formulas: a negative number is one.
+// Only texts can be formulas; a negative number is not one.
 CsvText formulasOf(const ChartTable::Cell& cell)
 {
     return cell.raw.typeId() == QMetaType::QString ? CsvText::Quoted : CsvText::Raw;

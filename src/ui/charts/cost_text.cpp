@@ -153,8 +153,8 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
     const QFontMetricsF metrics(painter.font());
     painter.setPen(QPen(theme.outline, 1.0));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
-    constexpr double kAxisGap = 6.0; // clear of the lowest label of the values
-    double free = plot.left() - 40.0; // labels must not overlap
+    constexpr double kAxisGap = 6.0; // keeps clear of the lowest label of the values
+    double free = plot.left() - 40.0; // right end of the previous label
     for (const viz::Tick& tick : ticks) {
         const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;

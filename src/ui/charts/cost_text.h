@@ -33,7 +33,7 @@ QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0
 QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline,
                  const std::string& source);
 
-// Colour with the hatching of a part. How its energy is known is the pattern of the legend.
+// Fills with the colour and hatching of a part. Provenance has the pattern shown in the legend.
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part);
 
 // A legend of squares and labels in one line, as many as fit; returns its width.

@@ -43,10 +43,10 @@ private:
 QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
                             const QString& folder)
 {
-    static auto* const icons = new IconsByName; // dialogs may outlive static objects
+    static auto* const icons = new IconsByName; // outlives the static objects
     static QString lastFolder;
-    // The constructor begins to list the folder that it gets, before the icons can be set: one that
-    // holds no database of the user.
+    // The constructor begins to list the folder that it gets before the icons can be set, so it
+    // gets one without the user's databases.
     auto* dialog = new QFileDialog(parent, title, QDir::rootPath());
     dialog->setIconProvider(icons);
     const QString usual = lastFolder.isEmpty() ? QDir::currentPath() : lastFolder;

@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxSpanRows = 100'000; // in the table
+constexpr std::size_t kMaxSpanRows = 100'000; // of a table
 
 std::optional<double> powerMw(const viz::FlameSpan& span)
 {
@@ -173,7 +173,7 @@ QColor FlameView::colourOf(const viz::FlameBox& box) const
     const viz::FlameSpan& first = m_data.spans(box.level)[box.first];
     if (box.level == viz::FlameLevel::Phase)
         return theme().phase(static_cast<Phase>(first.word));
-    // Power; merged neighbours have nearly the same.
+    // Power, which is nearly the same for merged neighbours.
     const auto power = powerMw(first);
     if (power && m_data.largestPowerMw() > 0.0)
         return theme().scale(std::min(1.0, *power / m_data.largestPowerMw()));
@@ -246,7 +246,7 @@ QString FlameView::toolTipAt(const QPointF& position) const
     return lines.join(QLatin1Char('\n'));
 }
 
-// Selects the part of the span in the controller.
+// Selects the span's part of the model in the controller.
 void FlameView::choose(const Cursor& cursor)
 {
     const viz::FlameSpan at = span(cursor); // a copy: selecting may load steps
@@ -310,7 +310,7 @@ void FlameView::clicked(const QPointF& position, Qt::KeyboardModifiers)
     if (box.count == 1)
         choose({box.level, box.first});
     else
-        showBox(box); // they can be told apart there
+        showBox(box); // zooms to where they can be told apart
 }
 
 void FlameView::showBox(const viz::FlameBox& box)

@@ -31,7 +31,7 @@ void FlameView::paintContent(QPainter& painter)
         QRectF rect = toRectF(box.rect).adjusted(0.0, 1.0, 0.0, -1.0);
         const QColor fill = colourOf(box);
         painter.fillRect(rect, fill);
-        if (box.count > 1) // several spans: a line along the bottom
+        if (box.count > 1) // a line along the bottom marks several spans
             painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width(), 2.0),
                              theme().mutedText);
         else if (rect.width() >= 3.0) // a separator before the next one
@@ -89,7 +89,7 @@ double FlameView::legendHeight() const
     return scaleLegendHeight(QFontMetricsF(font()), width());
 }
 
-// A token is labelled with its text, which says more than its number.
+// A token's label is its text, which says more than its number.
 QString FlameView::labelOf(const viz::FlameBox& box) const
 {
     const viz::FlameSpan& span = m_data.spans(box.level)[box.first];

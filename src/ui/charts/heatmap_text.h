@@ -10,29 +10,29 @@
 #include <optional>
 #include <string>
 
-// Texts and figures shared by headings, cells, legend and tool tips of a heatmap.
+// Texts and figures that headings, cells, legend and tool tips of a heatmap share.
 namespace ep::ui {
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
 
-// How the numbers of one grid are written: in one unit, and all with equally many decimals, so that
-// they can be compared at a glance. The unit suits a tenth of `high`, so that small cells are no
-// strings of zeros, unless the cells are too narrow for that.
+// How the numbers of one grid are written: in one unit and with the same number of decimals, so
+// that they can be compared at a glance. The unit suits a tenth of `high`, so that small cells are
+// no strings of zeros, unless the cells are too narrow for that.
 struct GridNumbers {
     viz::DisplayUnit unit;
     int decimals = 0;
 
-    QString text(const std::optional<double>& value) const; // "<1" for what would be shown as 0
+    QString text(const std::optional<double>& value) const; // "<1" instead of a rounded 0
 };
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
                         const QFontMetricsF& metrics);
 // Empty if it does not fit into the width.
 QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
                       const QFontMetricsF& metrics);
-// "mean of 40 tokens"; steps: each is a step of a batch, with a token of each sequence.
+// "mean of 40 tokens"; steps: each one is a step of a batch, with a token of each sequence.
 QString reductionText(const viz::HeatmapData& data, bool steps);
 QString absenceText(const viz::HeatmapData& data); // why values are missing; a sentence
-// "attributed, partly missing"; "simulated" after the power source.
+// "attributed, partly missing"; "simulated" if the power source is a simulated one.
 QString provenanceText(const viz::HeatmapData& data, const std::string& source);
 
 } // namespace ep::ui

@@ -45,7 +45,7 @@ HeatmapView::HeatmapView(QWidget* parent)
 
 void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
 {
-    const auto before = current(); // the order of rows may change
+    const auto before = current(); // because the order of rows may change
     m_data = std::move(data);
     m_cursor.reset();
     if (before && m_data) {
@@ -158,7 +158,7 @@ void HeatmapView::relayout()
 
 void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
 {
-    if (cell && !m_geometry.empty()) // including the ring around it
+    if (cell && !m_geometry.empty()) // with the ring around it
         update(toRectF(m_geometry.cell(cell->row, cell->column))
                    .adjusted(-3, -3, 3, 3)
                    .toAlignedRect());
@@ -272,7 +272,7 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
         PaintedView::keyPressEvent(event);
         return;
     }
-    if (!m_cursor) // the first key only shows the cursor
+    if (!m_cursor) // the first key press only shows the cursor
         cell = {};
     moveTo({std::clamp(cell.row, 0, m_data->layers - 1), std::clamp(cell.column, 0, lastColumn)});
 }
@@ -325,7 +325,7 @@ bool HeatmapView::chooseHeader(const QPointF& position)
 {
     if (!controller() || !m_data || m_geometry.empty())
         return false;
-    // The cell next to or below the heading identifies it.
+    // A heading is identified by the cell next to it or below it.
     const viz::Rect& plot = m_geometry.plot;
     const viz::Point at = toPoint(position);
     if (m_geometry.row_header.contains(at)) {

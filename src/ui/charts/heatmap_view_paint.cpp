@@ -168,7 +168,7 @@ void HeatmapView::paintOverlay(QPainter& painter)
         painter.drawRect(toRectF(m_geometry.cell(cell.row, cell.column)));
     };
     if (controller() && m_data && !m_geometry.empty() && !m_cursor) {
-        // A layer, or a component in all layers.
+        // A whole layer, or one component in all layers.
         const viz::Selection& chosen = controller()->selection();
         QRectF area;
         if (chosen.layer && !chosen.component && m_data->rowOf(*chosen.layer) >= 0) {

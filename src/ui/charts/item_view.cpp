@@ -90,8 +90,8 @@ void ItemView::moveTo(std::optional<std::size_t> item)
     Q_EMIT currentItemChanged(currentItem());
 }
 
-// Splits the description into a heading and rows: "Layer 2: 12 mJ" and lines of "name: value" below
-// it.
+// Splits the description into a heading and rows: "Layer 2: 12 mJ", then "name: value"
+// lines.
 void ItemView::pinItem(std::size_t item) const
 {
     const QString separator = QStringLiteral(": ");
@@ -198,7 +198,7 @@ void ItemView::keyPressEvent(QKeyEvent* event)
         break;
     case Qt::Key_Right:
     case Qt::Key_Down:
-        next = m_current ? std::min(at + 1, last) : 0; // the first key only shows the cursor
+        next = m_current ? std::min(at + 1, last) : 0; // the first key press only shows the cursor
         break;
     case Qt::Key_PageUp:
         next = at > kPage ? at - kPage : 0;

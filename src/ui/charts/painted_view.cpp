@@ -21,7 +21,7 @@ namespace {
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.2; // fraction of the visible range
 
-bool paintTimes = false; // GUI thread only
+bool paintTimes = false; // GUI thread
 
 } // namespace
 
@@ -30,7 +30,7 @@ bool handleChartKey(const QKeyEvent& event, SelectionController& controller)
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return false;
     const TimeRange visible = controller.visible();
-    // Around the crosshair if it is visible.
+    // Zooms around the crosshair if that is visible.
     const auto cursor = controller.cursor();
     const Nanoseconds anchor = cursor && visible.contains(*cursor)
         ? *cursor
@@ -185,7 +185,7 @@ void PaintedView::paintEvent(QPaintEvent*)
     timer.start();
     QPainter painter(this);
     painter.setFont(font());
-    if (isBeingExported(*this)) { // at the resolution of the image, not of the screen
+    if (isBeingExported(*this)) { // at the resolution of the exported image
         painter.fillRect(rect(), m_theme.surface);
         paintContent(painter);
         return;

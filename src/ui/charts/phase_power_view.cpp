@@ -184,7 +184,7 @@ void PhasePowerView::paintContent(QPainter& painter)
                     caption);
 }
 
-// One dot per non-empty pixel, however many samples there are.
+// Paints one dot per non-empty pixel, however many samples there are.
 void PhasePowerView::paintPoints(QPainter& painter) const
 {
     const QRectF plot = toRectF(m_geometry.scatter);
@@ -211,7 +211,7 @@ void PhasePowerView::paintPoints(QPainter& painter) const
         if (chosen && !chosen->contains(point.at_ns))
             colour.setAlphaF(0.3F);
         const QRectF dot(std::round(at.x) - 2.0, std::round(at.y) - 2.0, 4.0, 4.0);
-        if (m_data.modelled) { // hollow: not from a sensor
+        if (m_data.modelled) { // hollow, because no sensor measured it
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(colour, 1.0));
             painter.drawRect(dot.adjusted(0.5, 0.5, -0.5, -0.5));

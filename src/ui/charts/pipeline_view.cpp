@@ -112,7 +112,7 @@ QSize PipelineView::minimumSizeHint() const
 
 int PipelineView::leastHeight() const
 {
-    constexpr double kPhases = 3.0; // the fourth, after the last token, is hardly ever large
+    constexpr double kPhases = 3.0; // the fourth one, after the last token, is rarely large
     const viz::PipelineStyle style = pipelineStyle(QFontMetricsF(font()));
     return static_cast<int>(
         std::ceil(3.0 * style.margin + style.strip_height + kPhases * style.row_height));

@@ -43,7 +43,7 @@ public:
     }
 
     TimeRange samplesTime() const { return history->time(); }
-    // All available data.
+    // The range of all available data.
     TimeRange full() const
     {
         const Nanoseconds begin = std::min(samplesTime().begin_ns, data.origin);
@@ -63,17 +63,17 @@ public:
     std::shared_ptr<PowerHistory> history = std::make_shared<PowerHistory>();
 
     PowerData data;
-    PowerPlot* plot; // the widgets are owned by the chart
+    PowerPlot* plot; // the chart owns the widgets
     QToolButton* lastMinute;
     QToolButton* all;
     QToolButton* follow;
-    std::optional<TimeRange> looked; // range chosen by the user; absent: follow
+    std::optional<TimeRange> looked; // range that the user chose; absent: follows the newest data
     QTimer timer;
     viz::LiveCeiling ceiling;
     std::optional<Nanoseconds> zero;
     Span span = Span::LastMinute;
     bool live = true; // more samples may arrive
-    bool phaseGoesOn = false; // the last phase ends with the newest sample so far
+    bool phaseGoesOn = false; // the last phase is still open
     QElapsedTimer sinceDescribed;
 };
 

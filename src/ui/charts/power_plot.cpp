@@ -68,7 +68,7 @@ QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
 void PowerPlot::rebuild()
 {
     layoutPlot();
-    // Both axes stay at 0..1: changing them would lay out every line a second and third time.
+    // Both axes stay at 0..1, because changing them would lay out every line again, twice.
     const TimeRange visible = m_data.visible;
     const auto whole = static_cast<double>(std::max<Nanoseconds>(1, visible.duration_ns()));
     const Nanoseconds gap = m_data.history->gapLimit();
@@ -230,7 +230,7 @@ void PowerPlot::wheelEvent(QWheelEvent* event)
     if (!m_data.empty()) {
         if (event->modifiers().testFlag(Qt::ControlModifier))
             zoom(timeAxis().toTime(event->position().x()), std::pow(1.25, -steps));
-        else if (!moved.isNull()) // a touch pad: content follows the fingers, and their momentum
+        else if (!moved.isNull()) // a touch pad: content follows the fingers and their momentum
             pan(-(moved.x() != 0 ? moved.x() : moved.y()) / m_plot.width());
         else
             pan(-0.1 * steps);
@@ -278,7 +278,7 @@ void PowerPlot::stepCursor(int direction, bool brushing)
         return window.begin_ns + window.duration_ns() / 2;
     };
     const auto visible = [&](std::size_t index) { return m_data.visible.contains(middle(index)); };
-    // From the sample under the cursor to the next one; without a cursor, to the newest.
+    // From the sample under the cursor to the next one; from the newest if there is no cursor.
     std::optional<std::size_t> next;
     if (!m_cursor) {
         next = total.size() - 1;

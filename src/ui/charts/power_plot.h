@@ -28,11 +28,11 @@ public:
     // Callbacks for wheel, drags and keys; all must be set.
     std::function<void(Nanoseconds anchor, double factor)> zoom; // below 1: zooms in
     std::function<void(double share)> pan; // fraction of the visible range
-    std::function<void(TimeRange range)> look; // shows this
-    std::function<void(std::optional<TimeRange> range)> brush; // nothing: no longer
-    std::function<double()> taken; // pixels at the right of the badges, by buttons
+    std::function<void(TimeRange range)> look; // shows this range
+    std::function<void(std::optional<TimeRange> range)> brush; // absent: no brush any more
+    std::function<double()> taken; // pixels that buttons take at the right of the badges
 
-    void rebuild(); // after the data changed
+    void rebuild(); // call it after the data changed
     int pointCount(Channel channel) const;
 
 protected:
@@ -68,7 +68,7 @@ private:
     QValueAxis* m_powerAxis = nullptr;
     std::optional<Nanoseconds> m_cursor;
     viz::TimeGesture m_gesture;
-    std::optional<Nanoseconds> m_anchor; // where brushing by keys began
+    std::optional<Nanoseconds> m_anchor; // where the keys began the brush
 };
 
 } // namespace ep::ui

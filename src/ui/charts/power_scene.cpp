@@ -38,7 +38,7 @@ std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
     return std::nullopt;
 }
 
-// In a narrow chart the curves need the room; the values are at the cursor.
+// A narrow chart needs the room for its curves; the cursor shows the values.
 bool saysValues(QSizeF size)
 {
     constexpr double kMinWidth = 420.0;
@@ -199,7 +199,7 @@ void PowerScene::paintBaseline(QPainter& painter) const
     painter.setPen(QPen(m_theme.mutedText, 1.0, Qt::DashLine));
     painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
     const QString text =
-        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // on its own background
+        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // has a background of its own
     const QFontMetricsF metrics(m_font);
     const QRectF box(m_plot.left() + kGap, y - metrics.height() - 1.0,
                      metrics.horizontalAdvance(text) + kGap, metrics.height());
@@ -269,7 +269,7 @@ void PowerScene::paintBadges(QPainter& painter, double taken) const
         }
     };
     write(mean);
-    // The curve marks the peak; where a figure comes from is said nowhere else.
+    // The curve shows the peak, but nothing else shows the provenance, so the peak gives way.
     if (x + widthOf(peak) + widthOf(provenance) <= m_size.width() - taken)
         write(peak);
     write(provenance);

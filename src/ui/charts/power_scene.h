@@ -29,32 +29,32 @@ struct PowerData {
     std::vector<PhaseBand> phases;
     std::vector<Nanoseconds> tokens; // completion times, in order
     std::optional<double> baseline_mw; // idle power before the run
-    Nanoseconds origin = 0; // zero of the time axis
+    Nanoseconds origin = 0; // where the time axis begins
     TimeRange visible;
     std::optional<TimeRange> run; // absent: not started, or unknown
-    std::optional<TimeRange> brush; // chosen by the user
+    std::optional<TimeRange> brush; // that the user chose
     double ceiling_mw = 1.0;
-    bool finished = false; // the lines are labelled with their means, not their newest values
+    bool finished = false; // lines are labelled with their means instead of the newest values
     QString powerOrigin; // see powerOriginLabel()
     QString emptyText;
-    std::array<bool, kChannelCount> hidden{}; // no line, by channel
+    std::array<bool, kChannelCount> hidden{}; // channels without a line
 
     bool shows(Channel channel) const { return !hidden[static_cast<std::size_t>(channel)]; }
 
     bool empty() const { return history->empty(); }
-    // Mean and peak of the brush, or of the visible part; in both, of the run itself.
+    // The range that mean and peak are about: the brush or the visible part, within the run.
     TimeRange counted() const
     {
         const TimeRange chosen = brush.value_or(visible);
         return run ? intersection(chosen, *run) : chosen;
     }
     QString textWithoutFigures() const; // why there is no mean
-    // "modelled" or the power's origin after this; empty: measured
+    // appends "modelled" or the power's origin; empty: measured
     QString reservation(const QString& before = {}) const;
 };
 
-// Paints everything except the lines; shared by the live strip and the timeline. A short-lived
-// value: the references must outlive it.
+// Paints everything except the lines; the live strip and the timeline share it. Short-lived: the
+// references must outlive it.
 class PowerScene {
 public:
     static constexpr double kSwatchWidth = 20.0; // line sample next to its name
@@ -67,15 +67,15 @@ public:
     static QRectF plotFor(const PowerData& data, const QFont& font, QSizeF size);
 
     void paintPhases(QPainter& painter) const;
-    void paintGrid(QPainter& painter) const; // with both axes
+    void paintGrid(QPainter& painter) const; // including both axes
     void paintGaps(QPainter& painter) const;
     void paintTokens(QPainter& painter) const; // ticks along the bottom
     void paintBaseline(QPainter& painter) const;
     void paintPeak(QPainter& painter) const;
-    // `taken`: pixels at the right that are not free.
+    // `taken`: pixels at the right that are occupied.
     void paintBadges(QPainter& painter, double taken = 0.0) const;
     void paintLineLabels(QPainter& painter) const;
-    void paintCursor(QPainter& painter, Nanoseconds time) const; // with its values
+    void paintCursor(QPainter& painter, Nanoseconds time) const; // with the values there
 
 private:
     viz::TimeAxis timeAxis() const;

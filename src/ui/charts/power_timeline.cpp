@@ -20,9 +20,9 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxSampleRows = 200'000; // in the table
+constexpr std::size_t kMaxSampleRows = 200'000; // of a table
 
-// Few samples are a polyline with the channel's own dashes; many are strokes.
+// Few samples are drawn as a polyline with the channel's dashes, many as strokes.
 constexpr double kPixelsPerPoint = 3.0;
 
 void paintStrokes(QPainter& painter, std::span<const viz::LaneStroke> strokes, double pixel,
@@ -221,7 +221,7 @@ void PowerTimeline::paintLines(QPainter& painter) const
     painter.restore();
 }
 
-// For files, as shapes that can be enlarged.
+// Paints for a file, as shapes that can be scaled.
 void PowerTimeline::paintLine(QPainter& painter, std::span<const viz::TimeSeries::LinePoint> points,
                               const QPen& pen) const
 {
@@ -315,7 +315,7 @@ void PowerTimeline::step(int direction)
     const auto cursor = controller()->cursor();
     std::size_t next = total.firstFrom(cursor ? *cursor : m_data->visible.begin_ns);
     if (cursor && direction < 0) {
-        // firstFrom() is the sample after the one under the cursor.
+        // firstFrom() returns the sample after the one under the cursor.
         if (next < 2)
             return;
         next -= 2;

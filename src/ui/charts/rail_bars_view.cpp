@@ -170,7 +170,7 @@ void RailBarsView::paintContent(QPainter& painter)
     const QRectF last = toRectF(m_bars.rows.back().track);
     paintBottomAxis(painter, QRectF(last.left(), last.top(), last.width(), last.height() + 5.0),
                     theme(), m_bars.values);
-    // The legend shows rails like lines elsewhere: square and label.
+    // As elsewhere, the legend shows a square and a label for each rail.
     double x = last.left();
     const double y = height() - metrics.height() - 4.0;
     const auto entry = [&](const QColor& colour, const QString& text, bool hatched) {

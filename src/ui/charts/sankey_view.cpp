@@ -148,7 +148,7 @@ std::optional<std::size_t> SankeyView::itemAt(viz::Point point) const
     return m_geometry.hitNode(point);
 }
 
-// Layers match by their numbers, parts of a layer by their components.
+// Layers match by number, parts of a layer by component.
 QString SankeyView::searchableText(std::size_t item) const
 {
     const viz::FlowGraph::Node& node = m_graph.nodes[item];
@@ -170,7 +170,7 @@ QString SankeyView::summary() const
 
 void SankeyView::choose(std::size_t item)
 {
-    contentChanged(); // a different path
+    contentChanged(); // because the path differs
     const viz::FlowGraph::Node& node = m_graph.nodes[item];
     if (controller() && node.first_layer >= 0 && node.first_layer == node.last_layer)
         controller()->selectPart(node.first_layer);
@@ -209,7 +209,7 @@ void SankeyView::paintContent(QPainter& painter)
                                               m_graph.nodes.front().partial, powerSource()));
     if (m_graph.clipped)
         caption += tr(". Negative parts are not drawn.");
-    // The legend names parts that are too thin for a label.
+    // The legend explains parts that are too thin for a label.
     std::array<bool, viz::kPartCount> parts{};
     for (const viz::FlowGraph::Node& node : m_graph.nodes)
         if (node.part)
@@ -229,7 +229,7 @@ void SankeyView::paintContent(QPainter& painter)
 void SankeyView::paintLink(QPainter& painter, std::size_t index, double share, bool dimmed) const
 {
     const viz::FlowGraph::Link& link = m_graph.links[index];
-    // Coloured by its part, at either end.
+    // Has the colour of the part at either end.
     const bool later = m_graph.nodes[link.to].part.has_value();
     QColor colour = colourOf(later ? link.to : link.from);
     colour.setAlphaF(dimmed ? 0.15F : 0.45F);

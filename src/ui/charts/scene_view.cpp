@@ -37,7 +37,7 @@ bool isCut(const viz::SceneText& text, const QFont& font)
         > *text.room;
 }
 
-// The area of a text whose room is limited.
+// Area of a text that has limited room.
 QRectF areaOf(const viz::SceneText& text)
 {
     constexpr double kHeight = 20.0;
@@ -210,7 +210,7 @@ void SceneView::setBuilder(Builder builder)
     contentChanged();
 }
 
-// From the scene's layout, or from the mark under the cursor.
+// Describes the scene's layout, or the mark under the cursor.
 void SceneView::describe()
 {
     const auto& marks = scene().marks;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kMarginShare = 0.1; // fraction of the run's time
 
-// The run with a margin of samples before and after: a baseline of several seconds would otherwise
-// squeeze a short run.
+// The run plus a margin of samples before and after: with several seconds of baseline, a short run
+// would be squeezed.
 TimeRange aroundRun(TimeRange run, TimeRange full)
 {
     const auto margin =
@@ -207,7 +207,7 @@ void SelectionController::apply(const viz::ViewState& state, Change change)
 
 void SelectionController::announce(const viz::ViewState& before)
 {
-    const viz::ViewState now = m_history.state(); // a copy: a slot may change it
+    const viz::ViewState now = m_history.state(); // a copy, because a slot may change it
     Q_EMIT historyChanged();
     if (now.visible != before.visible)
         Q_EMIT visibleChanged();

@@ -16,7 +16,7 @@ namespace {
 constexpr int kCacheLine = 16; // pixels
 constexpr int kTile = 4 * kCacheLine; // columns
 
-// A colour, premultiplied, with this coverage under what is there already.
+// Blends a premultiplied colour with this coverage under what is already there.
 unsigned blendedUnder(unsigned above, unsigned colour, double coverage)
 {
     const double share = coverage * (255U - (above >> 24U)) / 255.0;
@@ -61,7 +61,7 @@ struct StrokePicture::Ink {
     std::vector<bool> dashes;
 };
 
-// Rows of a column that an upper stroke has filled: nothing below is drawn there.
+// Rows of a column that an upper stroke has filled, where nothing is drawn any more.
 struct StrokePicture::Filled {
     int first = 0;
     int end = 0;
@@ -84,7 +84,7 @@ void StrokePicture::clear(const QRectF& area, double ratio)
     m_top = std::floor(area.top() * ratio) / ratio;
     m_columns = std::max(0, static_cast<int>(std::ceil((area.right() - m_left) * ratio)));
     m_rows = std::max(0, static_cast<int>(std::ceil((area.bottom() - m_top) * ratio)));
-    // An odd number of cache lines: the pixels of a column lie in different sets of the cache.
+    // An odd number of cache lines, so that pixels of a column are in different cache sets.
     m_stride = kCacheLine * ((m_columns + kCacheLine - 1) / kCacheLine | 1);
     m_pixels.assign(static_cast<std::size_t>(m_stride) * static_cast<std::size_t>(m_rows), 0);
 }
@@ -93,13 +93,13 @@ void StrokePicture::add(std::span<const Lane> lanes)
 {
     struct Pending {
         Ink ink;
-        std::span<const viz::LaneStroke> strokes; // that are not drawn yet
+        std::span<const viz::LaneStroke> strokes; // not drawn yet
     };
-    std::vector<Pending> pending; // the uppermost first: what it fills is not drawn again
+    std::vector<Pending> pending; // from the top down: filled pixels are not drawn again
     pending.reserve(lanes.size());
     for (const Lane& lane : std::views::reverse(lanes))
         pending.push_back({Ink(lane.pen, m_ratio), lane.strokes});
-    // All lanes of some columns, whose pixels stay in the cache meanwhile, then those of the next.
+    // Draws all lanes of a few columns, whose pixels stay in the cache, then the next columns.
     for (int begin = 0; begin < m_columns; begin += kTile) {
         std::array<Filled, kTile> filled;
         for (Pending& lane : pending) {
@@ -141,7 +141,7 @@ void StrokePicture::draw(const viz::LaneStroke& stroke, int column, unsigned col
     };
     const int end = static_cast<int>(bottom);
     const int first = static_cast<int>(top) + (static_cast<int>(top) < top ? 1 : 0);
-    if (first > end) { // inside of one pixel
+    if (first > end) { // inside one pixel
         blend(end, bottom - top);
         return;
     }

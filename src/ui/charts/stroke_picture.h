@@ -13,15 +13,15 @@ class QPainter;
 
 namespace ep::ui {
 
-// Many vertical strokes, one device pixel wide, written directly into the pixels of a picture: a
-// frame of thousands of them in a fraction of the time that QPainter takes. For the screen only;
-// what is exported is drawn as shapes.
+// Many vertical strokes, one device pixel wide, written directly into a picture's pixels: much
+// faster than QPainter for frames of thousands of strokes. For the screen only; exports draw
+// shapes.
 class StrokePicture {
 public:
     // An empty picture; keeps its memory. area: logical pixels; ratio: device pixels in each.
     void clear(const QRectF& area, double ratio);
 
-    // In the colour of the pen, with its dashes along x.
+    // Strokes in the colour of the pen, with its dashes along x.
     struct Lane {
         std::vector<viz::LaneStroke> strokes; // in the order of x
         QPen pen;
@@ -42,7 +42,7 @@ private:
     double m_top = 0.0; // of the first row
     int m_columns = 0;
     int m_rows = 0;
-    int m_stride = 0; // pixels from row to row
+    int m_stride = 0; // distance between rows in pixels
     std::vector<unsigned> m_pixels; // premultiplied ARGB
 };
 

@@ -114,7 +114,7 @@ void TimeView::paintCrosshair(QPainter& painter) const
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
 }
 
-// A bracket at the top of the plot, with as much of its text as fits.
+// Paints a bracket at the top of the plot, with as much of its text as fits.
 void TimeView::paintAnnotations(QPainter& painter) const
 {
     const QRectF plot = plotRect();

@@ -203,7 +203,7 @@ ChartTable TokenGridView::table() const
     return table;
 }
 
-// Two directions: left and right move by tokens, up and down by layers.
+// Left and right move by tokens, up and down by layers.
 void TokenGridView::keyPressEvent(QKeyEvent* event)
 {
     if (m_geometry.empty() || currentItem() < 0

@@ -50,13 +50,13 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
         painter.fillRect(rect, fill);
         painter.setPen(m_theme.textOn(fill));
     } else {
-        // The hatching is below the line of text, which stays readable.
+        // The hatching is below the line of text, so that it stays readable.
         paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0), m_theme);
         painter.setPen(m_theme.text);
     }
     paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
                 chip.text);
-    if (chip.section == kThinkingSection) // a bar above, which joins that of the next token
+    if (chip.section == kThinkingSection) // a bar above the text, joined to that of the next token
         painter.fillRect(QRectF(rect.left(), rect.top() - 2.0, rect.width() + kSpacing, 2.0),
                          m_theme.mutedText);
     if (isAfterAnswer(chip.token)) {

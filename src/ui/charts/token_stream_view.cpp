@@ -120,7 +120,7 @@ void TokenStreamView::addChip(const TokenSpan& token, std::string_view section)
     m_sequencesAtOnce = std::max(m_sequencesAtOnce, static_cast<int>(token.sequences));
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
-            // From the first energy on, colours show energy; so far they showed time.
+            // Colours showed time so far; from the first energy on they show energy.
             m_scaled.clear();
         }
         m_worst = std::max(m_worst, token.energy.provenance);
@@ -153,7 +153,7 @@ const TokenStreamView::Scale& TokenStreamView::scale() const
 
 double TokenStreamView::fraction(const TokenSpan& token) const
 {
-    if (m_scaled.empty()) // only prefill
+    if (m_scaled.empty()) // there is only the prefill
         return 1.0;
     const double value = colourValue(token).value_or(0.0);
     const auto& [low, high, exceeded] = scale();

@@ -80,7 +80,7 @@ void TreemapView::setTree(std::shared_ptr<const viz::CostTree> tree)
     Q_EMIT rootChanged();
 }
 
-// The parts of a chosen phase are one phase of the same name, which is said once.
+// A selected phase and its parts have the same name, which is shown only once.
 std::vector<std::size_t> TreemapView::shownPath() const
 {
     std::vector<std::size_t> path = m_tree->path(m_root);
@@ -223,7 +223,7 @@ void TreemapView::choose(std::size_t item)
 
 void TreemapView::activate(std::size_t item)
 {
-    // A leaf leads into the box that it is part of.
+    // A leaf opens the box that it is part of.
     const viz::TreemapCell& cell = m_geometry.cells[item];
     const viz::CostTree::Node& node = m_tree->nodes[cell.node];
     const std::size_t inside = node.children.empty() ? node.parent : cell.node;
@@ -365,13 +365,13 @@ void TreemapView::paintCaption(QPainter& painter) const
         ? Provenance::Measured
         : m_tree->nodes.front().cost.provenance;
     const double used = paintPartLegend(painter, rect, theme(), parts, provenance);
-    QString text; // of a file: nobody can click there
+    QString text; // not in files, where nobody can click
     if (!isBeingExported(*this))
         text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
     if (m_geometry.missing > 0)
         text = tr("%1 parts without a value are not shown. ").arg(m_geometry.missing) + text;
     painter.setPen(theme().mutedText);
-    // Half a hint helps nobody.
+    // Omits a hint that does not fit, since half of it helps nobody.
     if (rect.width() - used >= QFontMetricsF(font()).horizontalAdvance(text))
         painter.drawText(rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
                          text);

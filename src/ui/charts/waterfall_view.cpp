@@ -89,14 +89,14 @@ void WaterfallView::relayout()
     showCursor();
 }
 
-// The legend, and in a narrow chart the caption below it.
+// Height of the legend and, in a narrow chart, the caption below it.
 double WaterfallView::headHeight() const
 {
     const double line = QFontMetricsF(font()).height() + 4.0;
     return width() < kWide ? 2.0 * line : line;
 }
 
-// The bar of the selected token.
+// Moves the cursor to the bar of the selected token.
 void WaterfallView::showCursor()
 {
     if (!controller() || !m_costs)
@@ -115,7 +115,7 @@ void WaterfallView::selectionChanged()
 {
     if (!m_choosing)
         showCursor();
-    contentChanged(); // unselected bars are dimmed
+    contentChanged(); // because unselected bars are dimmed
 }
 
 QString WaterfallView::describeItem(std::size_t item) const
@@ -168,7 +168,7 @@ std::optional<std::size_t> WaterfallView::itemAt(viz::Point point) const
 QString WaterfallView::searchableText(std::size_t item) const
 {
     const viz::TokenWindow& tokens = m_geometry.bars[item].tokens;
-    QString text(QLatin1Char('\n')); // an empty token matches nothing, and is dimmed
+    QString text(QLatin1Char('\n')); // an empty token matches nothing and is dimmed
     for (std::size_t at = tokens.first; at < tokens.last; ++at)
         text += toQString(m_costs->tokens[at].text) + QLatin1Char('\n');
     return text;

@@ -15,9 +15,9 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxMarkedShare = 4; // with more than a quarter marked, marks say nothing
+constexpr std::size_t kMaxMarkedShare = 4; // marks on more than a quarter would mean nothing
 
-// Not a cross, which marks outliers in the chart below.
+// A diamond, since crosses mark outliers in the chart below.
 void paintDiamond(QPainter& painter, const QPointF& centre, const Theme& theme)
 {
     constexpr double kArm = 3.5;
@@ -43,7 +43,7 @@ bool WaterfallView::marksDisturbed() const
     return disturbedTokens() * kMaxMarkedShare <= count();
 }
 
-// Hatches the bars after the answer; returns that part of the plot.
+// Hatches the bars after the answer; returns the area they cover.
 QRectF WaterfallView::paintAnswerEnd(QPainter& painter, const QRectF& plot) const
 {
     const auto end = controller() ? controller()->answerEnd() : std::nullopt;
@@ -86,7 +86,7 @@ void WaterfallView::paintContent(QPainter& painter)
     const QRectF after = paintAnswerEnd(painter, plot);
     paintSum(painter);
     paintClipped(painter, plot);
-    if (!after.isNull()) // over the line of the sum
+    if (!after.isNull()) // drawn over the line of the sum
         paintNotice(painter, after, theme(), tr("after the answer"));
     paintBottomAxis(painter, plot, theme(), m_geometry.tokens);
     paintCaption(painter, shown);
@@ -116,7 +116,7 @@ std::array<bool, viz::kPartCount> WaterfallView::paintBars(QPainter& painter,
             shown[static_cast<std::size_t>(part)] = true;
             paintPart(painter, toRectF(segment), theme(), part);
         }
-        if (bar.tokens.size() > 1 && bar.most > bar.least) { // the spread hidden by the mean
+        if (bar.tokens.size() > 1 && bar.most > bar.least) { // shows the spread within the mean
             const auto toY = [&](double value) {
                 return plot.bottom()
                     - plot.height() * std::clamp(value / m_geometry.ceiling, 0.0, 1.0);
@@ -136,7 +136,7 @@ std::array<bool, viz::kPartCount> WaterfallView::paintBars(QPainter& painter,
     return shown;
 }
 
-// An arrow, and the value where there is room for it.
+// Draws an arrow, and the value if there is room for it.
 void WaterfallView::paintClipped(QPainter& painter, const QRectF& plot) const
 {
     const QFontMetricsF metrics(font());
