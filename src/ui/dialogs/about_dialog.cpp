@@ -78,7 +78,7 @@ QTableWidget* partsTable(QWidget* parent)
     return table;
 }
 
-// What a bug report needs to know about the program itself, a fact in each line.
+// Facts about the program that a bug report needs, one per line.
 QString versionsText()
 {
     const QString commit = toQString(session::builtFromCommit());

@@ -23,13 +23,13 @@ namespace ep::ui {
 using CalibrateMachine = std::function<Result<session::CalibrationReport>(
     const CancelToken& cancel, const ProgressFn& progress)>;
 
-// Calibrates this machine with one model, and shows what is known: the kinds of components of the
-// newest calibration, and the unit costs of machines and number formats beside each other.
+// Calibrates this machine with one model, and shows the results: kinds of components in the newest
+// calibration, and unit costs by machine and number format.
 class CalibrationDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // model: its name, as in the calibrations that are shown
+    // model: its name, as it appears in the calibrations
     CalibrationDialog(CalibrateMachine calibrate, QString model, std::filesystem::path database,
                       QWidget* parent);
 

@@ -38,7 +38,7 @@ QString lineOf(const PaletteEntry& entry)
 
 constexpr int kKeys = Qt::UserRole + 1;
 
-// The line, and its keys at the right.
+// Draws the line, and its keys at the right.
 class LineWithKeys : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -71,7 +71,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, Search search,
     setObjectName(u"commandPalette"_s);
     setWindowTitle(tr("Command Palette"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowFlag(Qt::FramelessWindowHint); // Escape leaves it
+    setWindowFlag(Qt::FramelessWindowHint); // Escape closes it
     m_query->setObjectName(u"paletteQuery"_s);
     m_query->setPlaceholderText(tr("Search actions, runs, models, layers, tokens"));
     m_query->setAccessibleName(m_query->placeholderText());
@@ -135,7 +135,7 @@ void CommandPalette::choose()
     const PaletteEntry* entry = chosen();
     if (!entry)
         return;
-    // After the dialog is gone: the entry may open another.
+    // After the dialog has closed, because the entry may open another one.
     QTimer::singleShot(0, parent(), entry->choose);
     accept();
 }

@@ -10,13 +10,13 @@ class QListWidget;
 
 namespace ep::ui {
 
-// Everything that the window can do or go to, found by typing: Up and Down move, Return chooses,
+// Everything that the window can do or show, found by typing: Up and Down move, Return chooses,
 // Escape closes.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
 public:
-    // What depends on the query: parts and tokens of the run, too many to be listed beforehand.
+    // Finds entries for a query: parts and tokens of the run, which are too many to list.
     using Search = std::function<std::vector<PaletteEntry>(const QString& query)>;
 
     CommandPalette(std::vector<PaletteEntry> entries, Search search, QWidget* parent);
@@ -28,11 +28,11 @@ protected:
 private:
     void find();
     void choose();
-    const PaletteEntry& entryAt(std::size_t index) const; // what was given, then what was found
+    const PaletteEntry& entryAt(std::size_t index) const; // given entries, then found ones
     const PaletteEntry* chosen() const;
 
     std::vector<PaletteEntry> m_entries;
-    std::vector<PaletteEntry> m_found; // by the search
+    std::vector<PaletteEntry> m_found; // found by the search
     Search m_search;
     QLineEdit* m_query;
     QListWidget* m_list;

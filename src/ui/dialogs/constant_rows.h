@@ -16,9 +16,9 @@ namespace ep::ui {
 
 QTableWidget* constantsTable(const QString& name, const QString& title, const QStringList& columns,
                              QWidget* parent);
-// The first and the last text of a row begin at the left, the figures between end at the right.
+// Fills a row: the first and last text are aligned left, the figures between them right.
 void fillRow(QTableWidget& table, int row, const QStringList& texts);
-// "12.3 ± 0.4 pJ" of a constant times the scale; a dash if it is missing.
+// "12.3 ± 0.4 pJ" for a constant times the scale; a dash if it is missing.
 QString constantText(const std::optional<MeasuredConstant>& constant, double scale,
                      const QString& unit);
 

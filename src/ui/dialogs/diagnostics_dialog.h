@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace ep::ui {
 
-// The contents of a bug report: shown completely before it can be saved or copied.
+// The contents of a bug report, shown completely before they can be saved or copied.
 class DiagnosticsDialog : public QDialog {
     Q_OBJECT
 

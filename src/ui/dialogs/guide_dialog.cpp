@@ -27,7 +27,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr QSize kGuideSize(860, 640);
 
-// The program has the pages without their pictures.
+// Shows pages without pictures, since the program contains only the text.
 class GuideText : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
@@ -89,7 +89,7 @@ GuideDialog::GuideDialog(QWidget* parent)
     tools->addStretch();
     tools->addWidget(m_search, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Return finds
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Return searches
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(tools);
@@ -119,7 +119,7 @@ void GuideDialog::open(QWidget& window)
     dialog->activateWindow();
 }
 
-// Within the guide; what it has no page for is on the web or nowhere.
+// Follows links within the guide; other pages are opened on the web, if they exist there.
 void GuideDialog::follow(const QUrl& link)
 {
     const QUrl target = m_text->source().resolved(link);
@@ -157,7 +157,7 @@ void GuideDialog::findNext()
     const QString words = m_search->text();
     if (words.isEmpty() || m_text->find(words))
         return;
-    m_text->moveCursor(QTextCursor::Start); // from the top once more
+    m_text->moveCursor(QTextCursor::Start); // continues from the top
     m_text->find(words);
 }
 

@@ -10,15 +10,15 @@ class QToolButton;
 
 namespace ep::ui {
 
-// The user guide and the pages that it links to, as they are in the program itself. Stays open
-// beside the pages of the window. GUI thread.
+// The user guide and the pages that it links to, included in the program. Stays open beside the
+// pages of the window. GUI thread.
 class GuideDialog : public QDialog {
     Q_OBJECT
 
 public:
     explicit GuideDialog(QWidget* parent);
 
-    static void open(QWidget& window); // or brings to the front
+    static void open(QWidget& window); // or brings it to the front
 
 private:
     void follow(const QUrl& link);

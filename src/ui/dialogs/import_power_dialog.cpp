@@ -47,7 +47,7 @@ QTableWidget* newTable(const QString& name, const QStringList& titles, QWidget* 
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::NoSelection);
     table->horizontalHeader()->setStretchLastSection(true);
-    table->resizeColumnsToContents(); // an empty one shows its titles
+    table->resizeColumnsToContents(); // so that an empty table shows its titles
     return table;
 }
 
@@ -56,7 +56,7 @@ void setCell(QTableWidget& table, int row, int column, const QString& text)
     table.setItem(row, column, new QTableWidgetItem(text));
 }
 
-// Roles that a user can give to a column, with the unit that goes with them.
+// Roles that a user can give to a column, each with its unit.
 constexpr std::array<std::pair<const char*, const char*>, 9> kChoices{
     {{"ignore", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "not read")},
      {"time", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "time")},
@@ -81,7 +81,7 @@ QString verdictText(powerlog::Verdict verdict)
     return ImportPowerDialog::tr("poor: nothing will be derived from it");
 }
 
-// Whether a file that is no known log has a column of times and one of values.
+// Whether a file of unknown format has a column of times and one of values.
 bool mayBeTable(const std::filesystem::path& file)
 {
     if (powerlog::isRecording(file))
@@ -96,7 +96,7 @@ bool mayBeTable(const std::filesystem::path& file)
     return time && value;
 }
 
-// Tables are known by their headers.
+// Tables are recognised by their headers.
 QString keyOf(const std::vector<std::string>& headers)
 {
     QStringList names;
@@ -180,11 +180,11 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
     resize(fontMetrics().averageCharWidth() * 160, fontMetrics().height() * 42);
-    // A table that was described before is read in the same way.
+    // A table that was described before is read in the same way again.
     const auto known = QJsonDocument::fromJson(m_tables).object();
     const auto headers = powerlog::tableHeaders(m_power);
     m_describe->setEnabled(!headers.empty());
-    // One that no format describes is shown with what its columns may be.
+    // For a table of unknown format, shows what its columns may be.
     m_describe->setChecked(!headers.empty()
                            && (known.contains(keyOf(headers)) || mayBeTable(m_power)));
     showColumns();
@@ -301,7 +301,7 @@ void ImportPowerDialog::read()
     }
     m_cancel = CancelToken();
     asked->read.cancel = m_cancel;
-    // The dialog waits for its thread, so it outlives it. A portion is a megabyte.
+    // The thread ends before the dialog, which waits for it. A portion is one megabyte.
     asked->read.progress = [this](double fraction, const std::string&) {
         QMetaObject::invokeMethod(
             this,
@@ -391,7 +391,7 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
     m_notes->setPlainText(notes.join(u'\n'));
 }
 
-// The columns as the user describes them; without that, show() fills in what the format says.
+// The columns as the user describes them; otherwise show() fills in the format's.
 void ImportPowerDialog::showColumns()
 {
     m_columns->setRowCount(0);

@@ -23,20 +23,20 @@ class QThread;
 
 namespace ep::ui {
 
-// Reads another program's recording of power and shows what would be imported: format, columns,
-// rails with their joules, notes and verdict. Reading and storing happen on a thread. A table that
-// no format describes is described by the user, column by column, and remembered by its headers.
+// Reads a power recording of another program and shows what would be imported: format, columns,
+// rails with their joules, notes and verdict. Reading and storing happen on a thread. The user
+// describes a table of unknown format column by column, which is remembered by its headers.
 class ImportPowerDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // tables: what was described before, as JSON (Settings::powerTables).
+    // tables: earlier descriptions, as JSON (Settings::powerTables).
     ImportPowerDialog(std::filesystem::path power, std::filesystem::path database,
                       QByteArray tables, QWidget* parent);
     ~ImportPowerDialog() override; // cancels and waits
 
 Q_SIGNALS:
-    void imported(const QString& run); // its id
+    void imported(const QString& run); // id of the new run
     void described(const QByteArray& tables);
 
 private:
@@ -45,7 +45,7 @@ private:
     void buildFields();
     void browseRequests();
     Result<session::PowerImportOptions> options() const;
-    void read(); // starts the thread; once more if it is running
+    void read(); // starts the thread, or repeats it if it is running
     void finishReading();
     void show(const session::PowerImport& preview);
     void showProblem(const Error& problem);
@@ -75,7 +75,7 @@ private:
     QThread* m_thread = nullptr;
     bool m_again = false;
     CancelToken m_cancel;
-    std::shared_ptr<Outcome> m_outcome; // of the last reading
+    std::shared_ptr<Outcome> m_outcome; // result of the last reading
 };
 
 } // namespace ep::ui

@@ -21,8 +21,8 @@ namespace ep::ui {
 using MeasureLimits = std::function<Result<session::RooflineReport>(const CancelToken& cancel,
                                                                     const ProgressFn& progress)>;
 
-// Measures how fast this machine computes and reads memory, and what that costs, and stores it for
-// later explanations of runs. GUI thread only.
+// Measures how fast this machine computes and reads memory, and what that costs in energy, and
+// stores it for explanations of runs. GUI thread only.
 class LimitsDialog : public QDialog {
     Q_OBJECT
 
@@ -30,7 +30,7 @@ public:
     LimitsDialog(MeasureLimits measure, std::filesystem::path database, QWidget* parent);
 
 Q_SIGNALS:
-    void stored(); // runs can be explained anew
+    void stored(); // runs can be explained again
 
 private:
     void start();

@@ -16,9 +16,9 @@
 
 namespace ep::ui {
 
-// A long measurement of a dialog: on a thread of its own, with progress, and cancelled when this
-// object goes. A member of its dialog; the functions given to start() are called on the dialog's
-// thread, and not once it is cancelled.
+// A long measurement of a dialog: runs on its own thread, reports progress, and is cancelled when
+// this object is destroyed. A member of its dialog; the functions given to start() are called on
+// the dialog's thread, and no more after a cancellation.
 template <typename Value>
 class MeasuringJob {
 public:
@@ -41,7 +41,7 @@ public:
         const auto outcome = std::make_shared<std::optional<Result<Value>>>();
         m_thread.reset(QThread::create([&dialog, outcome, work = std::move(work),
                                         progress = std::move(progress), cancel = m_cancel] {
-            // The dialog waits for this thread, so it outlives it.
+            // The thread ends before the dialog, which waits for it.
             outcome->emplace(work(cancel, [&](double fraction, const std::string& what) {
                 QMetaObject::invokeMethod(
                     &dialog, [progress, fraction, what] { progress(fraction, what); },
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    std::unique_ptr<QThread> m_thread; // while it measures
+    std::unique_ptr<QThread> m_thread; // while measuring
     CancelToken m_cancel;
 };
 

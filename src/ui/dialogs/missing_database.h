@@ -6,9 +6,9 @@
 
 namespace ep::ui {
 
-// Asks what to do about a database that the settings name and that is not there: its disk may be
-// missing, or it was moved. Returns the one to use, which is the same path if a new one is to be
-// made there; nothing: the user wants to leave. Blocks; for the start, before there is a window.
+// Asks what to do if the database in the settings does not exist: its disk may be missing, or it
+// was moved. Returns the database to use (the same path if a new one is to be created there);
+// nothing if the user wants to leave. Blocks; for the start, before there is a window.
 std::optional<std::filesystem::path> askForDatabase(const std::filesystem::path& missing);
 
 } // namespace ep::ui

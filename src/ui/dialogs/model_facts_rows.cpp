@@ -11,7 +11,7 @@ namespace ep::ui {
 
 namespace {
 
-// Multi-head, grouped-query or multi-query attention, depending on the number of key heads.
+// Names multi-head, grouped-query or multi-query attention by the number of key heads.
 QString headsText(const ModelFacts& facts)
 {
     const char* kind = facts.kv_heads == facts.attention_heads ? "%1 heads of %2 (MHA)"

@@ -30,7 +30,7 @@ struct LibraryColumn {
     enum Index { Name, Architecture, Parameters, Size, Count };
 };
 constexpr int kSortRole = Qt::UserRole;
-constexpr int kIndexRole = Qt::UserRole + 1; // into the list of models
+constexpr int kIndexRole = Qt::UserRole + 1; // index into the list of models
 
 QStandardItem* cell(const QString& text, const QVariant& sortValue)
 {

@@ -20,8 +20,8 @@ namespace ep::ui {
 
 class FolderList;
 
-// All models in the bundled, the usual and the user's folders with their properties; one can be
-// selected for the next run. The user's folders can be changed here.
+// All models in the bundled, the usual and the user's folders, with their properties. One can be
+// selected for the next run, and the user's folders can be changed.
 class ModelLibraryDialog : public QDialog {
     Q_OBJECT
 
@@ -46,13 +46,13 @@ private:
     void choose();
 
     std::vector<std::filesystem::path> m_bundledFolders;
-    std::filesystem::path m_chosen; // to be selected when it is found
+    std::filesystem::path m_chosen; // to be selected once it is found
     std::vector<ModelChoice> m_choices;
     FolderList* m_folders;
     QStandardItemModel* m_table;
     QSortFilterProxyModel* m_sorted;
     QTreeView* m_view;
-    QLabel* m_state; // progress, or why there is nothing
+    QLabel* m_state; // progress, or why the list is empty
     QLabel* m_problem;
     QTableWidget* m_facts;
     QPushButton* m_use;

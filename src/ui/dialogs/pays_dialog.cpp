@@ -34,7 +34,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using session::PaysJob;
 
-constexpr int kPaysSteps = 1000; // of the progress bar
+constexpr int kPaysSteps = 1000; // steps of the progress bar
 constexpr int kPromptLines = 3;
 constexpr QSize kFirstPaysSize(860, 720);
 constexpr double kPaysPercents = 100.0;
@@ -335,13 +335,13 @@ void PaysDialog::finish(const session::PaysResult& result)
     m_form->setEnabled(true);
     m_start->setText(tr("&Start"));
     m_progress->hide();
-    Q_EMIT runningChanged(false); // which asks for update()
+    Q_EMIT runningChanged(false); // emitting it calls update()
     update();
     if (result.error)
         showLine(*m_problem, term(result.error->message));
     else if (result.cancelled)
         showLine(*m_problem, tr("Stopped; press Start to continue."));
-    // A card is for settings: what commands do, others cannot see.
+    // A card compares settings; nobody else could tell what a command does.
     m_keep->setVisible(result.decision.pairs > 0 && !result.error && m_running->a.command.empty());
     m_keep->setEnabled(true);
     m_show->setVisible(!m_result.pairs.runs.empty());
@@ -394,7 +394,7 @@ void PaysDialog::reject()
 {
     m_closeWhenStopped = true;
     if (running())
-        stop(); // the dialog stays until the run in progress is stored
+        stop(); // the dialog stays open until the run in progress is stored
     else
         QDialog::reject();
 }

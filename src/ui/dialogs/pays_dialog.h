@@ -28,8 +28,8 @@ namespace ep::ui {
 class PaysSideFields;
 class SceneView;
 
-// Which of two settings is cheaper on this machine: measures interleaved pairs in the background
-// and shows how the interval shrinks. The window can be used meanwhile. GUI thread.
+// Tells which of two settings is cheaper on this machine: measures interleaved pairs in the
+// background and shows how the interval shrinks. The window stays usable. GUI thread.
 class PaysDialog : public QDialog {
     Q_OBJECT
 
@@ -38,13 +38,13 @@ public:
                std::filesystem::path database, QWidget* parent = nullptr);
     ~PaysDialog() override; // waits until the run in progress is stored
 
-    void setStoreTexts(bool store) { m_storeTexts = store; } // otherwise only hashes
-    // The fields begin with what Live would run.
+    void setStoreTexts(bool store) { m_storeTexts = store; } // false: only hashes
+    // Initialises the fields with what Live would run.
     void setRun(const session::RunRequest& run);
-    void setIntervalMs(int ms) { m_intervalMs = ms; } // between two samples of power
-    // Why nothing can run now; empty: nothing in the way.
+    void setIntervalMs(int ms) { m_intervalMs = ms; } // interval of the power samples
+    // Why nothing can run now; empty: something can.
     void setBusyElsewhere(const QString& reason);
-    // From the input, without name and seed; an error says what is missing.
+    // The input as a spec, without name and seed; an error says what is missing.
     Result<session::PaysSpec> spec() const;
     bool running() const { return m_job != nullptr; }
     void stop(); // keeps the pairs measured so far
@@ -74,9 +74,9 @@ private:
     int m_intervalMs = 100;
     bool m_storeTexts = true;
     bool m_closeWhenStopped = false;
-    std::optional<session::PaysSpec> m_running; // the last one started
-    session::PaysResult m_result; // of it
-    std::vector<PaysPoint> m_course; // of it, a point for each pair
+    std::optional<session::PaysSpec> m_running; // the last measurement started
+    session::PaysResult m_result; // result of m_running
+    std::vector<PaysPoint> m_course; // a point for each pair of m_running
     LatestJob m_keeping;
     QWidget* m_form;
     PaysSideFields* m_a;
@@ -97,7 +97,7 @@ private:
     QPushButton* m_show;
     QPushButton* m_start;
     QPushButton* m_close;
-    std::unique_ptr<session::PaysJob> m_job; // last: ends before what it reports to
+    std::unique_ptr<session::PaysJob> m_job; // last, so that it ends before what it reports to
 };
 
 } // namespace ep::ui

@@ -21,10 +21,10 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMaxThreads = 1024; // as `pays`
+constexpr int kMaxThreads = 1024; // as for `pays`
 constexpr int kMaxBatch = 1024;
 enum Kind { Model, Server, Command };
-constexpr int kShownLetters = 18; // of a model's name; longer ones are cut in the box
+constexpr int kShownLetters = 18; // of a model's name; longer ones are truncated in the box
 
 } // namespace
 
@@ -177,7 +177,7 @@ Result<session::PaysSide> PaysSideFields::side() const
     const std::string model = server ? m_serverModel->text().trimmed().toStdString()
                                      : m_model->currentData().toString().toStdString();
     auto side = session::parsePaysSide(settings(), model);
-    if (side && !server) // for people: the name instead of the folder
+    if (side && !server) // shows the name instead of the folder
         side->text = m_model->currentText().toStdString() + ", " + side->text;
     return side;
 }

@@ -15,18 +15,18 @@ class QStackedWidget;
 
 namespace ep::ui {
 
-// The fields of one of the two settings that are compared: a model of this program, a server, or a
-// command that is recorded.
+// The fields of one of the two compared settings: a model of this program, a server, or a recorded
+// command.
 class PaysSideFields : public QGroupBox {
     Q_OBJECT
 
 public:
-    // id: beginning of the object names, "paysA". Only supported models are offered.
+    // id: prefix of the object names, such as "paysA". Only supported models are offered.
     PaysSideFields(const QString& id, const QString& title,
                    const std::vector<model::ModelListing>& models, QWidget* parent);
 
     void choose(const std::filesystem::path& model, const QString& dtype = QStringLiteral("auto"));
-    // From the input; the error is one sentence.
+    // The side that was entered; the error is one sentence.
     Result<session::PaysSide> side() const;
     bool isCommand() const;
 
@@ -37,7 +37,7 @@ private:
     QWidget* buildModel(const QString& id, const std::vector<model::ModelListing>& models);
     QWidget* buildServer(const QString& id);
     QWidget* buildCommand(const QString& id);
-    std::string settings() const; // as `pays` takes them, without the model
+    std::string settings() const; // as `pays` expects them, without the model
     template <typename Widget>
     Widget* named(Widget* widget, const QString& id);
 

@@ -40,7 +40,7 @@ void setUp(Box* box, const QString& id, Number low, Number high, Number value)
     box->setObjectName(id);
     box->setRange(low, high);
     box->setValue(value);
-    box->setKeyboardTracking(false); // an incomplete number is not a setting
+    box->setKeyboardTracking(false); // an incomplete number must not become a setting
 }
 
 QComboBox* choice(const QString& id, std::initializer_list<std::pair<QString, QVariant>> items,
@@ -221,7 +221,7 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     return page;
 }
 
-// A preset's values are shown but cannot be edited; the user's values return with "Own value".
+// A preset's values are shown but cannot be edited; "Own value" brings back the user's values.
 void PreferencesDialog::showTariff()
 {
     const auto preset = energy::tariffOf(m_region->currentData().toString().toStdString());
@@ -320,7 +320,7 @@ void PreferencesDialog::browseDatabase()
     auto* dialog = makeFileDialog(this, tr("Run Database"), u"databaseDialog"_s,
                                   QFileInfo(current).absolutePath());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // it is opened, not overwritten
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // it will be opened, not overwritten
     dialog->setNameFilter(tr("Run databases (*.db)"));
     dialog->setDefaultSuffix(u"db"_s);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {

@@ -21,8 +21,8 @@ namespace ep::ui {
 class FolderList;
 class SettingsPage;
 
-// Settings that are rarely changed. Changes take effect immediately: changed() is emitted after
-// every change; there is nothing to confirm.
+// Settings that are rarely changed. They take effect immediately: changed() is emitted after every
+// change, and there is nothing to confirm.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
@@ -31,10 +31,10 @@ public:
     PreferencesDialog(const Settings& settings, const std::filesystem::path& tokenFile,
                       QWidget* parent);
 
-    // Only the settings in this dialog; the rest of `settings` is unchanged.
+    // Writes only the settings shown here; the rest of `settings` is unchanged.
     void writeSettings(Settings& settings) const;
 
-    void done(int result) override; // unfinished input counts as well
+    void done(int result) override; // takes over unfinished input
 
 Q_SIGNALS:
     void changed();
@@ -74,7 +74,7 @@ private:
     QSpinBox* m_keepDays;
     QCheckBox* m_api;
     QSpinBox* m_apiPort;
-    bool m_showing = false; // the dialog itself is changing a control
+    bool m_showing = false; // whether the dialog itself is changing a control
 };
 
 } // namespace ep::ui

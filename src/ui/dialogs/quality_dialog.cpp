@@ -135,7 +135,7 @@ void QualityDialog::start()
     const auto status = std::make_shared<Status>();
     m_thread = QThread::create(
         [this, status, requests = m_requests, database = m_database, cancel = m_cancel] {
-            // The dialog waits for this thread, so it outlives it.
+            // The thread ends before the dialog, which waits for it.
             const auto progress = [this](double fraction, const std::string& what) {
                 QMetaObject::invokeMethod(
                     this,

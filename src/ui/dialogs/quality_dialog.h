@@ -18,13 +18,13 @@ class QThread;
 
 namespace ep::ui {
 
-// Asks for a text and measures how well each of the models predicts it, on a separate thread; the
+// Asks for a text and measures on a separate thread how well each of the models predicts it. The
 // results are stored in the database.
 class QualityDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // The dialog fills in the text of the requests.
+    // requests: the dialog adds their text.
     QualityDialog(std::vector<session::QualityRequest> requests, std::filesystem::path database,
                   QWidget* parent);
     ~QualityDialog() override; // cancels and waits

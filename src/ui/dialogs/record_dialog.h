@@ -15,16 +15,16 @@ class QPushButton;
 
 namespace ep::ui {
 
-// Asks for a command of the user's to run and measure (docs/record.md). The last ones can be chosen
-// again.
+// Asks for a command of the user to run and measure (docs/record.md). Recent commands can be
+// chosen again.
 class RecordDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // python: the folder of energy_profiler_spans.py; empty: it is not installed.
+    // python: folder of energy_profiler_spans.py; empty: not installed.
     RecordDialog(const Settings& settings, std::filesystem::path python, QWidget* parent);
 
-    session::RecordTarget target() const; // once it was accepted
+    session::RecordTarget target() const; // valid once the dialog was accepted
     void remember(Settings& settings) const;
 
 private:

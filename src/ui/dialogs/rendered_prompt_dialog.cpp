@@ -21,7 +21,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// In the accent of the palette, so that they are seen in both themes.
+// Uses the accent of the palette, which is visible in both themes.
 class SpecialTokens : public QSyntaxHighlighter {
 public:
     SpecialTokens(QStringList tokens, const QColor& colour, QTextDocument* document)
@@ -30,7 +30,7 @@ public:
         m_format.setForeground(colour);
         m_format.setFontWeight(QFont::Bold);
         tokens.removeAll(QString());
-        // The longest first, as one may begin with another.
+        // Longest first, because one token may be a prefix of another.
         std::sort(tokens.begin(), tokens.end(),
                   [](const QString& a, const QString& b) { return a.size() > b.size(); });
         for (QString& token : tokens)

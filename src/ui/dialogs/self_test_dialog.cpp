@@ -45,7 +45,7 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
     m_summary->setObjectName(u"selfTestSummary"_s);
     m_summary->setText(tr("Testing; this takes less than two minutes."));
 
-    m_progress->setRange(0, 0); // how many checks there are is known only in the end
+    m_progress->setRange(0, 0); // the number of checks is only known at the end
     m_progress->setAccessibleName(tr("Self-Test"));
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
@@ -66,7 +66,7 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
 
     const auto report = std::make_shared<session::SelfTestReport>();
     m_thread = QThread::create([this, report, run = std::move(run), cancel = m_cancel] {
-        // The dialog waits for this thread, so it outlives it.
+        // The thread ends before the dialog, which waits for it.
         *report = run(cancel, [this](const session::SelfCheck& check) {
             QMetaObject::invokeMethod(
                 this,

@@ -14,7 +14,7 @@ class QThread;
 
 namespace ep::ui {
 
-// Runs the self-test on a separate thread, shows the checks as they complete, and copies all of
+// Runs the self-test on a separate thread, shows the checks as they complete, and can copy all of
 // them as JSON for a bug report.
 class SelfTestDialog : public QDialog {
     Q_OBJECT

@@ -42,14 +42,14 @@ QString delayText(const energy::Offset& offset)
         + toQString(formatInterval95(offset.sd_ns / 1e6, ms));
 }
 
-// The verdict above says what to choose instead, once.
+// Removes what the verdict above already says: what to choose instead.
 QString withoutAdvice(const QString& explanation)
 {
     const QString advice = SensorCard::tr("; choose another power source.");
     return explanation.endsWith(advice) ? explanation.chopped(advice.size()) + u'.' : explanation;
 }
 
-// What people copy: commands and paths.
+// Can be selected, since people copy commands and paths.
 QLabel* paragraph(const QString& id, const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);

@@ -35,8 +35,8 @@ using namespace Qt::Literals::StringLiterals;
 constexpr double kTestSeconds = 5.0;
 constexpr int kPermille = 1000;
 
-// Sensors that work, then those of this platform, then what measures nothing here, then the sensors
-// of other platforms: an index into headings().
+// Index into headings(): sensors that work, then those of this platform, then those that measure
+// nothing here, then those of other platforms.
 std::size_t placeOf(const session::SensorCheck& check)
 {
     const std::string& kind = check.report.kind;
@@ -130,7 +130,7 @@ void SensorDoctorDialog::begin(double seconds)
     m_progress->setVisible(true);
     const auto exam = std::make_shared<session::SensorExam>();
     m_thread = QThread::create([this, exam, seconds, examine = m_examine, cancel = m_cancel] {
-        // The dialog waits for this thread, so it outlives it.
+        // The thread ends before the dialog, which waits for it.
         *exam = examine(seconds, cancel, [this](double fraction, const std::string&) {
             QMetaObject::invokeMethod(
                 this,
@@ -156,7 +156,7 @@ void SensorDoctorDialog::begin(double seconds)
     }
 }
 
-// What the cards mean for the next run.
+// Shows what the cards mean for the next run.
 void SensorDoctorDialog::showVerdict(const std::vector<session::SensorCheck>& sources)
 {
     QStringList working;

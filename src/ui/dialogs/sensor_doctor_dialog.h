@@ -17,12 +17,12 @@ class QThread;
 
 namespace ep::ui {
 
-// Checks the sensors; seconds 0: without a load test. Called on a thread of the dialog.
+// Checks the sensors; 0 seconds: without a load test. Called on a thread of the dialog.
 using ExamineSensors = std::function<session::SensorExam(double seconds, const CancelToken& cancel,
                                                          const ProgressFn& progress)>;
 
-// Says what can be measured here, and shows the available power sources, and why others are not
-// available and how to enable them; on request, all working ones measure an alternating load for
+// Says what can be measured here: shows the available power sources, and why others are not
+// available and how to enable them. On request, all working ones measure an alternating load for
 // comparison.
 class SensorDoctorDialog : public QDialog {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
     ~SensorDoctorDialog() override; // cancels and waits
 
 Q_SIGNALS:
-    void modelledRequested(); // offered where no sensor works
+    void modelledRequested(); // offered if no sensor works
 
 private:
     void begin(double seconds);
@@ -42,7 +42,7 @@ private:
     ExamineSensors m_examine;
     QLabel* m_verdict;
     QPushButton* m_modelled;
-    QScrollArea* m_cards; // a SensorCard for each source
+    QScrollArea* m_cards; // a SensorCard for each power source
     QProgressBar* m_progress;
     QPushButton* m_measure;
     QThread* m_thread = nullptr; // during a check

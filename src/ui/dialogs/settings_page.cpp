@@ -31,7 +31,7 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     }
     auto* line = new QLabel(explanation, this);
     line->setWordWrap(true);
-    line->setAlignment(Qt::AlignLeft | Qt::AlignTop); // at the control that it explains
+    line->setAlignment(Qt::AlignLeft | Qt::AlignTop); // aligned with the control that it explains
     setMuted(*line);
     setType(*line, TypeSize::Small);
     line->setContentsMargins(0, 0, 0, 2 * kGrid);

@@ -7,7 +7,7 @@ class QGridLayout;
 
 namespace ep::ui {
 
-// A page of settings: rows of a label, a control and a sentence below that explains it.
+// A page of settings: each row has a label, a control, and below it a sentence that explains it.
 class SettingsPage : public QWidget {
     Q_OBJECT
 

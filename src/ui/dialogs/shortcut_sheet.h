@@ -7,8 +7,8 @@ class QMenuBar;
 
 namespace ep::ui {
 
-// A table of every menu action with a shortcut, generated from the actions themselves, and of the
-// keys shared by the charts.
+// A table of all menu actions with a shortcut, generated from the actions themselves, and of the
+// keys that all charts share.
 class ShortcutSheet : public QDialog {
     Q_OBJECT
 

@@ -17,12 +17,12 @@ namespace ep::ui {
 
 // What the dialogs that make many runs offer: a study, and which of two settings is cheaper.
 
-QStringList dtypeWords(); // number formats, as files of studies have them
-// Those that this computer may have; a study made elsewhere may name others.
+QStringList dtypeWords(); // number formats, as study files name them
+// Devices that this computer may have; a study made elsewhere may name others.
 QStringList deviceWords();
-// Power sources, as text and data. A recording is none of them: it has no part in a measurement.
+// Power sources, as text and data. A recording is not offered, since it measures nothing.
 void addPowerSources(QComboBox& box, bool withNone);
-// The folder of a model by its name in the list; the full path of a folder stays as it is.
+// Finds a model's folder by its name in the list; the full path of a folder is returned as it is.
 std::function<Result<std::filesystem::path>(const std::string&)>
 modelFinder(std::vector<model::ModelListing> known);
 

@@ -39,11 +39,11 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using session::StudyRunner;
 
-constexpr int kSteps = 1000; // of the progress bar
+constexpr int kSteps = 1000; // steps of the progress bar
 constexpr int kVisibleRows = 5;
 constexpr QSize kFirstDialogSize(820, 480);
 
-// A list of check boxes; the items' data are the words.
+// A list of check boxes whose item data are the words.
 QListWidget* checkList(const QString& id, const QStringList& words, const QStringList& checked,
                        QWidget* parent)
 {
@@ -62,7 +62,7 @@ QListWidget* checkList(const QString& id, const QStringList& words, const QStrin
     return list;
 }
 
-// Checks these words only; unknown ones are added, shown without their folder.
+// Checks exactly these words; adds unknown ones, shown without their folder.
 void checkWords(QListWidget& list, const std::vector<std::string>& words)
 {
     for (int i = 0; i < list.count(); ++i)
@@ -226,7 +226,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     buttons->addWidget(m_compare);
     buttons->addWidget(m_close);
     buttons->addWidget(m_run);
-    auto* choices = new QScrollArea(this); // a small screen has no room for all of them
+    auto* choices = new QScrollArea(this); // small screens have no room for all of them
     choices->setWidget(m_form);
     choices->setWidgetResizable(true);
     choices->setFrameShape(QFrame::NoFrame);
@@ -274,7 +274,7 @@ void StudyDialog::setSpec(const session::StudySpec& spec)
     m_basePrompts = m_prompts->toPlainText();
     m_name->setText(toQString(spec.name));
     std::vector<std::string> models = spec.models;
-    for (std::string& model : models) { // the list has the names of known folders
+    for (std::string& model : models) { // known folders are listed by name
         const auto known =
             std::ranges::find(m_known, std::filesystem::path(model), &model::ModelListing::path);
         if (known != m_known.end())
@@ -390,7 +390,7 @@ void StudyDialog::setLacksSensor(bool lacks)
         m_power->setCurrentIndex(m_power->findText(u"modelled"_s));
 }
 
-// A study without joules only if that is what the user wants.
+// Runs a study without joules only if the user wants that.
 void StudyDialog::run()
 {
     const QString power = m_power->currentText();
@@ -460,7 +460,7 @@ void StudyDialog::start()
 void StudyDialog::showResult()
 {
     const session::StudyResult result = m_runner->result();
-    m_runner.release()->deleteLater(); // it is the caller
+    m_runner.release()->deleteLater(); // the signal comes from the runner
     m_form->setEnabled(true);
     m_run->setText(tr("&Run"));
     m_progress->hide();
@@ -493,7 +493,7 @@ void StudyDialog::showResult()
     Q_EMIT runningChanged(false);
 }
 
-// Reads every run of the study, so not on this thread.
+// On another thread, because it reads every run of the study.
 void StudyDialog::writeReport(const session::StudyReport& report)
 {
     if (report.groups.empty())

@@ -25,8 +25,8 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// Edits a study, writes it to the file that `energy-profiler study` reads, and runs it beside the
-// pages of the window. GUI thread.
+// Edits a study, writes it to the file that `energy-profiler study` reads, and runs it while the
+// window stays usable. GUI thread.
 class StudyDialog : public QDialog {
     Q_OBJECT
 
@@ -35,15 +35,15 @@ public:
                 std::filesystem::path database, QWidget* parent = nullptr);
     ~StudyDialog() override;
 
-    void setStoreTexts(bool store) { m_storeTexts = store; } // otherwise only hashes
-    // Shows a study; spec() keeps what has no field here, such as its sampling.
+    void setStoreTexts(bool store) { m_storeTexts = store; } // false: only hashes
+    // Shows a study; spec() keeps settings that have no field here, such as sampling.
     void setSpec(const session::StudySpec& spec);
-    // From the input; an error says what is missing.
+    // The input as a spec; an error says what is missing.
     Result<session::StudySpec> spec() const;
     bool running() const { return m_runner != nullptr; }
-    void stop(); // what has been measured is kept
-    void reject() override; // while the study runs, it goes on without its dialog
-    // Without a power sensor, a study whose source is chosen automatically has no joules.
+    void stop(); // keeps what has been measured
+    void reject() override; // a running study continues without its dialog
+    // Without a power sensor, a study that chooses its source automatically has no joules.
     void setLacksSensor(bool lacks);
 
 Q_SIGNALS:
@@ -51,7 +51,7 @@ Q_SIGNALS:
     void runStored();
     void progressed(const QString& what); // "Run 3 of 12: f32"
     void compareRequested(const QString& experiment);
-    void runsRequested(const QString& experiment); // in the list of runs
+    void runsRequested(const QString& experiment); // shows them in the list of runs
 
 private:
     void update();
@@ -64,8 +64,8 @@ private:
     session::Backend m_backend;
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
-    session::StudySpec m_base; // where the fields begin
-    QString m_basePrompts; // its prompts as they are shown
+    session::StudySpec m_base; // what the fields were initialised with
+    QString m_basePrompts; // its prompts, as shown
     bool m_storeTexts = true;
     bool m_lacksSensor = false;
     std::filesystem::path m_reportFile;

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxRanked = 5;
 constexpr std::size_t kTokenBytes = 12;
 constexpr double kNanosecondsPerSecond = 1e9;
 
-// Joules or seconds; nothing if it is not completely known.
+// Joules or seconds; absent unless completely known.
 std::optional<double> amountOf(const Tally& sum, bool ofTime)
 {
     if (ofTime)
