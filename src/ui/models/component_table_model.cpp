@@ -56,7 +56,7 @@ void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulat
     endResetModel();
 }
 
-// A component over all layers: a sum, which is missing as soon as a layer's is.
+// Adds a component over all layers: a sum, which is missing as soon as one layer's is.
 void ComponentTableModel::addWholeColumn(const viz::HeatmapData& time,
                                          const viz::HeatmapData& energy, int column)
 {

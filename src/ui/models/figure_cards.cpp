@@ -36,7 +36,7 @@ QString provenanceNote(const Run& run)
     return explainedEnergyLabel(run.info.power.source, knownEnergy(run).provenance);
 }
 
-// Sum over some components in the tree, over all phases and layers.
+// Sum of some components in the tree, over all phases and layers.
 template <typename Wanted>
 Tally sumOf(const viz::CostTree& tree, const Wanted& wanted)
 {
@@ -146,7 +146,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
 {
     const ModelFacts& model = run.info.model;
     const bool known = model.kv_bytes_per_token > 0;
-    // The last token was sampled but never passed through the layers.
+    // The last token was sampled, but never went through the layers.
     const auto kept = [](std::int64_t in, std::int64_t out) {
         return in + std::max<std::int64_t>(0, out - 1);
     };

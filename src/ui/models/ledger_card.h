@@ -5,8 +5,8 @@
 
 namespace ep::ui {
 
-// Where the tokens of a run with a prompt cache or a draft came from, and what they cost. Has no
-// rows for other runs, nor for a part of a run.
+// Where the tokens of a run with a prompt cache or a draft model came from, and what they cost.
+// Has no rows for other runs, or for a part of a run.
 FigureCard ledgerCard(const Run& run);
 
 } // namespace ep::ui

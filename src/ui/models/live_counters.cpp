@@ -99,7 +99,7 @@ void LiveCounters::add(const PowerSample& sample)
 
 bool LiveCounters::samplesHaveStopped() const
 {
-    constexpr Nanoseconds kMaxMissing = 3; // windows; a reading may be late by one
+    constexpr Nanoseconds kMaxMissing = 3; // windows; one reading may be late
     return m_samples > 0 && m_lastEnd - m_sampled.end_ns > kMaxMissing * m_window;
 }
 

@@ -15,7 +15,7 @@ bool RawSortProxy::lessThan(const QModelIndex& left, const QModelIndex& right) c
     const bool leftMissing = !left.data(kRawRole).isValid();
     const bool rightMissing = !right.data(kRawRole).isValid();
     if (leftMissing || rightMissing) {
-        // The base class reverses the result for descending order.
+        // Reversed here, because the base class reverses the result for descending order.
         if (leftMissing == rightMissing)
             return false;
         return sortOrder() == Qt::AscendingOrder ? rightMissing : leftMissing;

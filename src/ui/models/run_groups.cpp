@@ -17,10 +17,10 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kJoules = 1e-3; // per millijoule
-constexpr int kDayCharacters = 10; // of a date with its time
+constexpr double kJoules = 1e-3; // joules per millijoule
+constexpr int kDayCharacters = 10; // length of a date that has a time
 
-// The mean with the interval that Analysis gives for the same repeats.
+// Mean and interval, as Analysis shows them for the same repeats.
 energy::SampleStatistics meanEnergy(const std::vector<double>& energies_mj,
                                     const std::vector<double>& deviations_mj)
 {
@@ -34,7 +34,7 @@ energy::SampleStatistics meanEnergy(const std::vector<double>& energies_mj,
     return mean;
 }
 
-// In another unit, or as a quotient of sums, as in Analysis.
+// Converted to another unit, or as a quotient of sums, as in Analysis.
 energy::SampleStatistics scaledBy(energy::SampleStatistics sum, double factor)
 {
     sum.mean *= factor;
@@ -76,8 +76,8 @@ RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
     EnergyOfTokens output;
     EnergyOfTokens total; // of the runs whose input is known
-    std::vector<double> seconds; // of the tokens
-    double timed = 0.0; // tokens of the runs with a rate
+    std::vector<double> seconds; // of all tokens
+    double timed = 0.0; // in the runs with a rate
     for (const RunSummary* run : runs) {
         const auto made = static_cast<double>(run->info.output_tokens);
         const EnergyValue& energy = run->metrics.energy;

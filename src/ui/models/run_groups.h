@@ -17,46 +17,46 @@ namespace ep::ui {
 // Repeats of one setting within an experiment, folded into one row.
 struct RepeatedRuns {
     std::vector<const RunSummary*> runs; // at least one, in the given order
-    energy::SampleStatistics energy{}; // joules, of the runs that have them
+    energy::SampleStatistics energy{}; // joules, of the runs that have energy
     energy::SampleStatistics perToken{}; // joules
     energy::SampleStatistics perTotalToken{}; // joules, by input and output
     energy::SampleStatistics rate{}; // tokens per second
 };
 
-// By experiment, then by equal settings, each in the order of its first run.
+// Grouped by experiment, then by equal settings, each in the order of its first run.
 std::vector<RepeatedRuns> foldRepeats(const std::vector<const RunSummary*>& runs);
 
-// "1.52 J (1.48 J – 1.57 J)": the mean and, from three runs on, the 95 % interval of the mean.
+// "1.52 J (1.48 J – 1.57 J)": the mean and, with at least three runs, its 95 % interval.
 QString meanText(const energy::SampleStatistics& sample, QString (*value)(double));
 
-// What several runs took together. A run without energy makes it a lower bound.
+// What several runs took together. If a run has no energy, the sum is a lower bound.
 struct RunSum {
     Tally sum;
     std::int64_t runs = 0;
-    std::int64_t tokens = 0; // generated
+    std::int64_t tokens = 0; // generated tokens
 };
 RunSum sumOf(const std::vector<const RunSummary*>& runs);
 
-// What History can group by, besides repeats.
+// A property by which History can group runs, besides repeats.
 struct GroupBy {
     std::string_view id;
-    QString (*nameOf)(const RunSummary&); // of a run's group; may be empty
+    QString (*nameOf)(const RunSummary&); // name of a run's group; may be empty
 };
 const std::vector<GroupBy>& groupings();
 const GroupBy* groupingWith(std::string_view id); // null: there is none
 
-// Runs with a property in common. Energies of different origin (measured, modelled, simulated, ...)
-// are never added up: they make groups of their own.
+// Runs that share a property. Energies of different origin (measured, modelled, simulated, ...)
+// are never added up, so they form separate groups.
 struct ListGroup {
     QString name;
-    std::string origin; // energy::energyOrigin(); empty without energy
+    std::string origin; // energy::energyOrigin(); empty if there is no energy
     std::vector<const RunSummary*> runs{};
     RunSum sum{};
     std::optional<double> perToken{}; // joules; sum of energies / sum of their tokens
     std::optional<double> perTotalToken{}; // the same of the runs whose input is known
     std::optional<double> rate{}; // tokens per second
 };
-// In the order of their first runs.
+// Groups in the order of their first runs.
 std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, const GroupBy& by);
 
 } // namespace ep::ui

@@ -49,10 +49,10 @@ void RunListModel::setRuns(RunList runs)
     endResetModel();
 }
 
-// Row by row, so that selection and scroll position are kept. False: too many differences.
+// Updates row by row, so that selection and scroll position are kept. False: too many changes.
 bool RunListModel::update()
 {
-    constexpr int kMaxChanges = 64; // each of them moves all rows after it
+    constexpr int kMaxChanges = 64; // each change moves all rows after it
     std::set<std::string_view> present;
     for (const Row& row : m_rows)
         present.insert(row.run->info.id);
@@ -75,7 +75,7 @@ bool RunListModel::update()
     auto next = stay.begin();
     for (const RunSummary& run : *m_runs)
         next += next != stay.end() && *next == run.info.id ? 1 : 0;
-    if (next != stay.end() || changes > kMaxChanges) // or the order is different
+    if (next != stay.end() || changes > kMaxChanges) // or their order differs
         return false;
 
     removeMissing(wanted);
@@ -228,7 +228,7 @@ void RunFilterProxy::setText(const QString& text)
 void RunFilterProxy::setFilter(const RunFilter& filter)
 {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 10, 0)
-    beginFilterChange(); // takes the place of invalidateFilter(), deprecated from 6.13
+    beginFilterChange(); // replaces invalidateFilter(), which is deprecated since 6.13
 #endif
     m_filter = filter;
     m_words = searchWords(filter.text);

@@ -19,7 +19,7 @@ QString trRunView(const char* text)
     return QCoreApplication::translate("ep::ui::RunView", text);
 }
 
-// Energy of the matches and of everything.
+// Energy of the matches, and of everything searched.
 struct Share {
     double matching = 0.0;
     double all = 0.0;

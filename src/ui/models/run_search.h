@@ -25,14 +25,14 @@ struct SearchResult {
     std::vector<SearchHit> hits; // components by layer, then tokens in order
     int parts = 0;
     int tokens = 0;
-    // Share of the energy of all components, or of all tokens; absent without hits of that kind or
-    // without energy.
+    // Share of the matches in the energy of all components, or of all tokens; absent if there are
+    // no hits of that kind or no energy.
     std::optional<double> partShare;
     std::optional<double> tokenShare;
 };
 
-// Case-insensitive search: tokens by their text, components by their name or title or "layer N". An
-// empty text finds nothing.
+// Case-insensitive search: tokens by text, components by name, title or "layer N". An empty text
+// finds nothing.
 SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const ComponentTotal> parts,
                        const QString& text);
 

@@ -90,7 +90,7 @@ std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
         return metrics;
     const Tally& sum = energy->sum;
     metrics.duration_ns = sum.duration_ns;
-    // The figures have no "≥": a part that is not covered is a dash, as for a whole run.
+    // There is no "≥" here: an incompletely covered part is a dash, as for a whole run.
     if (!sum.energy_mj || sum.partial())
         return metrics;
     metrics.energy.total_mj = sum.energy_mj;
@@ -136,7 +136,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
     add(trDetails("Time"), durationText(sum.duration_ns));
     const int tokens =
         aggregated ? shown.info.output_tokens : tokensIn(*run, selection.tokens, whole);
-    // Tokens that came without their times are known of the whole run only.
+    // Tokens that arrived without times are only known for the whole run.
     const bool untimed = run->trace.tokens.empty() && !aggregated;
     add(trDetails("Tokens"),
         !untimed    ? QString::number(tokens)

@@ -14,7 +14,7 @@ namespace ep::ui {
 
 using ExcerptPtr = std::shared_ptr<const energy::Excerpt>;
 
-// The samples of a run, prepared for queries. A const value.
+// The samples of a run, prepared for queries. Immutable.
 struct RunEnergy {
     PowerHistoryPtr history; // never null
     std::shared_ptr<const energy::Ledger> ledger; // never null
@@ -22,7 +22,7 @@ struct RunEnergy {
 RunEnergy runEnergyOf(const RunPtr& run); // any thread; O(samples)
 
 // Time and energy of the selection: of the whole run, or of the excerpt of the selected time; all
-// of it, or one part of its layers. Absent while the required data are not loaded. excerpt: for the
+// of it, or one part of its layers. Absent while the required data is not loaded. excerpt: for the
 // selected time; whole: the breakdown of the run. Both may be null.
 struct SelectedEnergy {
     Tally sum;
@@ -34,19 +34,19 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
                                              const energy::Excerpt* excerpt,
                                              const RunBreakdown* whole);
 
-// The figures of a selected layer, component or operation; what is not known of it is absent.
-// Nothing: no part of the layers is selected.
+// Figures of a selected layer, component or operation; unknown figures are absent. Nothing: no
+// part of the layers is selected.
 std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
                                         const std::optional<SelectedEnergy>& energy);
 
-// What the charts show instead of the sums of the run, while no time is selected.
+// What the charts show instead of the run's sums while no time is selected.
 struct ShownAggregate {
     QString title{}; // "Typical token"
-    ExcerptPtr excerpt{}; // null: the sums
+    ExcerptPtr excerpt{}; // null: the sums of the run
 };
 
 // Energy, mean and peak power, tokens, J/token, cost and share of the run for the selection, with
-// provenance. energy: absent while it is not known yet.
+// provenance. energy: absent while unknown.
 ChartDetails figuresOf(const SelectionController& chosen,
                        const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
                        const energy::Tariff& tariff, const ShownAggregate& aggregate = {});

@@ -14,7 +14,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The titles of core/server_record.cpp, for the translators.
+// The titles in core/server_record.cpp, listed here for translators.
 [[maybe_unused]] constexpr const char* kTitles[] = {
     QT_TR_NOOP("Prompt tokens"),
     QT_TR_NOOP("Cached prompt tokens"),

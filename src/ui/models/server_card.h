@@ -7,12 +7,12 @@
 
 namespace ep::ui {
 
-// What a server that was measured from outside says of a request: its tokens with the figures that
-// they are the denominators of, why figures are missing, and what cannot be seen from outside. Has
-// no rows for a run of our own engine.
+// What a server that was measured from outside reports about a request: its tokens, each with the
+// figures that are divided by them, why figures are missing, and what cannot be seen from outside.
+// Has no rows for a run of our own engine.
 FigureCard serverCard(const Run& run);
 
-// Where a run of our own engine shows layers.
+// Shown where a run of our own engine has layers.
 QString noLayersFromOutside();
 // The server, and why figures of the run are missing; empty for a run of our own engine.
 QString serverText(const Run& run);

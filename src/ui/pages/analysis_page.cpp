@@ -31,7 +31,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kSidebarWidth = 24 * kGrid;
-constexpr int kRoomForSidebar = 1000; // pixels; below that the charts need the room of the list
+constexpr int kRoomForSidebar = 1000; // pixels; narrower charts need the room of the list
 constexpr int kRoomForTools = 900;
 constexpr int kMinContent = 640;
 constexpr int kComparable = 8; // runs in the menu of Compare
@@ -84,7 +84,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_notes);
     column->addWidget(m_stack, 1);
-    content->setMinimumWidth(kMinContent); // the tools of the title give way below their own
+    content->setMinimumWidth(kMinContent); // below this width the title's tools give way
     m_sidebar->setMinimumWidth(kSidebarWidth);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->setObjectName(u"analysisRunsSplitter"_s);
@@ -112,7 +112,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     showRun(nullptr);
 }
 
-// What can be done with the run shown, in the line of its title.
+// Builds what can be done with the run, next to its title.
 void AnalysisPage::buildTools()
 {
     m_showRuns->setCheckable(true);
@@ -159,7 +159,7 @@ void AnalysisPage::buildTools()
     connect(m_sidebar, &RunSidebar::listed, this, &AnalysisPage::runChanged);
 }
 
-// Lists runs of the same model first, newest first: those are where a user changed a setting.
+// Lists runs of the same model first, newest first, because there the user changed a setting.
 void AnalysisPage::fillCompareMenu()
 {
     m_compare->clear();
@@ -190,13 +190,13 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     showSidebar();
-    // Where the tools do not fit, the menus and the list of runs offer the same.
+    // If the tools do not fit, the menus and the list of runs offer the same.
     auto* tools = findChild<QWidget*>(u"analysisTools"_s);
     if (const bool room = width() >= kRoomForTools; tools->isHidden() == room)
         tools->setVisible(room);
 }
 
-// A list of one run leads nowhere.
+// A list of a single run would be useless.
 void AnalysisPage::showSidebar()
 {
     const bool several = m_runs && m_runs->size() > 1;
@@ -265,7 +265,7 @@ void AnalysisPage::showRepeats()
     m_view->aggregates().showRepeats();
 }
 
-// Stored runs that repeat the one shown, which comes first.
+// Finds stored runs that repeat the shown one; that comes first.
 void AnalysisPage::findRepeats()
 {
     QStringList ids;
@@ -274,7 +274,7 @@ void AnalysisPage::findRepeats()
         const std::string key = energy::repeatKey(*own);
         ids << toQString(own->id);
         for (const RunSummary& run : *m_runs) {
-            // The key is long, so what differs most often is compared first.
+            // The key is long, so the most different part is compared first.
             const RunInfo& info = run.info;
             if (info.id != own->id && info.status == RunStatus::Complete
                 && info.model.name == own->model.name && info.prompt == own->prompt
@@ -338,7 +338,7 @@ void AnalysisPage::setTariff(const energy::Tariff& tariff)
 
 void AnalysisPage::showProblem(const QString& problem)
 {
-    document().dropStepRequests(); // the failure may concern them
+    document().dropStepRequests(); // they may be what failed
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

@@ -23,7 +23,7 @@ class RunSidebar;
 class RunView;
 class SelectionController;
 
-// One finished run, or how to get one; at its left the list of all stored runs.
+// One finished run, or how to get one, with the list of all stored runs at its left.
 class AnalysisPage : public QWidget {
     Q_OBJECT
 
@@ -31,18 +31,18 @@ public:
     explicit AnalysisPage(QWidget* parent = nullptr);
 
     void showNotice(const QString& what);
-    void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
+    void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty page
     void showProblem(const QString& problem);
-    void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
+    void setTariff(const energy::Tariff& tariff); // for all costs and emissions on this page
     void setStored(const RunList& runs); // current state of the runs in the database
-    // Opens the repeats of the run shown as one: their mean, as soon as they are listed.
+    // Opens the repeats of the shown run as their mean, as soon as they are listed.
     void showRepeats();
-    RunDocument& document(); // what is open of the run shown
+    RunDocument& document(); // everything open of the shown run
     const RunPtr& run() const { return m_run; }
-    const RunInfo* stored() const; // of the run shown; null: it is not stored
-    SelectionController& controller(); // of the charts
+    const RunInfo* stored() const; // of the shown run; null: it is not stored
+    SelectionController& controller(); // shared by the charts
     RunView& view() { return *m_view; }
-    void focusSearch(); // search in tokens, layers and components
+    void focusSearch(); // searches tokens, layers and components
     bool canStep(int step) const; // to the next (1) or previous (-1) run of the list
     void step(int step);
 
@@ -50,17 +50,17 @@ Q_SIGNALS:
     void historyRequested();
     void openRequested(const QString& id);
     void compareRequested(const QStringList& ids); // several runs, the one shown among them or not
-    void againRequested(double baselineSeconds); // the run shown is to be prepared in Live
-    void reportRequested(); // of the run shown
-    void exportRequested(ep::ui::RunRepository::Format format); // of the run shown
-    // The remedy with this index is to be tried by a study.
+    void againRequested(double baselineSeconds); // the shown run is to be prepared in Live
+    void reportRequested(); // of the shown run
+    void exportRequested(ep::ui::RunRepository::Format format); // of the shown run
+    // A study is to try the remedy with this index.
     void limitsRequested();
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed
-    void editRequested(); // for its notes and tags
+    void editRequested(); // to edit notes and tags
     void annotationsEdited(const QString& id, const std::vector<ep::Annotation>& annotations);
-    void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
+    void tariffEdited(const ep::energy::Tariff& tariff); // takes effect when passed to setTariff()
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -79,11 +79,11 @@ private:
     RunPtr m_run;
     RunList m_runs; // may be null
     RunSidebar* m_sidebar;
-    QToolButton* m_showRuns; // shows or folds the sidebar
-    std::optional<bool> m_runsWanted; // by the user; otherwise where there is room
-    QToolButton* m_again; // the same run in Live
-    QMenu* m_compare; // the runs that the one shown can be compared with
-    QToolButton* m_edit; // notes and tags
+    QToolButton* m_showRuns; // shows or hides the list of runs
+    std::optional<bool> m_runsWanted; // the user's choice; absent: shown if there is room
+    QToolButton* m_again; // prepares the same run in Live
+    QMenu* m_compare; // runs that the shown one can be compared with
+    QToolButton* m_edit; // edits notes and tags
     ElidedLabel* m_notes;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// What the data of an item begins with.
+// Prefix of an item's data.
 constexpr auto kFormat = "format:"_L1;
 constexpr auto kModel = "model:"_L1;
 
@@ -39,7 +39,7 @@ void BesidePicker::fill()
     clear();
     addItem(tr("Nothing"), QString());
     const ModelChoice* own = m_models.current();
-    const bool served = own != nullptr && own->server.has_value(); // which chooses its own format
+    const bool served = own != nullptr && own->server.has_value(); // servers choose their own
     for (const model::DTypeRow& row : model::kDTypes) {
         if (row.offered && !served)
             addItem(tr("Format %1").arg(toQString(row.name)), kFormat + toQString(row.name));

@@ -11,14 +11,14 @@ namespace ep::ui {
 
 class ModelPicker;
 
-// Which other format, model or server answers the same prompt beside the chosen one.
+// Selects another format, model or server to answer the same prompt beside the chosen one.
 class BesidePicker : public QComboBox {
     Q_OBJECT
 
 public:
     explicit BesidePicker(const ModelPicker& models);
 
-    // The run with what is chosen here; absent: nothing is.
+    // The run with the choice made here; absent: nothing is chosen.
     std::optional<session::RunRequest> beside(session::RunRequest run) const;
 
 private:

@@ -36,7 +36,7 @@ QString placeOf(const session::RunRequest& run)
     return run.server ? toQString(run.server->address) : pathText(run.load.folder.parent_path());
 }
 
-// What tells the two apart: the format, the model or, of models with one name, where they are.
+// What distinguishes the two: the format, the model or, if models have one name, their place.
 QString nameOf(const session::RunRequest& run, const session::RunRequest& other)
 {
     if (run.load.folder == other.load.folder && !run.server && !other.server)
@@ -219,7 +219,7 @@ void BesideView::showFigures(Column& column)
                                      countText(std::ssize(column.joules))));
 }
 
-// Joules, or seconds where there are none.
+// Shows joules, or seconds if there are none.
 void BesideView::showDifference()
 {
     const auto ofEnergy = pairedDifference(m_columns[0].joules, m_columns[1].joules);

@@ -19,20 +19,20 @@ namespace ep::ui {
 
 class TokenStreamView;
 
-// How much less or more the second of two settings takes, from interleaved pairs of runs: the mean
-// of the logarithms of their quotients, with Student's t interval from three pairs on.
+// How much less or more the second of two settings takes, from interleaved pairs of runs: mean
+// logarithm of their quotients, with Student's t interval if there are at least three pairs.
 struct PairedDifference {
-    double change = 0.0; // relative; below zero: the second takes less
+    double change = 0.0; // relative; negative: the second takes less
     std::optional<double> low{}; // 95 % interval
     std::optional<double> high{};
     int pairs = 0;
 };
-// Absent without a pair of which both are known.
+// Absent unless both values of some pair are known.
 std::optional<PairedDifference> pairedDifference(const std::vector<std::optional<double>>& first,
                                                  const std::vector<std::optional<double>>& second);
 
-// Two answers to one prompt side by side, from runs made in turns, with what they cost, and the
-// difference with its interval below. GUI thread.
+// Two answers to one prompt side by side, from runs that took turns, with their costs and, below,
+// the difference with its interval. GUI thread.
 class BesideView : public QWidget {
     Q_OBJECT
 
@@ -40,10 +40,10 @@ public:
     explicit BesideView(QWidget* parent = nullptr);
 
     void begin(const session::RunRequest& first, const session::RunRequest& second);
-    void enter(int column); // the run that starts now
+    void enter(int column); // called when a run starts
     void append(const std::vector<session::TokenComplete>& tokens);
-    void add(const RunPtr& run); // it has ended
-    void finish(); // no further run comes
+    void add(const RunPtr& run); // called when it has ended
+    void finish(); // no more runs follow
     QString sentence() const;
 
 Q_SIGNALS:
@@ -55,7 +55,7 @@ private:
         QLabel* figures = nullptr;
         TokenStreamView* text = nullptr;
         QString name;
-        std::vector<std::optional<double>> joules; // per token, of each run
+        std::vector<std::optional<double>> joules; // joules per token of each run
         std::vector<std::optional<double>> seconds;
         QStringList ids;
     };
@@ -67,7 +67,7 @@ private:
     QLabel* m_sentence;
     QPushButton* m_compare;
     std::size_t m_current = 0;
-    QString m_origin; // of the energies: "modelled"
+    QString m_origin; // origin of the energies: "modelled"
 };
 
 } // namespace ep::ui

@@ -60,7 +60,7 @@ CardsTab::CardsTab(std::filesystem::path database, QWidget* parent)
     m_tree->setHeaderLabels(
         {tr("Machine, question, card"), tr("Verdict"), tr("Pairs"), tr("Energies"), tr("Date")});
     m_tree->setAlternatingRowColors(true);
-    m_tree->setFocusPolicy(Qt::NoFocus); // an empty one has nothing to mark
+    m_tree->setFocusPolicy(Qt::NoFocus); // an empty tree has nothing to mark
     m_problems->setObjectName(u"cardsProblems"_s);
     m_problems->setWordWrap(true);
     m_problems->setTextFormat(Qt::PlainText);
@@ -125,7 +125,7 @@ void CardsTab::add(const QStringList& files)
 void CardsTab::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    reload(); // files may have been put there
+    reload(); // because files may have been added
 }
 
 void CardsTab::show(const Read& read)
@@ -146,7 +146,7 @@ void CardsTab::show(const Read& read)
         for (const session::KeptCard& kept : read.kept.cards) {
             if (!std::ranges::binary_search(group.hashes, kept.card.hash))
                 continue;
-            // The letters are those of the question, which a card may have the other way round.
+            // A and B are those of the question; on a card they may be swapped.
             const bool turned = kept.card.a != group.a;
             const auto decision =
                 session::decide(session::pairTableOf(kept.card),
@@ -194,7 +194,7 @@ void CardsTab::removeSelected()
     QPushButton* remove = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     remove->setObjectName(u"cardsRemoveConfirm"_s);
     connect(remove, &QPushButton::clicked, this, [this, file] {
-        std::error_code ignored; // what is still there is shown again
+        std::error_code ignored; // files that could not be removed are shown again
         std::filesystem::remove(toPath(file), ignored);
         reload();
     });

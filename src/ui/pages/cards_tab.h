@@ -15,18 +15,18 @@ class QTreeWidget;
 
 namespace ep::ui {
 
-// The kept results of pairs, by class of machine and by what was compared, each question pooled.
+// Kept results of pairs, by class of machine and by comparison; those of one question are pooled.
 class CardsTab : public QWidget {
     Q_OBJECT
 
 public:
     explicit CardsTab(std::filesystem::path database, QWidget* parent = nullptr);
 
-    void reload(); // reads and checks the files again, on another thread
-    void add(const QStringList& files); // copies those that are valid
+    void reload(); // reads and checks the files again on another thread
+    void add(const QStringList& files); // copies the valid files
 
 Q_SIGNALS:
-    void measureRequested(); // of a new pair of settings
+    void measureRequested(); // for a new pair of settings
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -39,7 +39,7 @@ private:
     static Read readAll(const std::filesystem::path& database);
     void show(const Read& read);
     void askForFiles();
-    void removeSelected(); // asks first
+    void removeSelected(); // asks for confirmation first
 
     std::filesystem::path m_database;
     QTreeWidget* m_tree;

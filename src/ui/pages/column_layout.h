@@ -9,14 +9,14 @@
 
 class QHeaderView;
 
-// The user's arrangement of the columns of History: order, widths, hidden columns, sort column. It
-// is stored by column name, so that it survives added and removed columns.
+// The user's arrangement of the columns of History: order, widths, hidden columns, sort column.
+// Stored by column name, so that it survives added and removed columns.
 namespace ep::ui {
 
 void layOutColumns(QHeaderView& header,
-                   const std::vector<RunColumn>& columns); // the default layout
+                   const std::vector<RunColumn>& columns); // resets them to the default
 QByteArray columnLayout(const QHeaderView& header, const std::vector<RunColumn>& columns);
-// Invalid layouts change nothing; columns that are not listed are unchanged.
+// An invalid layout changes nothing; columns that it does not list stay unchanged.
 void restoreColumns(QHeaderView& header, const std::vector<RunColumn>& columns,
                     const QByteArray& layout);
 

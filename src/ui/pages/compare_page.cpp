@@ -96,7 +96,7 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
-    constexpr int kMinHeight = 22 * kGrid; // some rows; a small window scrolls
+    constexpr int kMinHeight = 22 * kGrid; // for some rows; a small window scrolls
     m_table->setMinimumHeight(kMinHeight);
     m_table->verticalHeader()->setDefaultSectionSize(std::max(24, fontMetrics().height() + 8));
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) {
@@ -142,7 +142,7 @@ QWidget* ComparePage::buildControls()
     m_report->setText(tr("Save Report…"));
     m_report->setMinimumHeight(24);
     const auto add = [&](const QString& text, QWidget* widget) {
-        auto* pair = new QWidget(row); // stays together where the row breaks
+        auto* pair = new QWidget(row); // kept together when the row wraps
         auto* words = new QHBoxLayout(pair);
         words->setContentsMargins(0, 0, kGrid, 0);
         auto* label = new QLabel(text, pair);
@@ -239,7 +239,7 @@ void ComparePage::compareRuns(const QStringList& ids)
     ask();
 }
 
-// This program or another one may have deleted them: figures of missing runs would mislead.
+// This or another program may have deleted runs, whose figures would be misleading.
 void ComparePage::closeIfDeleted(const RunList& runs)
 {
     QStringList gone = m_ids;
@@ -307,7 +307,7 @@ void ComparePage::showComparison(ComparisonPtr comparison)
     Q_EMIT comparisonChanged();
 }
 
-// The division of each difference, where single runs are compared.
+// Shows the causes of each difference if single runs are compared.
 void ComparePage::showCauses()
 {
     QStringList sentences;
@@ -353,7 +353,7 @@ void ComparePage::saveReport()
 void ComparePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_comparison) { // they have their own colours
+    if (event->type() == QEvent::PaletteChange && m_comparison) { // charts have their own colours
         fillWarnings();
         fillTable();
     }

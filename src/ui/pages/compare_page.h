@@ -24,8 +24,8 @@ class MessageBar;
 class QualityLine;
 class SceneView;
 
-// 2 to 4 runs or groups of repeats: figures with their differences and statistics, overlaid curves,
-// and the differences by part of the model.
+// Compares 2 to 4 runs or groups of repeats: figures with their differences and statistics,
+// overlaid curves, and the differences by part of the model.
 class ComparePage : public QWidget {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ public:
     void showProblem(const QString& problem);
     bool hasComparison() const { return m_comparison != nullptr; }
     const energy::Comparison* comparison() const { return m_comparison.get(); }
-    void saveReport(); // asks for the file: HTML or PDF
+    void saveReport(); // asks for the file to save, HTML or PDF
 
 Q_SIGNALS:
     void historyRequested();
@@ -60,7 +60,7 @@ private:
     void showComparison(ComparisonPtr comparison);
     void fillWarnings();
     void showCauses();
-    void fitWarnings(); // adapts the height to their text, up to some lines
+    void fitWarnings(); // makes them as high as their text, up to some lines
     void fillTable();
     void labelCharts();
     void fillCombos();

@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Content of the page for a comparison.
+// Fills the page with a comparison.
 namespace ep::ui {
 
 namespace {
@@ -78,7 +78,7 @@ void ComparePage::fitWarnings()
     m_warningArea->setFixedHeight(std::clamp(needed, 0, most));
 }
 
-// A saved chart says of each group what it is, where its joules come from, and its runs.
+// A saved chart states for each group its name, the origin of its joules, and its runs.
 void ComparePage::labelCharts()
 {
     constexpr qsizetype kIdCharacters = 8;
@@ -158,13 +158,13 @@ void ComparePage::fillTable()
                                                                     | Qt::AlignVCenter);
     }
     auto* header = m_table->horizontalHeader();
-    // Two lines are elided as if they were one; a cut one shows its beginning.
+    // Qt elides two lines as if they were one; without eliding, the beginning is shown.
     header->setTextElideMode(Qt::ElideNone);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    constexpr int kMinCharacters = 18; // the width of most figures
+    constexpr int kMinCharacters = 18; // enough for most figures
     header->setMinimumSectionSize(kMinCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    // The heads of the groups are longer than any of their figures, and give way.
+    // The heads of the groups are longer than any of their figures, so they are truncated.
     int column = 1;
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         header->setSectionResizeMode(column, QHeaderView::Stretch);

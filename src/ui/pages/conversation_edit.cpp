@@ -46,7 +46,7 @@ void setLines(QPlainTextEdit& edit, int lines)
     edit.setTabChangesFocus(true);
 }
 
-// The readers of conversations name the place and leave the file to the caller.
+// Readers of conversations name the place; the caller adds the file.
 QString sentenceOf(const Error& error)
 {
     return term("Conversation: " + error.message + '.');
@@ -81,7 +81,7 @@ ConversationEdit::ConversationEdit(QWidget* parent)
     build();
     connect(m_which, &QSpinBox::valueChanged, this, [this](int number) {
         showConversation(static_cast<std::size_t>(number - 1));
-        Q_EMIT changed(); // another one is rendered
+        Q_EMIT changed(); // because another conversation is rendered
     });
     connect(m_list, &QListWidget::currentRowChanged, this, &ConversationEdit::showMessage);
     connect(m_add, &QPushButton::clicked, this, &ConversationEdit::add);

@@ -20,25 +20,25 @@ namespace ep::ui {
 class CollapsibleBox;
 class PromptTextEdit;
 
-// One conversation, or a batch of them: a list of messages, and below it the selected message with
-// its role, its text and its further fields (tool calls) as JSON. Any number of messages costs the
-// same widgets.
+// One conversation, or a batch of them: a list of messages and, below it, the selected message
+// with its role, its text and its other fields (tool calls) as JSON. The number of widgets does
+// not depend on the number of messages.
 class ConversationEdit : public QWidget {
     Q_OBJECT
 
 public:
     explicit ConversationEdit(QWidget* parent = nullptr);
 
-    // At least one; each keeps the template variables that it has.
+    // Requires at least one; each keeps its template variables.
     void setConversations(std::vector<Conversation> conversations);
     const std::vector<Conversation>& conversations() const { return m_conversations; }
-    std::size_t current() const { return m_current; } // index of the one that is shown
+    std::size_t current() const { return m_current; } // index of the shown one
     QString problem() const; // why they cannot be used; empty if they can
-    PromptTextEdit* editor() const { return m_text; } // of the selected message
+    PromptTextEdit* editor() const { return m_text; } // shows the selected message
 
 Q_SIGNALS:
     void changed();
-    void openRequested(); // of a file
+    void openRequested(); // to open a file
 
 private:
     void build();
@@ -57,7 +57,7 @@ private:
     std::size_t m_current = 0;
     QString m_messageProblem;
     QString m_toolsProblem;
-    bool m_filling = false; // the program, not the user, changes the fields
+    bool m_filling = false; // the program, not the user, is changing the fields
     QWidget* m_batch;
     QSpinBox* m_which;
     QListWidget* m_list;

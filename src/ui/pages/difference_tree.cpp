@@ -92,7 +92,7 @@ QString findingText(const NodeTest& test)
     return {};
 }
 
-// Adds how many repeats would show the difference where it may be chance.
+// Adds how many repeats would be needed to show a difference that may be chance.
 QString findingWithRepeats(const NodeTest& test)
 {
     const QString finding = findingText(test);
@@ -124,7 +124,7 @@ DifferenceTree::DifferenceTree(QWidget* parent)
     m_tree->setAccessibleName(tr("Difference by part, layer and phase"));
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
-    m_tree->header()->setStretchLastSection(false); // its figures stay close to the others
+    m_tree->header()->setStretchLastSection(false); // so that figures stay close together
     m_explanation->setObjectName(u"compareTreeExplanation"_s);
     m_explanation->setWordWrap(true);
     m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -12,7 +12,7 @@ class QTreeWidget;
 
 namespace ep::ui {
 
-// Compare > Tree: which parts differ, by how much, and whether that is more than chance.
+// Compare > Tree: shows which parts differ, by how much, and whether that is more than chance.
 class DifferenceTree : public QWidget {
     Q_OBJECT
 

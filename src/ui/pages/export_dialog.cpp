@@ -63,7 +63,7 @@ std::vector<ExportFile> exportFiles(const std::vector<const RunSummary*>& runs,
     std::vector<ExportFile> files;
     for (const RunSummary* run : runs) {
         const QString id = toQString(run->info.id);
-        // Runs of the same second have the same name without their id.
+        // The id tells runs of the same second apart.
         const QString name = names.next(suggestedName(run->info) + u'-' + id.left(6));
         files.push_back({id, suffix.isEmpty() ? name : name + u'.' + suffix});
     }

@@ -10,7 +10,7 @@
 
 namespace ep::ui {
 
-// Asks for the destination with the platform's dialog, then has the repository write the run.
+// Asks for the destination with the platform's dialog, then lets the repository write the run.
 // Returns immediately.
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
@@ -18,13 +18,13 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
 // The same for a report, as a web page or as PDF.
 void saveReportWithDialog(QWidget& parent, RunRepository& repository, const QString& run);
 
-QString suffixOf(RunRepository::Format format); // empty: a folder is written
+QString suffixOf(RunRepository::Format format); // empty: the format writes a folder
 
 struct ExportFile {
-    QString run; // id
+    QString run; // id of the run
     QString name;
 };
-// For several runs written to the same folder: names that differ on every file system.
+// For several runs in one folder: names that differ on every file system.
 std::vector<ExportFile> exportFiles(const std::vector<const RunSummary*>& runs,
                                     const QString& suffix);
 

@@ -119,7 +119,7 @@ QWidget* FiguresTab::buildTariff()
         const std::string region = m_region->currentData().toString().toStdString();
         energy::Tariff edited = energy::tariffOf(region).value_or(
             ownTariff(m_tariff.usd_per_kwh, m_tariff.grams_per_kwh));
-        edited.usd_per_kwh = m_tariff.usd_per_kwh; // the user's price instead of the region's
+        edited.usd_per_kwh = m_tariff.usd_per_kwh; // keeps the user's price, not the region's
         Q_EMIT tariffEdited(edited);
     });
     connect(m_price, &QDoubleSpinBox::valueChanged, this, [this](double price) {
@@ -153,7 +153,7 @@ void FiguresTab::showTariff()
     const QSignalBlocker carbon(m_carbon);
     const int known = m_region->findData(toQString(m_tariff.region));
     m_region->setCurrentIndex(known >= 0 ? known : m_region->count() - 1);
-    // Input in progress is kept while it means this number.
+    // Leaves a number that is being typed alone as long as it has this value.
     if (m_price->value() != m_tariff.usd_per_kwh)
         m_price->setValue(m_tariff.usd_per_kwh);
     if (m_carbon->value() != m_tariff.grams_per_kwh)

@@ -16,7 +16,7 @@ class QLabel;
 
 namespace ep::ui {
 
-// Efficiency, cost and carbon with the tariff of the settings, which can be edited here, KV cache,
+// Efficiency, cost and carbon with the tariff in the settings, which can be edited here; KV cache;
 // experts.
 class FiguresTab : public QWidget {
     Q_OBJECT
@@ -28,7 +28,7 @@ public:
     void setTariff(const energy::Tariff& tariff);
 
 Q_SIGNALS:
-    // By the user, to be stored in the settings: applied when it is passed to setTariff().
+    // Emitted when the user edits it, to be stored in the settings; takes effect in setTariff().
     void tariffEdited(const ep::energy::Tariff& tariff);
 
 protected:
@@ -53,10 +53,10 @@ private:
     QDoubleSpinBox* m_price;
     QDoubleSpinBox* m_carbon;
     energy::Tariff m_tariff;
-    Card m_server; // of a run that another server made
-    Card m_command; // of a recorded command
+    Card m_server; // for a run made by another server
+    Card m_command; // for a recorded command
     Card m_efficiency;
-    Card m_ledger; // of a run with a prompt cache or a draft
+    Card m_ledger; // for a run with a prompt cache or a draft
     Card m_cost;
     Card m_kvCache;
     Card m_experts;

@@ -11,7 +11,7 @@ namespace ep::ui {
 
 double GrowingScale::of(const viz::HeatmapData& shown)
 {
-    constexpr double kHeadroom = 1.25; // so that the next heatmaps need no new scale
+    constexpr double kHeadroom = 1.25; // so that the next heatmaps fit without a new scale
     const bool other = std::exchange(m_metric, shown.metric) != shown.metric;
     if (std::exchange(m_reduction, shown.reduction) != shown.reduction || other)
         reset();
