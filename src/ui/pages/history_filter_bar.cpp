@@ -28,7 +28,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kAnyTime = 0;
-constexpr int kDates = -1; // positive values: number of days
+constexpr int kDates = -1; // other choices are numbers of days, which are positive
 constexpr double kMaxMillijoules = 1e9;
 
 QToolButton* menuButton(const QString& id, QWidget* parent)
@@ -143,7 +143,7 @@ void HistoryFilterBar::setRuns(const RunList& runs)
         for (std::size_t i = 0; runs && i < runs->size(); ++i) {
             std::vector<std::string> own = words->of((*runs)[i].info);
             if (own.empty())
-                own.emplace_back(); // an untagged run
+                own.emplace_back(); // stands for untagged runs
             for (std::string& word : own)
                 known.insert(std::move(word));
         }
@@ -188,7 +188,7 @@ void HistoryFilterBar::showChoice(Choice& choice)
                                : chosen.size() == 1
                                ? choice.title + u": "_s + toQString(chosen.front())
                                : tr("%1: %2").arg(choice.title).arg(chosen.size()));
-    // A property with the same value in all runs is not offered.
+    // Properties with the same value in all runs are not offered.
     const bool differs = choice.known.size() + (choice.someWithout ? 1 : 0) > 1;
     choice.button->setVisible((differs && !choice.known.isEmpty()) || !chosen.empty());
 }

@@ -15,19 +15,19 @@ class QToolButton;
 
 namespace ep::ui {
 
-// Conditions on the listed runs in addition to the search text, and saved filters.
+// Conditions on the listed runs besides the search text, and saved filters.
 class HistoryFilterBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit HistoryFilterBar(QWidget* parent = nullptr);
 
-    // Offers the values that occur in the runs; a selected value that no longer occurs stays
-    // selected.
+    // Offers the values that occur in the runs. A selected value stays selected even if it no
+    // longer occurs.
     void setRuns(const RunList& runs);
     void setFilter(const RunFilter& filter);
     const RunFilter& filter() const { return m_filter; }
-    void clear(); // as the button does
+    void clear(); // does what the button does
     void setText(const QString& text); // text of the search field; no signal
 
     QByteArray savedFilters() const; // JSON, name to filter
@@ -36,7 +36,7 @@ public:
     void apply(const QString& name);
 
 Q_SIGNALS:
-    void filterChanged(); // by the user; includes the text if a saved filter was selected
+    void filterChanged(); // by the user; with the text, if a saved filter was selected
 
 private:
     struct Choice {
@@ -45,7 +45,7 @@ private:
         QToolButton* button = nullptr;
         QMenu* menu = nullptr;
         QStringList known;
-        bool someWithout = false; // runs without any of these words
+        bool someWithout = false; // some runs have none of these words
     };
 
     void addChoice(const QString& id, const QString& title,

@@ -39,7 +39,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The tool bar takes what does not fit into its menu.
+// The tool bar's menu takes the tools that do not fit.
 void addTool(QToolBar& bar, QAction* action, const QString& id, QLatin1StringView icon,
              bool withText = false)
 {
@@ -51,7 +51,7 @@ void addTool(QToolBar& bar, QAction* action, const QString& id, QLatin1StringVie
     button->setAccessibleName(action->text());
     button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
     button->setMinimumHeight(kControlHeight + kHalfGrid);
-    button->setMinimumWidth(button->sizeHint().width()); // rather in the menu than cut
+    button->setMinimumWidth(button->sizeHint().width()); // into the menu, not truncated
 }
 
 } // namespace
@@ -180,7 +180,7 @@ QWidget* HistoryPage::buildToolRow()
     addTool(*bar, m_exportJson, u"historyExportJson"_s, "export"_L1, true);
     addTool(*bar, m_exportCsv, u"historyExportCsv"_s, "export"_L1, true);
     addTool(*bar, m_storage, u"historyStorage"_s, "storage"_L1);
-    // The style's arrow is black, and so invisible on a dark window.
+    // The style's arrow is black, which is invisible on a dark window.
     if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s))
         more->setIcon(lineIcon("more"_L1));
     layout->addWidget(bar, 2);
@@ -190,7 +190,7 @@ QWidget* HistoryPage::buildToolRow()
 void HistoryPage::buildActions()
 {
     m_delete->setShortcut(QKeySequence::Delete);
-    m_delete->setShortcutContext(Qt::WidgetShortcut); // for the table only
+    m_delete->setShortcutContext(Qt::WidgetShortcut); // applies to the table only
     auto* copyId = new QAction(tr("Copy ID"), this);
     connect(copyId, &QAction::triggered, this,
             [this] { QGuiApplication::clipboard()->setText(selectedIds().join(u'\n')); });
@@ -203,7 +203,7 @@ void HistoryPage::buildActions()
     m_foldRepeats->setToolTip(tr("Fold repeats, or runs with a property in common, into one row"));
     connect(m_foldRepeats, &QAction::toggled, this, [this](bool folded) {
         if (folded)
-            m_table->clearSelection(); // rows of single runs are no longer seen
+            m_table->clearSelection(); // rows of single runs are hidden now
         foldRepeatsChanged();
     });
     m_showDetails->setChecked(true);
@@ -232,7 +232,7 @@ void HistoryPage::readSettings(const Settings& settings)
     m_detailsWanted = settings.historyDetails;
     m_showDetails->setChecked(m_detailsWanted && !m_narrow);
     m_filters->setSavedFilters(settings.savedFilters);
-    // In another database the filter would hide runs for no reason that can be seen.
+    // In another database, the filter would hide runs for no visible reason.
     if (settings.historyFilterDatabase.isEmpty()
         || settings.historyFilterDatabase == pathText(m_repository.database())) {
         m_filters->setFilter(
@@ -251,7 +251,7 @@ void HistoryPage::writeSettings(Settings& settings) const
     settings.historyFilterDatabase = pathText(m_repository.database());
     settings.historyGroupBy = grouping();
     RunFilter filter = m_filters->filter();
-    filter.text.clear(); // a search is temporary
+    filter.text.clear(); // a search text is not kept
     settings.historyFilter = filter == RunFilter()
         ? QByteArray()
         : QJsonDocument(toJson(filter)).toJson(QJsonDocument::Compact);
@@ -262,7 +262,7 @@ void HistoryPage::undo()
     m_message->clear();
     m_repository.restore(m_removed);
     m_removed.clear();
-    Q_EMIT selectionChanged(); // canUndo()
+    Q_EMIT selectionChanged(); // because canUndo() changes
 }
 
 std::vector<const RunSummary*> HistoryPage::selectedRuns() const
@@ -412,7 +412,7 @@ void HistoryPage::applyFilter()
 void HistoryPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int kNarrowHistory = 1000; // pixels; below that the columns need the room
+    constexpr int kNarrowHistory = 1000; // pixels; narrower windows need the room for columns
     const bool narrow = width() < kNarrowHistory;
     if (std::exchange(m_narrow, narrow) == narrow)
         return;

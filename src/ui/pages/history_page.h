@@ -28,8 +28,8 @@ class RunListModel;
 class RunSummaryPane;
 class SceneView;
 
-// The stored runs: search, filter, sort, open, compare, edit, report, export, import by dropping a
-// file, delete and restore; their J/token over time; details of the selected run.
+// The stored runs: search, filter, sort, open, compare, edit, report, export, import of dropped
+// files, delete and restore; their J/token over time; details of the selected run.
 class HistoryPage : public QWidget {
     Q_OBJECT
 
@@ -44,32 +44,32 @@ public:
     const RunList& runs() const { return m_runs; }
     void focusSearch();
     void resetColumns();
-    void showExperiment(const QString& name); // only its runs
+    void showExperiment(const QString& name); // lists only its runs
     void openSelected();
     void deleteSelected(); // asks for confirmation
     void editSelected();
     void showStorage();
-    void exportSelected(RunRepository::Format format); // asks for the file or the folder
+    void exportSelected(RunRepository::Format format); // asks for a file or a folder
     void compareSelected();
-    void reportSelected(); // asks for the file, for several runs for the folder
+    void reportSelected(); // asks for a file, or a folder if several runs are selected
     bool canUndo() const { return !m_removed.isEmpty(); }
-    void undo(); // brings back the runs deleted last
+    void undo(); // restores the runs that were deleted last
     // restorable: offers to restore the newest backup.
     void showProblem(const QString& problem, bool restorable = false);
 
 Q_SIGNALS:
     void openRequested(const QString& id);
     void compareRequested(const QStringList& ids);
-    void shownRunsChanged(); // by another filter, or by changed runs
+    void shownRunsChanged(); // after filtering, or because runs changed
     void liveRequested();
     void selectionChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow
+    void resizeEvent(QResizeEvent* event) override; // hides the details in a narrow window
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override; // the width of the table
+    bool eventFilter(QObject* watched, QEvent* event) override; // follows the width of the table
 
 private:
     void buildTable();
@@ -90,7 +90,7 @@ private:
     QString grouping() const;
     void setGrouping(const QString& id);
     void showList();
-    void stretchPrompt(); // over the room that the columns leave
+    void stretchPrompt(); // gives the prompt the room that other columns leave
     void askForFolder(const QString& title, std::function<void(const QString&)> chosen);
 
     RunRepository& m_repository;
@@ -101,14 +101,14 @@ private:
     QLabel* m_count;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
-    EmptyState* m_unmatched; // in place of the list while a filter hides all runs
+    EmptyState* m_unmatched; // replaces the list while a filter hides all runs
     QTableView* m_table;
     HistoryFilterBar* m_filters;
     SceneView* m_trend;
     RunSummaryPane* m_details;
     RepeatTable* m_repeats;
-    QComboBox* m_groupBy = nullptr; // repeats, or a property of the runs
-    QStackedWidget* m_lists; // run by run, or repeats folded
+    QComboBox* m_groupBy = nullptr; // by repeats, or by a property of the runs
+    QStackedWidget* m_lists; // one row per run, or per group
     QAction* m_foldRepeats;
     QAction* m_showTrend;
     QAction* m_showDetails;
@@ -122,10 +122,10 @@ private:
     QAction* m_storage;
     QAction* m_delete;
     RunList m_runs;
-    QStringList m_removed; // restored by Undo
+    QStringList m_removed; // Undo restores these
     bool m_narrow = false;
-    bool m_detailsWanted = true; // where there is room
-    int m_stretched = 0; // what the prompt's column has been given
+    bool m_detailsWanted = true; // shown if there is room
+    int m_stretched = 0; // extra width given to the prompt's column
 };
 
 } // namespace ep::ui

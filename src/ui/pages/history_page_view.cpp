@@ -33,11 +33,11 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-const QString kRepeats = u"repeats"_s; // stored in the settings, as the IDs of groupings are
+const QString kRepeats = u"repeats"_s; // stored in the settings, like the ids of groupings
 
 } // namespace
 
-// Of what is folded; empty: the list has a row for each run.
+// What rows stand for; empty: the list has one row per run.
 QString HistoryPage::grouping() const
 {
     return m_foldRepeats->isChecked() ? m_groupBy->currentData().toString() : QString();
@@ -155,7 +155,7 @@ void HistoryPage::stretchPrompt()
     const int spare = m_table->viewport()->width() - header->length();
     if (header->isSectionHidden(prompt) || (spare <= 0 && m_stretched <= 0))
         return;
-    const int extra = std::max(-m_stretched, spare); // never narrower than the user's width
+    const int extra = std::max(-m_stretched, spare); // never narrower than the user made it
     m_stretched += extra;
     header->resizeSection(prompt, header->sectionSize(prompt) + extra);
 }
@@ -172,7 +172,7 @@ void HistoryPage::drawTrend()
     if (m_trend->isHidden())
         return;
     setExportFacts(*m_trend, tr("%1 of History").arg(countText(std::ssize(shownRuns()))));
-    // The list may have changed when the chart is laid out again.
+    // A copy, because the list may change before the chart is laid out again.
     m_trend->setBuilder([runs = m_runs, shown = shownRuns()](double width, double height) {
         return trendOf(shown, width, height);
     });

@@ -60,7 +60,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     if (shown.empty())
         return layoutLines(chart);
 
-    // Energies of different kinds are not joined by a line.
+    // Energies of different origins are not joined by a line.
     std::set<std::string_view> origins;
     for (const RunSummary* run : shown)
         origins.insert(energy::energyOrigin(*run));

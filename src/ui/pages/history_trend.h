@@ -8,8 +8,8 @@
 
 namespace ep::ui {
 
-// J/token of runs over time, one line for each of the models with the most runs; each point is a
-// run. runs: in any order; the newest 2,000 with a figure are shown.
+// J/token of runs over time, with a line for each of the models with the most runs and a point for
+// each run. runs: in any order; the newest 2,000 with a figure are shown.
 viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, double height);
 
 } // namespace ep::ui

@@ -30,7 +30,7 @@ std::string runCount(std::int64_t runs)
     return countText(static_cast<qsizetype>(runs)).toStdString();
 }
 
-// Joules in a suitable unit for the largest value; other figures unchanged.
+// Converts joules to a unit that suits the largest value; leaves other figures unchanged.
 struct Scale {
     double factor = 1.0;
     std::string unit;
@@ -45,7 +45,7 @@ Scale scaleFor(RunFigure metric, double largest)
     return {shown.factor * 1e3, shown.suffix + std::string(unit.substr(1))};
 }
 
-// The models with the most runs get a series each, the others share the last one.
+// Each of the models with the most runs has a series; the others share the last one.
 struct Series {
     std::vector<std::string> names;
     std::map<std::string, std::size_t> places;
@@ -118,7 +118,7 @@ std::vector<std::string> modelsOf(const Pairs& pairs)
 }
 
 // One point for each setting: the means of its repeats, whose scatter would make a front of noise.
-struct SettingPoints : Pairs { // the first run of each
+struct SettingPoints : Pairs { // the first run of each point
     std::vector<std::int64_t> repeats;
     std::int64_t all = 0;
 };
@@ -174,7 +174,7 @@ std::string titleText(std::string_view title)
     return term(title).toStdString();
 }
 
-// The title as it stands inside a sentence; translations may keep their capitals.
+// The title in lower case, for use inside a sentence; translations may keep capitals.
 std::string lower(std::string_view title)
 {
     std::string text = titleText(title);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Charts of many runs and their conclusions, each with the number of runs that it is based on.
+// Charts and conclusions about many runs, each with the number of runs behind it.
 // Pure.
 namespace ep::ui {
 

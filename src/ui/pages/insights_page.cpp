@@ -39,9 +39,9 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunFeature;
 using energy::RunGrouping;
 
-constexpr int kGridColumns = 6; // for rows of one, two or three charts
+constexpr int kGridColumns = 6; // divisible into rows of one, two or three charts
 constexpr int kMinBarsHeight = 160; // pixels
-constexpr int kTextLines = 4; // below a chart, so that charts side by side end at one height
+constexpr int kTextLines = 4; // of text below a chart, so that neighbours have equal heights
 
 } // namespace
 
@@ -161,7 +161,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     return panel;
 }
 
-// A chart of bars is as tall as its bars, whose texts are below them where it is narrow.
+// Makes a bar chart as tall as its bars; in a narrow one, texts are below the bars.
 void InsightsPage::fitBars()
 {
     for (const Panel& bars : {m_groups, m_costs})
@@ -186,8 +186,8 @@ void InsightsPage::resizeEvent(QResizeEvent* event)
         arrange();
 }
 
-// Charts of the same kind side by side: points, which need height, above bars, which do not. What
-// is not known of the quality is said beside the bars.
+// Puts charts of the same kind side by side: points, which need height, above bars, which do not.
+// A note beside the bars says which quality is unknown.
 void InsightsPage::arrange()
 {
     auto* grid = static_cast<QGridLayout*>(m_content->layout());
@@ -235,7 +235,7 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
         draw();
 }
 
-// Replaces a chosen property that is the same in all runs by one in which they differ.
+// Replaces a property that is the same in all runs by one that varies.
 void InsightsPage::chooseWhatVaries()
 {
     const auto varies = [this](const QComboBox& box, const auto& valueOfRun) {
@@ -243,7 +243,7 @@ void InsightsPage::chooseWhatVaries()
             std::set<std::string> values;
             for (const RunSummary* run : m_shown)
                 values.insert(valueOfRun(box.itemData(index).toInt(), run->info));
-            values.erase(std::string()); // not known
+            values.erase(std::string()); // unknown
             return values.size() > 1;
         };
         if (differs(box.currentIndex()))
@@ -265,7 +265,7 @@ void InsightsPage::chooseWhatVaries()
     }));
 }
 
-// What may be looked at together: the most frequent first.
+// Lists origins whose energies may be shown together, most frequent first.
 void InsightsPage::fillOrigins()
 {
     std::map<std::string_view, int> counts;
@@ -336,7 +336,7 @@ void InsightsPage::draw()
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
     const auto groupMetric = static_cast<RunFigure>(m_groupMetric->currentData().toInt());
-    // The list is kept, so that its runs live as long as the charts.
+    // Keeps the list, so that its runs live as long as the charts.
     const auto put = [&](const Panel& panel, auto chart, const std::string& text) {
         panel.chart->setBuilder(
             [keep = m_runs, runs = m_shown, chart](double width, double height) {

@@ -24,8 +24,8 @@ class SceneView;
 class TotalsTab;
 
 // Conclusions from the runs listed in History: how energy scales, the Pareto front of speed and
-// energy, rankings, costs of tokens; what they cost by day and model, and by job. Points and bars
-// lead to their runs. Beside them, the kept results of pairs.
+// energy, rankings, costs of tokens, by day and model, and by job. Points and bars lead to their
+// runs. Also shows the kept results of pairs.
 class InsightsPage : public QWidget {
     Q_OBJECT
 
@@ -34,14 +34,14 @@ public:
 
     // `shown`: some of `runs`, which keeps them alive. Only complete runs are used.
     void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
-    void setQualities(const QualityList& qualities); // before the runs
+    void setQualities(const QualityList& qualities); // call before setRuns()
     void setTariff(const energy::Tariff& tariff);
     void reloadCards();
 
 Q_SIGNALS:
     void openRequested(const QString& id);
     void historyRequested();
-    void paysRequested(); // which of two settings is cheaper
+    void paysRequested(); // asks which of two settings is cheaper
     void qualityRequested(const std::vector<ep::session::QualityRequest>& requests);
 
 protected:
@@ -59,19 +59,19 @@ private:
                    std::initializer_list<QWidget*> controls);
     QComboBox* addCombo(const QString& id, const QString& name);
     void fillOrigins();
-    void chooseWhatVaries(); // among the shown runs
-    void findShown(); // m_shown, by the chosen origin
-    void arrange(); // as many charts side by side as fit
+    void chooseWhatVaries(); // chooses a property that varies
+    void findShown(); // fills m_shown, by the chosen origin
+    void arrange(); // puts as many charts side by side as fit
     void draw();
     void fitBars();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
-    std::vector<const RunSummary*> m_complete; // of those that History shows
-    std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or without any
+    std::vector<const RunSummary*> m_complete; // complete runs among those that History shows
+    std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or no energy
     bool m_stale = true;
     int m_columns = 3; // charts side by side
-    bool m_qualityKnown = true; // of a run that is shown; otherwise there is no chart of it
+    bool m_qualityKnown = true; // of some shown run; otherwise its chart is hidden
     QTabWidget* m_views;
     TotalsTab* m_totals;
     JobsTab* m_jobs;
@@ -80,7 +80,7 @@ private:
     EmptyState* m_empty;
     QWidget* m_content;
     QLabel* m_count;
-    QComboBox* m_origin; // shown if there are several
+    QComboBox* m_origin; // hidden unless there are several
     QComboBox* m_feature;
     QComboBox* m_metric;
     QComboBox* m_grouping;

@@ -25,7 +25,7 @@ struct QualityPoint {
 struct QualityPoints {
     std::vector<QualityPoint> points;
     std::string text; // name of the common text
-    std::size_t unknown = 0; // runs without a record on it
+    std::size_t unknown = 0; // runs without a record for that text
 };
 
 using Subject = std::tuple<std::string_view, std::string_view, std::string_view>;
@@ -38,7 +38,7 @@ QualityPoints qualityPoints(const RunsInView& runs, const Qualities& qualities)
         bySubject[{run->info.model.name, run->info.model.fingerprint, run->info.dtype}].push_back(
             run);
     std::map<TextId, std::map<Subject, const QualityRecord*>> byText;
-    for (const QualityRecord& record : qualities) { // the newest of each comes first
+    for (const QualityRecord& record : qualities) { // records are ordered newest first
         const Subject subject{record.model, record.fingerprint, record.dtype};
         if (bySubject.contains(subject))
             byText[{record.text_hash, record.context, record.stride}].try_emplace(subject, &record);
@@ -64,7 +64,7 @@ QualityPoints qualityPoints(const RunsInView& runs, const Qualities& qualities)
 
 std::vector<std::size_t> frontOf(const QualityPoints& all)
 {
-    std::vector<double> better; // less perplexity is more
+    std::vector<double> better; // negated, since less perplexity is better
     std::vector<double> joules;
     for (const QualityPoint& point : all.points) {
         better.push_back(-point.perplexity);
@@ -149,7 +149,7 @@ std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
         if (energy::qualityOf(qualities, run->info).empty())
             add(run->info);
     }
-    if (requests.empty()) { // all are known: on another text
+    if (requests.empty()) { // all are known, but on another text
         for (const RunSummary* run : runs)
             add(run->info);
     }

@@ -6,18 +6,18 @@
 #include "ep/core/quality_record.h"
 #include "ep/session/quality.h"
 
-// Energy against quality: which runs no other run beats in both. Pure.
+// Energy against quality: which runs are not beaten in both by any other. Pure.
 namespace ep::ui {
 
 using Qualities = std::vector<QualityRecord>; // newest first
 
-bool hasQuality(const RunsInView& runs, const Qualities& qualities); // of any of the runs
-// On the text with which most runs can be shown.
+bool hasQuality(const RunsInView& runs, const Qualities& qualities); // of any of these runs
+// Uses the text for which most runs can be shown.
 viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, double width,
                         double height);
 std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities);
 
-// What to measure so that every run has a quality: each model, format and device once.
+// What is to be measured so that every run has a quality: each model, format and device once.
 std::vector<session::QualityRequest> qualityRequests(const RunsInView& runs,
                                                      const Qualities& qualities);
 

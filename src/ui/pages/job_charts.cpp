@@ -16,7 +16,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxRequestBars = 24; // the latest
+constexpr std::size_t kMaxRequestBars = 24; // the latest ones
 
 std::string jobEnergy(const std::optional<double>& millijoules)
 {

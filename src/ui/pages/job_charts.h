@@ -22,10 +22,10 @@ struct RequestEnergy {
 };
 
 viz::Scene requestChart(const std::vector<RequestEnergy>& requests, double width, double height);
-// texts: for each JobText.
+// texts: energies in the order of JobText.
 viz::Scene jobTextChart(const std::vector<std::optional<double>>& texts, double width,
                         double height);
-// What was read again, what the cache saved, waiting.
+// What was read again, what the cache saved, and the time spent waiting.
 QString jobFactsText(const session::Job& job);
 
 } // namespace ep::ui

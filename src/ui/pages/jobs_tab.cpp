@@ -322,7 +322,7 @@ void JobsTab::nameJob(const QStringList& runs, const QString& name)
         }
     }
     changes.remove_tags.assign(before.begin(), before.end());
-    m_repository.edit(runs, changes); // which lists the runs again
+    m_repository.edit(runs, changes); // this lists the runs again
 }
 
 } // namespace ep::ui

@@ -20,9 +20,9 @@ namespace ep::ui {
 
 class SceneView;
 
-// The requests that belong together and what they cost: a tree of jobs with their requests, and of
-// the selected job the energy by request and by role of the text. The grouping can be changed: jobs
-// are merged and renamed, requests become jobs of their own, by the tags `job:NAME` of the runs.
+// Requests that belong together and what they cost: a tree of jobs with their requests and, for
+// the selected job, the energy by request and by role of the text. Jobs can be merged and renamed,
+// and requests separated from them, by the tags `job:NAME` of the runs.
 class JobsTab : public QWidget {
     Q_OBJECT
 
@@ -40,10 +40,10 @@ protected:
 
 private:
     struct Chosen {
-        std::set<std::size_t> jobs; // those selected, or that a selected request belongs to
-        QStringList requests; // selected ones
+        std::set<std::size_t> jobs; // selected jobs, or jobs of selected requests
+        QStringList requests; // selected requests
     };
-    void group(); // on another thread
+    void group(); // groups the runs on another thread
     void show(std::vector<session::Job> jobs);
     void addJob(const session::Job& job);
     Chosen chosen() const;
@@ -53,7 +53,7 @@ private:
     QStringList runsOf(const std::set<std::size_t>& jobs) const;
     void askForName(const QString& title, const QString& name, const QStringList& runs);
     void nameJob(const QStringList& runs, const QString& name); // of all these
-    QString freeName() const; // that no job has yet
+    QString freeName() const; // a name that no job has yet
 
     RunRepository& m_repository;
     RunList m_runs;

@@ -30,12 +30,12 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The preliminary joules of the run are gone: the reason belongs where they were.
+// The preliminary joules of the run have gone, so the reason is shown in their place.
 QString whyNoEnergy(const Run& run)
 {
     const PowerInfo& power = run.info.power;
     QStringList reasons;
-    if (run.metrics.energy.sd_mj) { // known, but refused
+    if (run.metrics.energy.sd_mj) { // known, but too uncertain to be shown
         reasons << LivePage::tr("The energy of this run is not known: the run is too short for "
                                 "this sensor. Repeat it, or generate more tokens.");
         if (power.quality) {
@@ -45,7 +45,7 @@ QString whyNoEnergy(const Run& run)
     } else {
         reasons << LivePage::tr("The energy of this run is not known: the power samples do not "
                                 "cover all of it.");
-        if (!power.notice.empty()) // has the problem of the source, and how much is covered
+        if (!power.notice.empty()) // states the source's problem, and how much is covered
             reasons << term(power.notice);
     }
     return reasons.join(u' ');
@@ -143,7 +143,7 @@ void LivePage::setChoicesShown(bool shown)
 {
     m_form->setVisible(shown);
     m_choices->setChecked(shown);
-    m_unfoldAtEnd = false; // the user has decided
+    m_unfoldAtEnd = false; // because the user has decided
 }
 
 void LivePage::offerModelled()
@@ -151,7 +151,7 @@ void LivePage::offerModelled()
     const bool lacks = lacksSensor();
     if (!lacks || running())
         m_offer->clear();
-    if (std::exchange(m_offered, lacks) || !lacks) // once, also if it was dismissed
+    if (std::exchange(m_offered, lacks) || !lacks) // offered once, even if it was dismissed
         return;
     m_offer->showMessage(
         MessageBar::Kind::Notice,
@@ -374,7 +374,7 @@ void LivePage::onFinished(const session::RunFinished& finished)
     Q_EMIT runFinished(finished.run, finished.saved);
 }
 
-// Before the next round begins, or the end of the last: the loop counts each run first.
+// Called before the next round begins or the last one ends, because the loop counts runs first.
 void LivePage::showCourse()
 {
     if (!m_until || !m_ended)

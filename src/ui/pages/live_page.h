@@ -25,7 +25,7 @@ class BesideView;
 class LiveView;
 class MessageBar;
 
-// Starts a run and shows it in progress; its choices fold away meanwhile. The profiler delivers its
+// Starts a run and shows it in progress, with its settings folded away. The profiler delivers its
 // events frame by frame, as often as FramePace allows. GUI thread.
 class LivePage : public QWidget {
     Q_OBJECT
@@ -45,45 +45,45 @@ public:
 
     session::RunRequest request() const; // of the next run
     void start();
-    // With this plan and, unless empty, this experiment instead of what the form says.
+    // Uses this plan and, unless empty, this experiment instead of those in the form.
     void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
-    void ask(RepeatQuestion question) { m_course->ask(question); } // of the next repeated run
-    void recordCommand(); // asks for one, and runs it instead of a model
+    void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run
+    void recordCommand(); // asks for a command and records it
     void stop();
-    // Why no run can start now, although none is in progress here; empty: one can.
+    // Why no run can start now although none is in progress here; empty: a run can start.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
     void chooseModel(const std::filesystem::path& folder);
     void setPrompt(const QString& text) { m_form->setPrompt(text); }
-    // Prepares a run like this one that also stops at the text or rule.
+    // Prepares a run like this one that also stops at this text or rule.
     void tryStop(const RunInfo& run, const QString& stop);
-    // Fills the form in as for this run, of which canRecordAgain() holds; with an idle baseline of
-    // at least so many seconds.
+    // Fills in the form as for this run, for which canRecordAgain() must hold, with an idle
+    // baseline of at least this many seconds.
     void repeatRun(const RunInfo& run, double baselineSeconds = 0.0);
     QString prompt() const;
-    void setPreferences(const Settings& settings); // for the next run
-    void newRun(); // ready for the next prompt
+    void setPreferences(const Settings& settings); // they apply to the next run
+    void newRun(); // prepares for the next prompt
     const std::vector<ModelChoice>& models() const { return m_form->models().choices(); }
     bool knowsSensors() const { return m_form->power().probed(); }
     bool lacksSensor() const { return m_form->power().lacksSensor(); }
     void useModelledPower() { m_form->power().chooseModelled(); }
-    void showWarning(const QString& sentence); // of something that will matter at the end
+    void showWarning(const QString& sentence); // about something that will matter at the end
     void setHidden(bool hidden); // the window is minimised or covered
     void setChoicesShown(bool shown);
     bool choicesShown() const { return !m_form->isHidden(); }
 
 Q_SIGNALS:
-    void runStarting(); // before anything is known about it
+    void runStarting(); // emitted before anything is known about the run
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
-    void edited(); // a choice for the next run
+    void edited(); // a setting of the next run changed
     void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
-    void analysisRequested(const ep::RunPtr& run); // of the run that has ended
-    // Several runs of one configuration, until its energy is known, have ended; the last one.
+    void analysisRequested(const ep::RunPtr& run); // for the run that has ended
+    // Several runs of one configuration have ended, made until its energy was known; the last one.
     void repeated(const ep::RunPtr& run);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to select it
+    void dragEnterEvent(QDragEnterEvent* event) override; // of a model folder, to select it
     void dropEvent(QDropEvent* event) override;
 
 private:
@@ -105,24 +105,24 @@ private:
     session::RepeatLoop m_loop;
     std::filesystem::path m_database;
     std::filesystem::path m_python; // the folder of what Python programs import
-    QStringList m_commands; // recorded ones, the newest first
+    QStringList m_commands; // recorded commands, newest first
     bool m_recordsPython = true;
     Settings m_preferences; // for the next run: interval, threads, threshold
-    std::optional<double> m_recordingShare; // for the last run
+    std::optional<double> m_recordingShare; // of the last run
     RunPtr m_ended; // the last run
     bool m_unfoldAtEnd = false;
-    std::optional<session::UntilKnown> m_until; // of what is running
+    std::optional<session::UntilKnown> m_until; // goal of the running repetition
     bool m_offered = false;
-    bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
+    bool m_ignoreMemory = false; // the next run loads its model even if it seems too large
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
     FramePace m_pace;
     bool m_hidden = false;
     RunForm* m_form;
     MessageBar* m_message;
-    MessageBar* m_offer; // of the modelled source, where no sensor works
+    MessageBar* m_offer; // offers the modelled source if no sensor works
     LiveView* m_view;
-    BesideView* m_beside; // shown while two settings run in turns, and after that
+    BesideView* m_beside; // shown while two settings take turns, and afterwards
     RepeatCourse* m_course;
     QToolButton* m_choices;
     QPushButton* m_record;

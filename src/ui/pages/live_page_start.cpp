@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How runs are started and stopped.
+// Starts and stops runs.
 #include "dialogs/record_dialog.h"
 #include "pages/beside_picker.h"
 #include "pages/beside_view.h"
@@ -44,7 +44,7 @@ void LivePage::startUntil(const session::RepeatPlan& plan, const QString& experi
     turns.configurations = 2;
     turns.repeats = std::max(plan.repeats, kMinPairs);
     turns.order = session::RepeatOrder::Interleaved;
-    turns.until.reset(); // of one configuration
+    turns.until.reset(); // a fixed number of rounds
     startRequests({std::move(request), *second}, turns);
 }
 
@@ -109,7 +109,7 @@ void LivePage::startRound(int number, int runs)
     Q_EMIT stateChanged();
 }
 
-// Nothing is drawn in the meantime, so that the machine is idle.
+// Draws nothing in the meantime, so that the machine is idle.
 void LivePage::coolDown(int milliseconds)
 {
     m_view->showCounters(m_counters, monotonicNow());
@@ -124,7 +124,7 @@ void LivePage::stop()
 {
     if (!canStop())
         return;
-    m_form->setState(RunForm::State::Stopping); // first, since a pause ends immediately
+    m_form->setState(RunForm::State::Stopping); // first, since a pause ends at once
     m_loop.cancel();
     Q_EMIT stateChanged();
 }

@@ -153,7 +153,7 @@ void LiveView::begin(const session::RunStarted& started)
     if (const auto& baseline = started.info.power.baseline)
         facts.idle = baseline->total_mw;
     facts.depth = started.info.depth;
-    facts.pending = true; // the figures of operations arrive with the run
+    facts.pending = true; // operations get their figures with the run
     m_accumulator.setFacts(facts);
     const std::string& source = started.info.power.source;
     const bool timingOnly = source.empty() || source == "none";
@@ -208,7 +208,7 @@ void LiveView::drawHeatmap()
     m_heatmap->setData(std::move(shown));
 }
 
-// Colours can be compared from token to token, once the prefill, which costs much more, has faded.
+// Colours are comparable between tokens once the prefill, which costs far more, has faded.
 std::optional<double> LiveView::scaleOf(const viz::HeatmapData& shown)
 {
     constexpr int kFaded = static_cast<int>(3 * viz::kFadeTokens);

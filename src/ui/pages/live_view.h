@@ -30,8 +30,8 @@ class LiveView : public QWidget {
 public:
     explicit LiveView(QWidget* parent = nullptr);
 
-    // For the next run. repeats: it is one of several, and the power chart shows all of them;
-    // further: not the first of them.
+    // Prepares for the next run. repeats: it is one of several, which the power chart shows
+    // together; further: it is not the first of them.
     void clear(bool repeats = false, bool further = false);
     void begin(const session::RunStarted& started);
     void enterPhase(Phase phase, Nanoseconds begin);
@@ -43,15 +43,15 @@ public:
     // How the run ended, and the fraction of its time spent in recording it, 0..1.
     void showEnd(RunStatus status, double recordingShare);
     void showIdle();
-    QWidget* operation() const; // what is being computed, in one line; to be placed by the page
+    QWidget* operation() const; // what is being computed, in one line; the page places it
 
 private:
     void drawHeatmap();
     std::optional<double> scaleOf(const viz::HeatmapData& shown);
-    void label(const RunInfo& info, Provenance energy); // what saved charts say
+    void label(const RunInfo& info, Provenance energy); // texts for saved charts
 
     FigureCards* m_cards;
-    QProgressBar* m_progress; // of tokens, during a run
+    QProgressBar* m_progress; // counts tokens during a run
     PowerChart* m_power;
     HeatmapView* m_heatmap;
     MetricSelector* m_metric;
@@ -61,7 +61,7 @@ private:
     AnswerLine* m_answer;
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
-    GrowingScale m_scale; // of the heatmap while the run goes on
+    GrowingScale m_scale; // of the heatmap during a run
     Phase m_phase = Phase::Idle;
     bool m_repeats = false;
     bool m_further = false;

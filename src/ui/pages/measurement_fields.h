@@ -24,7 +24,7 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    // When the repetitions end early; then the number of runs is the most of them.
+    // The condition that ends the repetitions early; the number of runs is then the maximum.
     std::optional<session::UntilKnown> until() const;
 
 private:

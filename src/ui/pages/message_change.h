@@ -9,13 +9,13 @@
 
 namespace ep::ui {
 
-// The members of a message besides its role and content, as one line of JSON; empty: none.
+// Members of a message other than role and content, as one line of JSON; empty: none.
 std::string furtherFields(const ChatMessage& message);
 
-// What was said, one message a line: "user: Hi"; of a message without a text its fields.
+// The messages, one per line: "user: Hi"; a message without text shows its fields.
 std::string spokenText(const Conversation& conversation);
 
-// The message with another role, text and further fields. Members keep their order, and a content
+// The message with another role, text and other fields. Members keep their order, and a content
 // whose text is unchanged keeps its form. The error is a phrase without a full stop and names the
 // message by its number.
 Result<ChatMessage> changedMessage(const ChatMessage& message, std::size_t number,

@@ -28,9 +28,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kVisibleCharacters = 18; // of a model's name before the combo box cuts it
+constexpr int kVisibleCharacters = 18; // of a model's name; the combo box truncates longer ones
 
-// What was chosen and is not there (now): it stays chosen, and no run can start.
+// A chosen model that is missing (now): it stays chosen, but no run can start.
 ModelChoice goneChoice(const std::filesystem::path& chosen)
 {
     const QString whole = pathText(chosen);
@@ -125,13 +125,13 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
 void ModelPicker::fill(std::vector<ModelChoice> choices)
 {
     m_searched = true;
-    // Servers belong to no folder, so that a search of folders keeps them.
+    // Servers belong to no folder, so a search of folders keeps their models.
     if (std::none_of(choices.begin(), choices.end(),
                      [](const ModelChoice& choice) { return choice.server.has_value(); })) {
         std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(choices),
                      [](const ModelChoice& choice) { return choice.server.has_value(); });
     }
-    // Selected during the search, from a folder unknown to it.
+    // Selected during the search, from a folder that the search does not include.
     const auto isChosen = [this](const ModelChoice& choice) { return choice.folder == m_chosen; };
     if (std::none_of(choices.begin(), choices.end(), isChosen)) {
         const auto own = std::find_if(m_choices.begin(), m_choices.end(), isChosen);
@@ -144,7 +144,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
         m_choices.clear();
         int index = -1;
         for (ModelChoice& choice : choices) {
-            // The first loadable one until the selected one is found.
+            // The first loadable one, until the selected one is found.
             if (choice.folder == m_chosen || (index < 0 && choice.problem.isEmpty()))
                 index = static_cast<int>(m_choices.size());
             add(std::move(choice));
@@ -155,7 +155,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
     Q_EMIT changed();
 }
 
-// The models of servers follow those of folders; a new search replaces them.
+// Adds the servers' models after those in folders; a new search replaces them.
 void ModelPicker::takeServers(const std::vector<ModelChoice>& models, const QString& problem)
 {
     std::erase_if(m_choices, [](const ModelChoice& choice) { return choice.server.has_value(); });
@@ -196,7 +196,7 @@ void ModelPicker::choose(const std::filesystem::path& folder)
                         const std::filesystem::path first = found.front().folder;
                         for (ModelChoice& choice : found) {
                             if (std::ranges::find(m_choices, choice.folder, &ModelChoice::folder)
-                                == m_choices.end()) // the search may have found it meanwhile
+                                == m_choices.end()) // the search may have found it by now
                                 add(std::move(choice));
                         }
                         m_chosen = first;

@@ -19,21 +19,21 @@ namespace ep::ui {
 
 class ServerFinder;
 
-// Selects a model's folder or GGUF file: bundled models, those found in the usual and the user's
-// folders, any other by Browse or by dropping it on the page. Describes the model, or says why it
-// cannot be loaded.
+// Selects a model's folder or GGUF file: bundled models, those in the usual and the user's
+// folders, or any other by Browse or by dropping it on the page. Describes the model, or says why
+// it cannot be loaded.
 class ModelPicker : public QWidget {
     Q_OBJECT
 
 public:
     ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent = nullptr);
 
-    // Searches for models again; `chosen` is selected if it is found (or is one itself).
+    // Searches for models again; selects `chosen` if it is found, or is a model itself.
     void search(const std::vector<std::filesystem::path>& folders,
                 const std::filesystem::path& chosen);
     void choose(const std::filesystem::path& folder); // added if it is not in the list; of a folder
                                                       // with several models, the first
-    // The dropped folder or GGUF file, or the folder of another dropped file of a model.
+    // The dropped folder or GGUF file, or the folder of any other dropped file of a model.
     static std::optional<std::filesystem::path> droppedModel(const QMimeData& data);
 
     const ModelChoice* current() const; // null if there is none
@@ -42,7 +42,7 @@ public:
 
 Q_SIGNALS:
     void changed();
-    void browsed(const QString& folder); // by the user, to be remembered
+    void browsed(const QString& folder); // by the user, to be stored
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -50,13 +50,13 @@ protected:
 private:
     void fill(std::vector<ModelChoice> choices);
     void takeServers(const std::vector<ModelChoice>& models, const QString& problem);
-    bool select(const std::filesystem::path& folder); // false: it is not listed
+    bool select(const std::filesystem::path& folder); // false: it is not in the list
     void add(ModelChoice choice);
     void browse(QFileDialog::FileMode mode);
     void showCurrent();
 
     std::vector<std::filesystem::path> m_bundledFolders;
-    std::filesystem::path m_chosen; // last requested
+    std::filesystem::path m_chosen; // requested last
     std::vector<ModelChoice> m_choices; // in the order of the combo box
     bool m_searched = false;
     QComboBox* m_combo;

@@ -105,7 +105,7 @@ void PhasesTab::applyFilter()
 
 void PhasesTab::setRun(const RunPtr& run)
 {
-    // Only requests to servers have these.
+    // Only requests to servers have these phases.
     for (const Phase phase : {Phase::Load, Phase::Queue})
         m_phases[static_cast<std::size_t>(phase)]->setVisible(
             run && findPhase(run->trace, phase) != nullptr);

@@ -25,7 +25,7 @@ public:
     explicit PhasesTab(SelectionController& controller, QWidget* parent = nullptr);
 
     void setRun(const RunPtr& run);
-    void setMetric(viz::CostMetric metric); // net energy, or gross for the others
+    void setMetric(viz::CostMetric metric); // net energy, or gross for all other metrics
     void setEmptyText(const QString& text);
 
 private:

@@ -127,7 +127,7 @@ void PowerPicker::fill(const std::vector<power::SourceReport>& reports)
         m_combo->addItem(tr("Modelled (an estimate)"), u"modelled"_s);
         m_combo->addItem(tr("None (timing only)"), u"none"_s);
         const int index = m_combo->findData(chosen);
-        if (index < 0 && !chosen.isEmpty()) // stored in an earlier session in which it was listed
+        if (index < 0 && !chosen.isEmpty()) // listed in an earlier session
             m_combo->insertItem(1, chosen, chosen);
         m_combo->setCurrentIndex(std::max(0, m_combo->findData(chosen)));
     }

@@ -34,10 +34,10 @@ public:
     QString problem() const; // why a run cannot start with this choice; empty if it can
 
     bool probed() const { return m_probed; }
-    void chooseModelled(); // keeps its watts
-    // Nothing will be measured with this choice; the sentence says how to change that.
+    void chooseModelled(); // leaves its watts unchanged
+    // This choice measures nothing; the sentence says how to change that.
     bool timingOnly() const;
-    bool lacksSensor() const; // automatic found none: timing only, although it was not asked for
+    bool lacksSensor() const; // automatic found no source: only times are measured, though unasked
     QString howToMeasure() const;
 
 Q_SIGNALS:
@@ -48,7 +48,7 @@ private:
     void showState();
     QString stateText() const;
     const power::SourceReport* report(const std::string& kind) const;
-    const power::SourceReport* automatic() const; // null: none works
+    const power::SourceReport* automatic() const; // null: no source works
     void browseCapture();
 
     ProbeSources m_probe;

@@ -14,31 +14,31 @@
 #include <string>
 #include <vector>
 
-// What becomes of prompts and conversations for a model. Pure; any thread.
+// How prompts and conversations look to a model. Pure; any thread.
 namespace ep::ui {
 
-// The prompts of one batch: separated by lines that contain only ---. A line \--- is such a line
-// inside a prompt. Empty if all prompts are empty.
+// The prompts of one batch, separated by lines that contain only ---. A line \--- stands for such
+// a line inside a prompt. Empty if all prompts are empty.
 std::vector<std::string> batchPrompts(const QString& text);
 
-// Conversations as text, one JSON object a line.
+// Conversations as text, one JSON object per line.
 QString conversationLines(const std::vector<Conversation>& conversations);
 std::vector<Conversation> conversationsOfLines(const QString& lines);
 
 // The parts of a model that turn a prompt into tokens.
 struct PromptModel {
     std::shared_ptr<const text::Tokenizer> tokenizer{};
-    std::shared_ptr<const text::ChatTemplate> chat{}; // null: none that works
-    bool hasChat = false; // possibly an invalid one
-    QString chatProblem{}; // why it does not work
+    std::shared_ptr<const text::ChatTemplate> chat{}; // null: none, or it does not work
+    bool hasChat = false; // it may be invalid
+    QString chatProblem{}; // why it is invalid
 };
 Result<PromptModel> loadPromptModel(const std::filesystem::path& folder);
 
 struct PromptCounts {
-    std::vector<std::size_t> tokens{}; // of each prompt
-    QString rendered{}; // of the one that is shown; empty without a template
-    QStringList special{}; // its special tokens
-    QString problem{}; // why the template does not render one
+    std::vector<std::size_t> tokens{}; // number of tokens of each prompt
+    QString rendered{}; // text of the shown one; empty without a template
+    QStringList special{}; // special tokens in it
+    QString problem{}; // why the template cannot render a prompt
 };
 // Counts the conversations with a template, otherwise the prompts.
 PromptCounts countPrompts(const text::Tokenizer& tokenizer, const text::ChatTemplate* chat,

@@ -37,8 +37,8 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
 constexpr int kMinLines = 5;
-constexpr int kMaxPromptLines = 7; // so that the choices below stay in sight
-constexpr int kMaxShown = 6; // number of single prompts with counts
+constexpr int kMaxPromptLines = 7; // so that the settings below stay visible
+constexpr int kMaxShown = 6; // prompts of a batch whose counts are shown
 
 } // namespace
 
@@ -102,7 +102,7 @@ void PromptEdit::build()
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_conversation);
     auto* boxes = new QWidget(this);
-    auto* row = new FlowLayout(boxes, kGrid); // as the words of some languages are long
+    auto* row = new FlowLayout(boxes, kGrid); // wraps, since words are long in some languages
     row->addWidget(m_isConversation);
     row->addWidget(m_chatBox);
     layout->addWidget(boxes);
@@ -270,7 +270,7 @@ QString PromptEdit::problem() const
     return m_conversation->problem();
 }
 
-// A conversation always goes through the template, and has its own system message.
+// A conversation always uses the template, and has its own system message.
 void PromptEdit::showMode(bool conversation)
 {
     m_isConversation->setChecked(conversation);

@@ -26,7 +26,7 @@ class PromptTextEdit;
 class TemplateChoices;
 struct Settings;
 
-// The prompt or, when wanted, a conversation; below it whether it uses the model's chat template,
+// The prompt or, if wanted, a conversation; below it whether it uses the model's chat template,
 // the switches of that template, its number of tokens for the selected model, and the rendered
 // prompt. Loading the tokenizer, rendering and counting run on another thread; typing never waits.
 class PromptEdit : public QWidget {
@@ -39,16 +39,16 @@ public:
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
 
-    void setText(const QString& text); // a plain prompt
+    void setText(const QString& text); // shows a plain prompt
     void setConversations(std::vector<Conversation> conversations); // shows them
-    void openFile(const std::filesystem::path& file); // with conversations
+    void openFile(const std::filesystem::path& file); // a file with conversations
     void setModelFolder(const std::filesystem::path& folder);
     void focusEditor();
-    QPlainTextEdit* editor() const; // of the prompt
+    QPlainTextEdit* editor() const; // editor of the prompt
 
     std::vector<Conversation> conversations() const; // empty: a plain prompt is shown
     std::string templateVariables() const; // JSON object; empty: none
-    QString problem() const; // why no run can start with it; empty if one can
+    QString problem() const; // why no run can start with this prompt; empty if one can
 
 Q_SIGNALS:
     void changed();
@@ -81,7 +81,7 @@ private:
     QTimer m_pause; // starts counting when typing pauses
     std::filesystem::path m_folder;
     PromptModel m_model;
-    bool m_wantsChat = true; // the user's choice for models that have a chat template
+    bool m_wantsChat = true; // the user's choice, for models that have a chat template
     PromptCounts m_counted;
     QString m_fileProblem; // why the last file was not opened, until something is edited
     LatestJob m_loading;

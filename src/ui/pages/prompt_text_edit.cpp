@@ -16,9 +16,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr qsizetype kLongestPaste = 200'000; // characters; longer ones would stop the window
+constexpr qsizetype kLongestPaste = 200'000; // characters; longer ones would block the window
 
-// Only a text that is a conversation from its first to its last character.
+// Only if the whole text, from its first to its last character, is a conversation.
 std::vector<Conversation> conversationsIn(const QString& text)
 {
     const QString trimmed = text.trimmed();

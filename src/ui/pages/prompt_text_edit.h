@@ -16,7 +16,7 @@ namespace ep::ui {
 // The only dropped or pasted file with conversations (.json, .jsonl), if it is one.
 std::optional<std::filesystem::path> conversationFileIn(const QMimeData& data);
 
-// A text field that takes a pasted conversation, or a file with conversations, as such.
+// A text field that recognises a pasted conversation or a dropped file with conversations.
 class PromptTextEdit : public QPlainTextEdit {
     Q_OBJECT
 

@@ -11,8 +11,8 @@ class QPushButton;
 
 namespace ep::ui {
 
-// What the joules buy: the quality of each group of a comparison beside its energy, and a button to
-// measure it.
+// The quality that the energy buys: one figure per group of a comparison, and a button to measure
+// it.
 class QualityLine : public QWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     void setComparison(const RunGroups& groups, const energy::Comparison& comparison);
 
 Q_SIGNALS:
-    void measured(); // read the groups again
+    void measured(); // the groups should be read again
 
 private:
     void measure();

@@ -14,14 +14,14 @@ namespace ep::ui {
 
 class SceneView;
 
-// What a run that is repeated until its energy is known is to answer.
+// What a run that is repeated until its energy is known shall answer.
 enum class RepeatQuestion {
-    Energy, // of an output token
-    Million, // what a million output tokens would cost
+    Energy, // energy of an output token
+    Million, // cost of a million output tokens
 };
 
-// The energy per token after each repeat, with the interval that shrinks towards the goal, and one
-// sentence: how well it is known so far, and at the end the answer and whether the goal was
+// The energy per token after each repeat, with the interval that shrinks towards the goal, and a
+// sentence: how well it is known so far and, at the end, the answer and whether the goal was
 // reached. Hidden until a repeated run begins. GUI thread only.
 class RepeatCourse : public QWidget {
     Q_OBJECT
@@ -30,10 +30,10 @@ public:
     explicit RepeatCourse(QWidget* parent = nullptr);
 
     void setTariff(const energy::Tariff& tariff) { m_tariff = tariff; }
-    void ask(RepeatQuestion question) { m_question = question; } // of the next start
+    void ask(RepeatQuestion question) { m_question = question; } // for the next repeated run
     // goal: half of the 95 % interval, relative to the mean.
     void begin(double goal);
-    // After each run; absent if a run has no energy. origin: "modelled", "measured (rapl)".
+    // Call after each run; absent if the run has no energy. origin: "modelled", "measured (rapl)".
     void add(const std::optional<session::EnergyKnown>& known, const QString& origin);
     void finish();
     QString sentence() const;
@@ -43,7 +43,7 @@ private:
 
     energy::Tariff m_tariff;
     RepeatQuestion m_question = RepeatQuestion::Energy;
-    RepeatQuestion m_asked = RepeatQuestion::Energy; // of the course shown
+    RepeatQuestion m_asked = RepeatQuestion::Energy; // question of the course shown
     double m_goal = 0.0;
     std::vector<session::EnergyKnown> m_course;
     QString m_origin;

@@ -14,8 +14,8 @@ namespace ep::ui {
 
 QString groupingTitle(const GroupBy& by); // in the language of the window
 
-// The listed runs in groups, one row each: the repeats of each setting of an experiment with mean
-// and interval, or the runs that share a property with their sum.
+// The listed runs in groups, one row each: repeats of one setting of an experiment with mean and
+// interval, or runs that share a property with their sum.
 class RepeatTable : public QTableWidget {
     Q_OBJECT
 
@@ -29,7 +29,7 @@ public:
 
 Q_SIGNALS:
     void groupsSelected(const QStringList& ids); // of all runs in the selected rows
-    void groupOpened(); // its runs are to be listed one by one
+    void groupOpened(); // to list its runs one by one
 
 private:
     enum Column { Experiment, Model, Varies, Prompt, Runs, Energy, PerToken, PerTotalToken, Rate };
