@@ -13,7 +13,7 @@ namespace ep::ui {
 namespace {
 
 constexpr double kPaysPercent = 100.0;
-// Of commands that send no tokens.
+// Figure of commands that send no tokens.
 constexpr std::string_view kEnergyPerRun = "mj_per_run";
 constexpr std::string_view kTimePerRun = "ms_per_run";
 

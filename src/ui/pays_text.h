@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-// A measurement of pairs in the language of the window. Pure.
+// Texts about a measurement of pairs, in the window's language. Pure.
 namespace ep::ui {
 
-// How the difference looked after that many pairs.
+// The difference after a number of pairs.
 struct PaysPoint {
     std::int64_t pairs = 0;
     double ratio = 1.0; // energy per token of A / that of B
@@ -22,13 +22,13 @@ struct PaysPoint {
 };
 std::optional<PaysPoint> pointOf(const session::PaysDecision& decision);
 
-// The estimate and its interval over the pairs, in percent, with the smallest difference that
-// matters. decision: of the last of these; it names the figure.
+// Estimate and interval over the pairs, in percent, with the smallest difference that matters.
+// decision: after the last pair; names the figure.
 viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<PaysPoint>& course,
                      double smallestDifference, double width, double height);
 
-QString paysVerdictText(const session::PaysResult& result); // as in the terminal
-QString paysFiguresText(const session::PaysDecision& decision); // a line each, then the cautions
+QString paysVerdictText(const session::PaysResult& result); // same text as in the terminal
+QString paysFiguresText(const session::PaysDecision& decision); // one line each, then the caveats
 QString paysFigureTitle(const std::string& name); // "Energy per token"
 
 } // namespace ep::ui

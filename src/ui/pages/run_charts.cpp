@@ -30,7 +30,7 @@ RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, QObject*
     connect(m_figures, &FiguresTab::tariffEdited, this, &RunCharts::tariffEdited);
     connect(m_where, &BreakdownTab::metricChosen, this, &RunCharts::setMetric);
     connect(m_tokens, &TokensTab::metricChosen, this, &RunCharts::setMetric);
-    // Time and energy are selected for all charts together.
+    // The metric, time or energy, is selected for all charts together.
     connect(&m_controller, &SelectionController::metricChanged, this, [this] {
         if (m_controller.metric() == viz::HeatmapMetric::TimeMs)
             setMetric(viz::CostMetric::Time);

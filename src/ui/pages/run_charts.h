@@ -22,8 +22,8 @@ class FiguresTab;
 class PhasesTab;
 class TokensTab;
 
-// The views of a run that need sums over all of its spans: breakdown, tokens, phases, figures. They
-// show the run's own record until the sums are available.
+// The views of a run that need sums over all of its spans: breakdown, tokens, phases, figures.
+// Until the sums are available, they show the run's own record.
 class RunCharts : public QObject {
     Q_OBJECT
 
@@ -32,10 +32,10 @@ public:
     RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent);
 
     void setRun(const RunPtr& run); // null clears
-    void setBreakdown(const BreakdownPtr& breakdown); // of that run
-    const BreakdownPtr& breakdown() const { return m_breakdown; } // null while not available
-    // Shown by treemap and flow instead of the whole run; null: the run. title: empty for that of
-    // the selection; otherwise an aggregate of the whole run, whose figures are shown too.
+    void setBreakdown(const BreakdownPtr& breakdown); // sums of that run
+    const BreakdownPtr& breakdown() const { return m_breakdown; } // null if not available yet
+    // What treemap and flow show instead of the run; null: the run. title: empty for the
+    // selection's excerpt; otherwise that of an aggregate of the run, whose figures are shown too.
     void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }

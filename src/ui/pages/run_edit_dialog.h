@@ -11,14 +11,14 @@ class QPlainTextEdit;
 
 namespace ep::ui {
 
-// Title, experiment, tags and notes of one stored run. Saves the changes when accepted.
+// Edits title, experiment, tags and notes of a stored run. Saves the changes when accepted.
 class RunEditDialog : public QDialog {
     Q_OBJECT
 
 public:
     RunEditDialog(RunRepository& repository, const RunInfo& run, QWidget* parent);
 
-    void editNotes(); // opens with the cursor in the notes
+    void editNotes(); // puts the cursor into the notes
     void accept() override;
 
 private:

@@ -169,7 +169,7 @@ QWidget* RunForm::buildFields()
     return fields;
 }
 
-// Every field has a property that its user changes.
+// Forwards the signal of each field that its user has changed it.
 void RunForm::tellOfEdits()
 {
     const QMetaMethod signal = QMetaMethod::fromSignal(&RunForm::edited);
@@ -274,7 +274,7 @@ session::RunRequest RunForm::request() const
         request.further_prompts.assign(std::make_move_iterator(prompts.begin() + 1),
                                        std::make_move_iterator(prompts.end()));
     }
-    request.system = settings.systemMessage.toStdString(); // unused without a template
+    request.system = settings.systemMessage.toStdString(); // needs a template to be used
     request.conversations = m_prompt->conversations();
     request.template_variables = m_prompt->templateVariables();
     request.chat = settings.chatTemplate ? session::ChatUse::IfThere : session::ChatUse::Off;
@@ -370,7 +370,7 @@ void RunForm::chooseModel(const std::filesystem::path& folder)
     m_model->choose(folder);
 }
 
-// One line for each, so that the fields below stay where they are.
+// One line for every depth, so that the fields below do not move.
 void RunForm::depthChanged()
 {
     const Depth depth =

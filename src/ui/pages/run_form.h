@@ -24,8 +24,8 @@ class ModelPicker;
 class PromptEdit;
 class SamplingFields;
 
-// All settings of a run. The button that starts and stops it, with progress and hints, is a widget
-// of its own, so that it stays when the form is folded away.
+// All settings of a run. The button that starts and stops it, with progress and hints, is a
+// separate widget, so that it stays visible when the form is folded.
 class RunForm : public QWidget {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ public:
     RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources probe,
             QWidget* parent = nullptr);
 
-    void readSettings(const Settings& settings); // and searches for models and sensors
+    void readSettings(const Settings& settings); // also searches for models and sensors
     void writeSettings(Settings& settings) const;
 
     session::RunRequest request() const; // without database, interval and engine preferences
@@ -45,24 +45,24 @@ public:
 
     void setState(State state);
     State state() const { return m_state; }
-    void setRound(int round, int of); // for a repeated run, shown during the run
+    void setRound(int round, int of); // of a repeated run, shown while it is running
     session::RepeatPlan repeats() const; // number of runs, and the pause between them
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();
     void setPrompt(const QString& text);
     void setConversations(std::vector<Conversation> conversations);
-    void addStop(const QString& stop); // to the stop texts
+    void addStop(const QString& stop); // adds it to the stop texts
     void chooseModel(const std::filesystem::path& folder);
     PowerPicker& power() const { return *m_power; }
     const ModelPicker& models() const { return *m_model; }
-    QWidget* controls() const { return m_controls; } // to be placed by the page
+    QWidget* controls() const { return m_controls; } // the page places them
 
 Q_SIGNALS:
     void startRequested();
     void stopRequested();
     void changed(); // problem() may have changed
-    void edited(); // any field
+    void edited(); // a field was edited
 
 private:
     QWidget* buildFields();

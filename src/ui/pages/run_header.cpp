@@ -48,7 +48,7 @@ constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
 constexpr std::size_t kHeaderPromptCharacters = 160;
 constexpr std::size_t kPopupPromptCharacters = 1000;
 
-// The prompt in quotes, or a recorded command that has none.
+// The prompt in quotes, or the recorded command, which has none.
 QString askedText(const RunInfo& info, std::size_t characters)
 {
     if (!info.prompt.empty())
@@ -58,7 +58,7 @@ QString askedText(const RunInfo& info, std::size_t characters)
                    : QString();
 }
 
-// The cost of recording, and its effect if that was measured.
+// What recording cost, and its effect if that was measured.
 QStringList recordingFacts(const Run& run)
 {
     const ProfilingRecord& record = run.info.profiling;
@@ -83,7 +83,7 @@ QStringList recordingFacts(const Run& run)
     return facts;
 }
 
-// Net energy, method, quality, cost and emissions, as far as they are known.
+// Net energy, method, quality, cost and emissions, if known.
 QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
 {
     const PowerInfo& power = run.info.power;
@@ -110,11 +110,11 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
     return facts;
 }
 
-// The sentences that explain these words.
+// The sentences that explain the chips.
 QString energyReasons(const PowerInfo& power)
 {
     QStringList lines;
-    if (power.detail != power::SourceChoice().reason) // that it was chosen says its name
+    if (power.detail != power::SourceChoice().reason) // the chip already says that it was chosen
         lines << term(power.detail);
     if (power.attribution && !power.attribution->note.empty())
         lines << RunHeader::tr("Attributed by %1: %2.")
@@ -193,7 +193,7 @@ void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 void RunHeader::showChips(const Run& run)
 {
     const RunInfo& info = run.info;
-    // An imported recording need not name a model, nor have a prompt.
+    // An imported recording need not have a model or a prompt.
     const std::string& subject = info.model.name.empty() ? info.title : info.model.name;
     m_title->setText(tr("%1 — %2").arg(toQString(subject), dateText(info.created_at_ms)));
     QString prompt = askedText(info, kHeaderPromptCharacters);

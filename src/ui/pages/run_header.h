@@ -17,7 +17,7 @@ class FactsPopup;
 class FigureCards;
 class ProvenanceBadge;
 
-// A finished run in one line - model, time, prompt, and what matters as chips - with everything
+// A finished run in one line (model, time, prompt, and the main facts as chips) with everything
 // else behind an information mark; below it the main figures of the selection.
 class RunHeader : public QWidget {
     Q_OBJECT
@@ -26,12 +26,12 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
 
     void showRun(const Run& run, const energy::Tariff& tariff);
-    void addToTitle(QWidget* widget); // at its right end
+    void addToTitle(QWidget* widget); // adds it at the right end of the title
     void addBeforeTitle(QWidget* widget);
-    // kept: its room is kept while it is not shown.
+    // kept: the room is reserved even while they are hidden.
     void setFiguresShown(bool shown, bool kept);
     void showFigures(const RunInfo& info,
-                     const RunMetrics& metrics); // of the selection in the run
+                     const RunMetrics& metrics); // of the selection
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);
@@ -40,7 +40,7 @@ private:
     QHBoxLayout* m_titleRow;
     ElidedLabel* m_title;
     ElidedLabel* m_prompt;
-    Chip* m_status; // only if the run is not complete
+    Chip* m_status; // hidden if the run is complete
     Chip* m_depth;
     Chip* m_source;
     Chip* m_quality;

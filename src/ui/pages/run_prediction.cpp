@@ -25,7 +25,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr int kPredictPauseMs = 300;
 constexpr std::int64_t kBytesPerToken = 4; // of usual text; the prompt is a small part of the cost
 
-// Runs whose energies may be looked at together with those that the source would give.
+// Runs whose energies are comparable with those that the source would measure.
 std::vector<RunSummary> comparable(const std::vector<RunSummary>& runs, std::string_view origin)
 {
     std::vector<RunSummary> chosen;
@@ -37,7 +37,7 @@ std::vector<RunSummary> comparable(const std::vector<RunSummary>& runs, std::str
     return chosen;
 }
 
-// How much of the model's context the run needs at most, and what its keys and values take.
+// How much of the model's context the run may need, and how much memory its keys and values take.
 QString contextText(const ModelFacts& facts, std::int64_t input, std::int64_t output)
 {
     if (facts.context_length <= 0)
@@ -55,7 +55,7 @@ QString contextText(const ModelFacts& facts, std::int64_t input, std::int64_t ou
         .arg(used, toQString(formatBytes(facts.kv_bytes_per_token * (input + output))));
 }
 
-// The newest run with these choices that has energy; null: there is none.
+// The newest run with these settings that has energy; null: none.
 const RunSummary* newestLike(const std::vector<RunSummary>& runs, const std::string& device,
                              const std::string& dtype, bool modelled)
 {
@@ -76,7 +76,7 @@ RunPrediction::RunPrediction(const RunForm& form)
     setTextFormat(Qt::PlainText);
     setMuted(*this);
     setWordWrap(true);
-    setMinimumHeight(4 * fontMetrics().lineSpacing()); // nothing below moves when it answers
+    setMinimumHeight(4 * fontMetrics().lineSpacing()); // nothing moves when the answer comes
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPredictPauseMs);
     connect(&m_pause, &QTimer::timeout, this, &RunPrediction::ask);
@@ -110,7 +110,7 @@ void RunPrediction::ask()
                 });
 }
 
-// On another thread.
+// Runs on another thread.
 RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, const RunList& runs)
 {
     const auto described = model::describeModel(request.load.folder);

@@ -14,23 +14,23 @@ namespace ep::ui {
 
 class RunForm;
 
-// What the chosen run would cost, from the stored runs like it: "17.8 mJ/token, 2400 tokens/s
-// (modelled, from 13 runs)", and how much of the model's context it needs. Computed on another
-// thread when the choices rest.
+// What the chosen run would cost, estimated from stored runs like it: "17.8 mJ/token, 2400
+// tokens/s (modelled, from 13 runs)", and how much of the model's context it needs. Computed on
+// another thread, once the user stops changing settings.
 class RunPrediction : public QLabel {
     Q_OBJECT
 
 public:
-    explicit RunPrediction(const RunForm& form); // of what it asks for
+    explicit RunPrediction(const RunForm& form); // form: the settings to predict
 
     void setRuns(const RunList& runs);
-    void askSoon(); // the choices have changed
+    void askSoon(); // call it when settings have changed
 
 private:
     struct Answer {
         QString text;
         QString explanation;
-        QString perToken; // empty: not known
+        QString perToken; // empty: unknown
     };
     static Answer costOf(session::PredictionRequest wanted, const std::string& device,
                          bool modelled, const std::vector<RunSummary>& runs);

@@ -28,7 +28,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kRunTitleBytes = 48;
-constexpr int kIdRole = Qt::UserRole; // of a run; empty for a group
+constexpr int kIdRole = Qt::UserRole; // id of a run; empty for a group
 
 QString groupTitle(const RunInfo& info)
 {
@@ -37,7 +37,7 @@ QString groupTitle(const RunInfo& info)
     return info.experiment.empty() ? model : model + u" · "_s + toQString(info.experiment);
 }
 
-// The time of today's runs, the day of older ones.
+// The time for today's runs, the date for older ones.
 QString shortDate(std::int64_t wallClockMs)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
@@ -46,7 +46,7 @@ QString shortDate(std::int64_t wallClockMs)
                  : QLocale().toString(time.date(), u"d MMM"_s);
 }
 
-// What runs of one group may differ in, as their prompts are often the same.
+// Settings in which runs of one group may differ, since their prompts are often the same.
 struct RunSettings {
     QSet<QString> formats;
     QSet<std::size_t> batches;
@@ -60,7 +60,7 @@ struct RunSettings {
     {
         return std::max<std::size_t>(1, info.batch.size());
     }
-    // Of what differs in the group: "int8, batch 3  ".
+    // The settings that differ within the group: "int8, batch 3  ".
     QString textOf(const RunInfo& info) const
     {
         QStringList words;
@@ -154,7 +154,7 @@ void RunSidebar::rebuild()
     m_order.clear();
     const std::vector<std::string> words = searchWords(m_search->text().toStdString());
     QHash<QString, QTreeWidgetItem*> groups;
-    QHash<QString, RunSettings> settings; // of each group
+    QHash<QString, RunSettings> settings; // by group
     for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>())
         settings[groupTitle(run.info)].add(run.info);
     for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>()) {
@@ -219,7 +219,7 @@ void RunSidebar::markCurrent()
 QString RunSidebar::neighbour(int step) const
 {
     const auto at = m_order.indexOf(m_current);
-    if (at < 0) // the current run does not match the search
+    if (at < 0) // the search does not match the current run
         return step > 0 && !m_order.isEmpty() ? m_order.first() : QString();
     return m_order.value(at + step);
 }

@@ -15,19 +15,19 @@ class QTreeWidgetItem;
 
 namespace ep::ui {
 
-// The stored runs at the left of a page, newest first, grouped by model and experiment; groups can
-// be folded, and a search shows only the runs that match. GUI thread only.
+// The stored runs at the left of a page, newest first, grouped by model and experiment. Groups can
+// be folded, and a search shows only matching runs. GUI thread only.
 class RunSidebar : public QWidget {
     Q_OBJECT
 
 public:
     explicit RunSidebar(QWidget* parent = nullptr);
 
-    void setRuns(const RunList& runs); // drawn as soon as the list is visible
+    void setRuns(const RunList& runs); // drawn once the list is visible
     void setCurrent(const QString& id); // the run that the page shows; empty: none
-    // The neighbour of the current run among the runs that match the search; empty: there is none.
+    // The current run's neighbour among the runs that match the search; empty: none.
     QString neighbour(int step) const; // 1: the next one below, -1: above
-    int count() const { return static_cast<int>(m_order.size()); } // of the runs that match
+    int count() const { return static_cast<int>(m_order.size()); } // number of matching runs
 
 Q_SIGNALS:
     void openRequested(const QString& id);
@@ -44,13 +44,13 @@ private:
     QStringList chosen() const;
 
     RunList m_runs;
-    bool m_outdated = false; // the list is not that of m_runs
+    bool m_outdated = false; // the list does not show m_runs yet
     QString m_current;
-    QStringList m_order; // ids of the listed runs, from top to bottom, also of folded groups
+    QStringList m_order; // ids of the listed runs from top to bottom, including folded groups
     QHash<QString, QTreeWidgetItem*> m_items; // by id
     QSet<QString> m_folded; // titles of groups
     QLineEdit* m_search;
-    QLabel* m_none; // in place of the list if no run matches
+    QLabel* m_none; // replaces the list if no run matches
     QTreeWidget* m_list;
     QPushButton* m_compare;
 };

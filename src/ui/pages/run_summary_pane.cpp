@@ -37,7 +37,7 @@ constexpr std::size_t kMaxText = 2000;
 constexpr std::size_t kTitleBytes = 60;
 constexpr std::size_t kMaxListedSequences = 8;
 
-// Empty if they differ in it.
+// Empty if they differ.
 std::string commonSource(const std::vector<const RunSummary*>& runs)
 {
     const auto sourceOf = [](const RunSummary* run) { return run->info.power.source; };
@@ -148,7 +148,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     page.table({}, manifestOf(run.info), true);
     m_text->document()->setDefaultStyleSheet(
         u"h1 { font-size: large; } h3 { font-size: medium; } td { padding-right: 8px; }"_s);
-    // The values are longer than their names.
+    // The values are longer than the names, so they get the room.
     m_text->setHtml(toQString(page.body()).replace(u"<tr><td>"_s, u"<tr><td width=\"34%\">"_s));
 }
 

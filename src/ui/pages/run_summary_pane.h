@@ -14,8 +14,8 @@ namespace ep::ui {
 class FigureCards;
 class Sparkline;
 
-// The selected runs beside the list: key figures first, then where a run stands among those of its
-// model, then its texts and its manifest. Several runs: what they took together.
+// The selected runs, next to the list: key figures first, then how a run compares with others of
+// its model, then its texts and its manifest. For several runs: what they took together.
 class RunSummaryPane : public QWidget {
     Q_OBJECT
 

@@ -47,7 +47,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kNarrowView = 1000; // pixels; below that the charts need the room of the details
+constexpr int kNarrowView = 1000; // pixels; narrower charts need the room of the details
 
 } // namespace
 
@@ -153,7 +153,7 @@ void RunView::showExplanation()
                return finding.cause == energy::Cause::AfterTheAnswer
                    && finding.judgement == energy::Judgement::Named;
            }));
-    // The idle power separates what a run adds from what the machine draws anyway.
+    // Idle power separates what a run adds from what the machine draws anyway.
     m_why->setExplanation(explanation,
                           run() && canRecordAgain(run()->info) && !run()->info.power.baseline);
 }
@@ -165,7 +165,7 @@ void RunView::setStored(const RunInfo* info)
         m_controller->setAnnotations(info->annotations);
 }
 
-// The view where the evidence of a cause is, with the part or the phase that it concerns selected.
+// Shows the view with the evidence of a cause, and selects the part or phase concerned.
 void RunView::showPlace(const energy::CausePlace& place)
 {
     const std::string_view chart = place.chart;

@@ -42,43 +42,43 @@ class TokenPlayer;
 class TokenStreamView;
 class WhyTab;
 
-// All views of one finished run, next to each other or in tabs. A selection in one applies to all:
-// they share the controller.
+// All views of one finished run, next to each other or in tabs. They share the controller, so a
+// selection in one applies to all.
 class RunView : public QWidget {
     Q_OBJECT
 
 public:
     explicit RunView(QWidget* parent = nullptr);
-    void addToTitle(QWidget* widget); // at its right end
+    void addToTitle(QWidget* widget); // adds it at the right end of the title
     void addBeforeTitle(QWidget* widget);
 
     // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
-    // As stored now; null: the run is not stored.
+    // The run as stored now; null: it is not stored.
     void setStored(const RunInfo* info);
-    void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
+    void setTariff(const energy::Tariff& tariff); // for all costs and emissions in the view
 
-    RunDocument& document() { return m_document; } // needs a reader for what is opened
+    RunDocument& document() { return m_document; } // needs a reader for stored runs
     SelectionController& controller() { return *m_controller; }
     AggregateSelector& aggregates() { return *m_aggregates; }
     void focusSearch();
     SearchResult search(const QString& text) const; // tokens, layers and components of the run
-    std::set<std::int32_t> layers() const; // that were recorded
+    std::set<std::int32_t> layers() const; // recorded layers
 
 Q_SIGNALS:
-    void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
+    void tariffEdited(const ep::energy::Tariff& tariff); // takes effect when passed to setTariff()
     void limitsRequested();
-    void baselineRequested(); // the run again, with an idle baseline
+    void baselineRequested(); // to record the run again, with an idle baseline
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
-    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
+    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run
 
 protected:
-    void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow
+    void resizeEvent(QResizeEvent* event) override; // hides the details in a narrow view
 
 private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
-    void showFiguresOnce(); // a figure is in one place at a time
+    void showFiguresOnce(); // shows each figure in only one place
     void giveRoomToComponents();
     QWidget* buildTimeline();
     const RunPtr& run() const { return m_document.run(); }
@@ -86,7 +86,7 @@ private:
     void showEnergy();
     void showBreakdown();
     void showExplanation();
-    void followSelection(); // requests the excerpt of a selected time, or shows what needs none
+    void followSelection(); // requests a selected time's excerpt, or shows what needs none
     void showChosen();
     void showSelection();
     void showOperations(); // of the selected component
@@ -99,12 +99,12 @@ private:
     void drawHeatmap();
     std::optional<double> stepScale(const viz::HeatmapData& shown);
     viz::CellReduction reduction() const;
-    ExcerptPtr shownExcerpt() const; // of the selected time, or the aggregate; null: the run
+    ExcerptPtr shownExcerpt() const; // of the selected time, or an aggregate; null: the run
     void accumulate(const ExcerptPtr& excerpt);
 
     RunDocument m_document;
     energy::Tariff m_tariff;
-    viz::HeatmapAccumulator m_chosen; // of m_accumulated
+    viz::HeatmapAccumulator m_chosen; // what m_accumulated has for the selection
     ExcerptPtr m_accumulated;
     SelectionController* m_controller;
     SelectionBar* m_bar;
@@ -112,12 +112,12 @@ private:
     DetailsPane* m_details;
     AggregateSelector* m_aggregates;
     QToolButton* m_showDetails;
-    QBoxLayout* m_tools; // one row, or two in a narrow view
+    QBoxLayout* m_tools; // in one row, or in two in a narrow view
     bool m_narrow = false;
     QTabWidget* m_views;
     RunCharts* m_charts = nullptr;
     viz::HeatmapAccumulator m_accumulator;
-    GrowingScale m_stepScale; // of the decoded tokens shown so far
+    GrowingScale m_stepScale; // over the decoded tokens shown so far
     RunHeader* m_header;
     AnswerPanel* m_answer;
     WhyTab* m_why;

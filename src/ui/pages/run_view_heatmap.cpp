@@ -36,7 +36,7 @@ void RunView::drawHeatmap()
     m_heatmap->setData(std::move(shown));
 }
 
-// Single decoded tokens share one scale: colours can be compared while playing.
+// Single decoded tokens share one scale, so that colours are comparable while playing.
 std::optional<double> RunView::stepScale(const viz::HeatmapData& shown)
 {
     const std::optional<int> token = m_controller->token();

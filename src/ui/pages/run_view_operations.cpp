@@ -13,7 +13,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// Means over the heads, followed by the heads.
+// Adds the means over the heads, then the heads.
 void addExtras(ChartDetails& details, const OperationExtras& extras)
 {
     const auto addHeads = [&](const QString& name, const std::vector<float>& heads) {
@@ -42,8 +42,8 @@ void addExtras(ChartDetails& details, const OperationExtras& extras)
 
 } // namespace
 
-// The operations of the selected component over the selection. Per-head figures are shown for a
-// single token only.
+// Shows the operations of the selected component over the selection. Figures per head are shown
+// for a single token only.
 void RunView::showOperations()
 {
     const viz::Selection& chosen = m_controller->selection();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panels of a run: how its charts are arranged.
+// How the charts of a run are arranged in panels.
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/run_view.h"
@@ -46,18 +46,18 @@ void RunView::followTable(const QModelIndex& current)
         m_controller->selectPart(std::nullopt, component);
 }
 
-// The details have what the figures below the title say, and the tab Figures has all of it.
+// The details repeat the figures below the title, and the tab Figures has all of them.
 void RunView::showFiguresOnce()
 {
     const bool details = m_showDetails->isChecked();
     const bool figures = m_charts && m_views->currentWidget() == m_charts->figures();
     m_showDetails->setEnabled(!figures);
     m_details->setVisible(details && !figures);
-    // The tabs stay where they are when one is chosen.
+    // Keeps the room, so that choosing a tab does not move the tabs.
     m_header->setFiguresShown(!details && !figures, !details);
 }
 
-// Why there are no layers is one sentence: what there is gets the room.
+// Without layers, the components get the room; one sentence says why there are none.
 void RunView::giveRoomToComponents()
 {
     const bool any = !run() || run()->info.depth != Depth::None;
@@ -87,7 +87,7 @@ QWidget* RunView::buildTimeline()
 QWidget* RunView::buildTimes()
 {
     m_pipeline->setObjectName(u"pipeline"_s);
-    m_pipeline->setMetric(viz::NodeMetric::Energy); // the first of the selector
+    m_pipeline->setMetric(viz::NodeMetric::Energy); // the first metric of the selector
     m_nodeMetric->setObjectName(u"pipelineMetric"_s);
     m_nodeMetric->setAccessibleName(tr("Metric of the pipeline"));
     for (const auto metric : {viz::NodeMetric::Energy, viz::NodeMetric::Time})
@@ -98,7 +98,7 @@ QWidget* RunView::buildTimes()
     auto* scroll = new VerticalScroll(m_pipeline, this);
     scroll->setObjectName(u"pipelineScroll"_s);
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    scroll->setMinimumHeight(m_pipeline->leastHeight()); // the page scrolls before its phases do
+    scroll->setMinimumHeight(m_pipeline->leastHeight()); // the page scrolls before the phases do
     splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
     splitter->addWidget(titledPanel(tr("Power"), m_power));
     splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
@@ -137,7 +137,7 @@ QWidget* RunView::buildComponents()
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
-    m_table->horizontalHeader()->setResizeContentsPrecision(0); // of the rows in sight
+    m_table->horizontalHeader()->setResizeContentsPrecision(0); // only the visible rows
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
                                                       QHeaderView::Stretch);

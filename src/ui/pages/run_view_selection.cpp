@@ -46,7 +46,7 @@ void RunView::followSelection()
         return;
     }
     m_document.wantExcerpt(*time);
-    if (!m_document.excerpt(*time)) // not answered at once
+    if (!m_document.excerpt(*time)) // the answer will come later
         showSelection();
 }
 
@@ -70,7 +70,7 @@ ExcerptPtr RunView::shownExcerpt() const
     return m_aggregates->aggregate().excerpt;
 }
 
-// Figures, table and charts of the same selection.
+// Shows figures, table and charts of the same selection.
 void RunView::showChosen()
 {
     const ExcerptPtr shown = shownExcerpt();
@@ -83,7 +83,7 @@ void RunView::showChosen()
     m_components->setComponents(shown ? m_chosen : m_accumulator,
                                 run() ? run()->info.power.source : std::string());
     const viz::Selection& chosen = m_controller->selection();
-    if (chosen.layer && chosen.component) // the rows are new
+    if (chosen.layer && chosen.component) // the rows have been replaced
         markInTable(*chosen.layer, *chosen.component);
     drawHeatmap();
 }
@@ -101,7 +101,7 @@ void RunView::showSelection()
             m_header->showFigures(info, *part);
         else if (shown)
             m_header->showFigures(info, shown->run.metrics);
-        else if (!m_controller->selection().time) // otherwise they are on their way
+        else if (!m_controller->selection().time) // otherwise the excerpt is still being read
             m_header->showFigures(info, run()->metrics);
     }
     m_details->showSelection(figuresOf(

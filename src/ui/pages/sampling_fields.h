@@ -23,7 +23,7 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    void addStop(const QString& stop); // unless it is there
+    void addStop(const QString& stop); // unless it is there already
 
 private:
     QDoubleSpinBox* m_temperature;
@@ -36,7 +36,7 @@ private:
     QSpinBox* m_batchSize;
 };
 
-// Stop texts in one line: separated by commas; \n, \t, \, and \\ are escapes for a line break, a
+// The stop texts on one line, separated by commas; \n, \t, \, and \\ stand for a line break, a
 // tab, a comma and a backslash.
 QString stopLine(const std::vector<std::string>& stops);
 std::vector<std::string> stopTexts(const QString& line);

@@ -159,7 +159,7 @@ void SelectionBar::fillAnnotations()
     }
 }
 
-// Without blocking, and without effect if the annotations have changed meanwhile.
+// Does not block, and has no effect if the annotations change meanwhile.
 void SelectionBar::editAnnotation(int index)
 {
     const std::vector<Annotation> before = m_controller.annotations();

@@ -20,24 +20,24 @@ namespace ep::ui {
 
 class ElidedLabel;
 
-// The selection as text, with a button to clear it; back and forward; the visible time range; and a
-// search in tokens, layers and components, in which Return and Shift+Return go to the next and
-// previous hit.
+// The selection as text, with a button that clears it; back and forward; the visible time range;
+// and a search in tokens, layers and components, in which Return and Shift+Return go to the next
+// and previous hit.
 class SelectionBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit SelectionBar(SelectionController& controller, QWidget* parent = nullptr);
 
-    void setStored(bool stored); // annotations are kept with stored runs only
+    void setStored(bool stored); // only stored runs keep annotations
 
-    void setParts(std::vector<ComponentTotal> parts); // of the run, for the search
-    std::set<std::int32_t> layers() const; // of these parts
+    void setParts(std::vector<ComponentTotal> parts); // parts of the run, for the search
+    std::set<std::int32_t> layers() const; // layers of these parts
     void focusSearch();
     SearchResult find(const QString& text) const;
 
 Q_SIGNALS:
-    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of them
+    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all annotations
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -45,14 +45,14 @@ protected:
 private:
     void showSelection();
     void fillAnnotations();
-    void editAnnotation(int index); // -1: a new one, of the selected time
+    void editAnnotation(int index); // -1: adds one for the selected time
     void search();
     void goTo(int direction);
 
     SelectionController& m_controller;
     std::vector<ComponentTotal> m_parts;
     SearchResult m_found;
-    int m_at = -1; // current hit
+    int m_at = -1; // index of the current hit
     ElidedLabel* m_chosen;
     QToolButton* m_clear;
     QToolButton* m_back;

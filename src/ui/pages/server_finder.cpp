@@ -18,7 +18,7 @@ std::vector<ModelChoice> choicesOf(const std::vector<attach::FoundServer>& serve
         for (const std::string& model : server.models) {
             ModelChoice choice;
             const std::string origin = server.endpoint.origin();
-            choice.folder = origin + '#' + model; // distinguishes it from other choices
+            choice.folder = origin + '#' + model; // a key that no other choice has
             choice.server = session::ServerTarget{
                 .address = origin, .model = model, .dialect = {}, .token = {}};
             choice.name =

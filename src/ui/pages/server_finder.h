@@ -12,8 +12,8 @@
 
 namespace ep::ui {
 
-// A button that looks for running servers at their usual ports of this machine, only when it is
-// pressed, and hands over their models.
+// A button that looks for running servers at the usual ports of this machine, only when it is
+// pressed, and passes on their models.
 class ServerFinder : public QPushButton {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
     explicit ServerFinder(QWidget* parent = nullptr);
     ~ServerFinder() override;
 
-    // Replaces the search, in tests; runs on another thread.
+    // The search, which tests replace; runs on another thread.
     using Search = std::function<std::vector<attach::FoundServer>(const CancelToken&)>;
     void setSearch(Search search) { m_search = std::move(search); }
 
@@ -37,7 +37,7 @@ private:
     LatestJob m_job;
 };
 
-// One choice for each model of the servers.
+// One choice for each model of each server.
 std::vector<ModelChoice> choicesOf(const std::vector<attach::FoundServer>& servers);
 
 } // namespace ep::ui

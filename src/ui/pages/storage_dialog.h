@@ -14,8 +14,8 @@ class QTableWidget;
 
 namespace ep::ui {
 
-// Disk space used by the runs, and ways to free some: deleting by rule, which can be undone in
-// History, and returning the space of deleted runs to the disk.
+// Shows how much disk space the runs use, and ways to free some: deleting by rule, which History
+// can undo, and returning the space of deleted runs to the disk.
 class StorageDialog : public QDialog {
     Q_OBJECT
 

@@ -13,15 +13,15 @@ class QFormLayout;
 
 namespace ep::ui {
 
-// The switches that the model's chat template reads, such as enable_thinking, each with its values.
-// What was chosen is kept for models that have the same switch.
+// The switches that the model's chat template reads, such as enable_thinking, each with its
+// values. A choice is kept for other models that have the same switch.
 class TemplateChoices : public QWidget {
     Q_OBJECT
 
 public:
     explicit TemplateChoices(QWidget* parent = nullptr);
 
-    void setChoices(const std::vector<text::TemplateChoice>& choices); // none: hidden
+    void setChoices(const std::vector<text::TemplateChoice>& choices); // hidden if there are none
 
     // JSON object: of the switches shown, and of all that were ever chosen.
     std::string variables() const;

@@ -150,7 +150,7 @@ void TokensTab::setCosts(const TokenCostsPtr& costs)
     m_histogram->setCosts(costs);
     m_threshold->setSuffix(costs ? u' ' + toQString(viz::unit(costs->metric)) : QString());
     const viz::TokenHistogram& histogram = m_histogram->histogram();
-    // At most a quarter of the tokens is above it.
+    // Never marks more than a quarter of the tokens.
     setThreshold(histogram.median + 2.0 * histogram.mad);
     listTokens();
 }
@@ -179,12 +179,12 @@ void TokensTab::setGridEmptyText(const QString& text)
 void TokensTab::setThreshold(double value)
 {
     const double magnitude = std::max(1e-9, std::abs(value));
-    const double order = std::floor(std::log10(magnitude)); // three digits and one to spare
+    const double order = std::floor(std::log10(magnitude)); // three digits and a spare one
     const double decimals = std::clamp(3.0 - order, 0.0, 12.0);
     m_threshold->setDecimals(static_cast<int>(decimals));
     m_threshold->setSingleStep(std::pow(10.0, order - 1.0));
-    // Rounded down, so that the lowest token of a chosen bar is not below its threshold.
-    constexpr double kExact = 1e-9; // of a digit, so that whole digits stay whole
+    // Rounded down, so that the lowest token of a selected bar is not below its threshold.
+    constexpr double kExact = 1e-9; // tolerance, so that whole digits stay whole
     const double digit = std::pow(10.0, -decimals);
     m_threshold->setValue(std::floor(value / digit + kExact) * digit);
     m_histogram->setThreshold(m_threshold->value());
@@ -213,7 +213,7 @@ void TokensTab::listTokens()
                      });
     if (tokens.size() > kMaxListed)
         tokens.resize(kMaxListed);
-    // The chart states a provenance that all rows share; without its column the text has more room.
+    // The chart states a provenance that all rows share; without the column, texts have more room.
     const bool alike = timed || std::ranges::all_of(tokens, [&](const viz::TokenCost* token) {
                            return token->cost.provenance == tokens.front()->cost.provenance;
                        });

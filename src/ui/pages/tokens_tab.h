@@ -23,7 +23,7 @@ class HistogramView;
 class TokenGridView;
 class TrendView;
 
-// Costs of the tokens: waterfall, context curve, distribution with the tokens on one side of a
+// Costs of the tokens: waterfall, context curve, distribution, the tokens on one side of a
 // threshold, and tokens by layer.
 class TokensTab : public QWidget {
     Q_OBJECT

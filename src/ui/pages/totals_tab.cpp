@@ -31,7 +31,7 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunTotal;
 using energy::TotalsBy;
 
-constexpr std::size_t kMaxTotalBars = 14; // of days and months the latest, of others the largest
+constexpr std::size_t kMaxTotalBars = 14; // the latest days or months, or the largest of others
 
 std::string localDayOf(std::int64_t ms)
 {

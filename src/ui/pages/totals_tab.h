@@ -18,8 +18,8 @@ namespace ep::ui {
 
 class SceneView;
 
-// What the listed runs cost together, by day, month, model or server: bars, a table, and what a
-// million tokens of each model cost.
+// What the listed runs cost together, by day, month, model or server: bars, a table, and the cost
+// of a million tokens of each model.
 class TotalsTab : public QWidget {
     Q_OBJECT
 
@@ -34,7 +34,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void addUp(); // on another thread
+    void addUp(); // adds up on another thread
     void show(std::vector<energy::RunTotal> totals);
 
     RunList m_runs;

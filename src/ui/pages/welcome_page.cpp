@@ -29,11 +29,11 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kWaysInARow = 2;
 constexpr int kWidth = 90 * kGrid;
-constexpr int kInnerWidth = 40 * kGrid; // of one of the ways
+constexpr int kInnerWidth = 40 * kGrid; // width of one entry
 constexpr int kWelcomeIconSize = 72;
 constexpr int kMaxRecent = 5;
 
-// A command link truncates a description longer than its line unless its width is set.
+// Without a set width, a command link truncates descriptions that are longer than its line.
 void describe(QCommandLinkButton* button, const QString& text)
 {
     button->setDescription(text);
@@ -98,7 +98,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     setRecentFiles({});
 }
 
-// What one gets: the largest parts of the recorded demo run.
+// Shows an example of an answer: the largest parts of the recorded demo run.
 void WelcomePage::addExample()
 {
     const std::array<session::AnswerBar, 3> parts{{{"MLPs", "81.3 J", 0.543, {"heatmap"}},

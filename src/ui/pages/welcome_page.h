@@ -11,7 +11,7 @@ class QVBoxLayout;
 
 namespace ep::ui {
 
-// Start page: four questions that the program answers with runs of its own, further ways to begin,
+// Start page: four questions that the program answers with its own runs, further ways to begin,
 // and recent files. Unavailable ways are disabled and say why.
 class WelcomePage : public QWidget {
     Q_OBJECT
@@ -19,24 +19,24 @@ class WelcomePage : public QWidget {
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
-    // Why there is no recorded run or no bundled model; empty: there is one.
+    // Why there is no recorded run or no bundled model; empty: they exist.
     void setProblems(const QString& demoRun, const QString& demoModel);
     void setRecentFiles(const QStringList& files);
-    // When a state before a change was recorded; empty: none is waiting.
+    // When the state before a change was recorded; empty: no change is pending.
     void setPendingChange(const QString& when);
 
 Q_SIGNALS:
     void demoRunRequested();
     void millionRequested(); // what a million tokens cost
-    void existingRequested(); // runs that exist already are to be compared
+    void existingRequested(); // asks what a million tokens cost
     void demoModelRequested();
     void folderRequested();
     void sensorsRequested();
-    void changeBeforeRequested(); // to record the state before a change
-    void changeAfterRequested(); // to measure again, and compare
-    void paysRequested(); // which of two settings is cheaper
+    void changeBeforeRequested(); // asks to record the state before a change
+    void changeAfterRequested(); // asks to measure again and compare
+    void paysRequested(); // asks which of two settings is cheaper
     void fileRequested(const QString& file);
-    void closed(); // continue to the pages
+    void closed(); // continues to the other pages
 
 private:
     QCommandLinkButton* addWay(const QString& id, QLatin1StringView icon, const QString& title,
@@ -47,12 +47,12 @@ private:
     void addFurtherWays();
 
     QVBoxLayout* m_column;
-    QGridLayout* m_ways = nullptr; // of the heading added last
+    QGridLayout* m_ways = nullptr; // entries of the last heading
     QVBoxLayout* m_recent;
     QCommandLinkButton* m_demoRun = nullptr;
     QCommandLinkButton* m_demoModel = nullptr;
     QCommandLinkButton* m_million = nullptr;
-    QWidget* m_example = nullptr; // an answer, to be opened
+    QWidget* m_example = nullptr; // an example that can be opened
     QAction* m_changeAfter = nullptr;
     QWidget* m_recentBox;
 };

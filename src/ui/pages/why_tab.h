@@ -13,14 +13,14 @@ namespace ep::ui {
 class AnswerView;
 class RooflineView;
 
-// Why a run used its energy: answer, causes and what to do, beside the roofline. GUI thread only.
+// Why a run used its energy: answer, causes and remedies, next to the roofline. GUI thread only.
 class WhyTab : public QSplitter {
     Q_OBJECT
 
 public:
     explicit WhyTab(QWidget* parent = nullptr);
 
-    // null: still being read. baseline: whether the run could be recorded again with one.
+    // null: still being read. baseline: whether recording the run again could add one.
     void setExplanation(const ExplanationPtr& explanation, bool baseline = false);
 
 Q_SIGNALS:

@@ -61,7 +61,7 @@ std::vector<viz::Point> powerPoints(const RunTrace& trace, PowerAlignment alignm
     return points;
 }
 
-// Scales all values of the points to a suitable unit for the largest; returns the unit.
+// Scales the values of all points to a unit that suits the largest; returns the unit.
 std::string scaleY(std::vector<viz::LineSeries>& series, const std::string& unit)
 {
     double largest = 0.0;
@@ -239,7 +239,7 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
         double sum = 0.0;
         for (const TokenSpan& token : firstOf(groups[g]).trace.tokens) {
             if (!token.energy.total_mj)
-                break; // the rest would be too small
+                break; // the others would be too small
             sum += token.energy.total_mj->value;
             series.points.push_back({static_cast<double>(token.index), sum});
         }

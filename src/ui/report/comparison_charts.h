@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Charts of a comparison and of a run, shared by the window, reports and `render`. Pure.
+// Charts of a comparison and of a run, which the window, reports and `render` share. Pure.
 namespace ep::ui {
 
 struct ChartSize {
@@ -20,22 +20,22 @@ viz::ChartFrame frameOf(ChartSize size, std::string title);
 
 enum class PowerAlignment { DecodeStart, RunStart, TokenIndex };
 
-// For the first run of each group. Aligned by time: power over seconds; by token: mean power of
-// each token.
+// Power of the first run of each group: by time, over seconds; by token, the mean power of each
+// token.
 viz::Scene powerOverlay(const std::vector<energy::RunGroup>& groups,
                         const energy::Comparison& comparison, PowerAlignment alignment,
                         ChartSize size);
 // Cumulative energy over the decoded tokens, for the first run of each group.
 viz::Scene cumulativeEnergy(const std::vector<energy::RunGroup>& groups,
                             const energy::Comparison& comparison, ChartSize size);
-// J/token of each run if a group has repeats, otherwise of each decoded token of its only run.
+// J/token of every run if a group has repeats, otherwise of each decoded token of its only run.
 viz::Scene energyDistributions(const std::vector<energy::RunGroup>& groups,
                                const energy::Comparison& comparison, ChartSize size);
-// One figure for all groups: every run, mean and interval.
+// One figure for all groups: every run, with mean and interval.
 viz::Scene metricDistributions(const energy::Comparison& comparison, RunFigure metric,
                                ChartSize size);
 using energy::NodeQuantity;
-// Layers x components of a group minus those of the baseline.
+// Layers x components: the group minus the baseline.
 viz::Scene layerDifferences(const energy::Comparison& comparison, std::size_t group,
                             NodeQuantity quantity, ChartSize size);
 

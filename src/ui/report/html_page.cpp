@@ -36,7 +36,7 @@ svg { max-width: 100%; height: auto; margin: 0.6rem 0; }
 @media print { body { margin: 0; } svg, table { break-inside: avoid; } }
 )";
 
-// For print, and for a renderer with limited style support: sizes in points.
+// For print, and for renderers with limited style support: sizes are in points.
 constexpr const char* kPaperStyle = R"(
 body { font-size: 9pt; color: #1d2023; }
 h2.section { page-break-before: always; }
@@ -71,7 +71,7 @@ void HtmlPage::element(const char* tag, std::string_view text, const char* kind)
 
 void HtmlPage::heading(std::string_view text)
 {
-    // On paper a section begins a page, except the first, which stands below the title.
+    // On paper, each section begins a page, except the first, which follows the title.
     const bool breaks = m_charts == Charts::Image && m_level == 0 && m_sections++ > 0;
     element(kHeadings.at(m_level), text, breaks ? "section" : nullptr);
 }
@@ -107,7 +107,7 @@ void HtmlPage::list(const std::vector<std::string>& items)
 void HtmlPage::table(const std::vector<std::string>& columns,
                      const std::vector<std::vector<std::string>>& rows, bool textual)
 {
-    // A column of sentences is no column of figures, and gets room on paper.
+    // A column of sentences is not a column of figures, and gets more room on paper.
     constexpr std::size_t kLongestFigure = 40;
     const auto sentences = [&rows](std::size_t column) {
         return std::ranges::any_of(rows, [column](const auto& cells) {

@@ -21,7 +21,7 @@ public:
 
     void heading(std::string_view text);
     void subheading(std::string_view text);
-    void setNested(bool nested) { m_level = nested ? 1 : 0; } // for the following headings
+    void setNested(bool nested) { m_level = nested ? 1 : 0; } // for all following headings
     void paragraph(std::string_view text);
     void note(std::string_view text); // smaller and muted
     void warning(std::string_view text, bool serious);
@@ -42,7 +42,7 @@ private:
     std::string m_title;
     Charts m_charts;
     std::size_t m_level = 0; // level of headings
-    int m_sections = 0; // so far
+    int m_sections = 0; // number of sections so far
     std::string m_body;
     std::vector<viz::Scene> m_scenes;
 };
