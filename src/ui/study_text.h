@@ -9,11 +9,11 @@
 
 namespace ep::ui {
 
-// "1, 4": numbers from 1 to most; absent if any part is not one.
+// "1, 4": numbers from 1 to `most`; absent if any part is not such a number.
 std::vector<int> numbersIn(const QString& text, int most);
-// One prompt for each paragraph.
+// One prompt per paragraph.
 std::vector<session::StudyPrompt> promptsIn(const QString& text);
-// Cells of each machine with their figures, and restrictions on the conclusions.
+// The cells of each machine with their figures, and what restricts the conclusions.
 QString studyReportText(const session::StudyReport& report);
 
 } // namespace ep::ui

@@ -87,7 +87,7 @@ QString dateText(std::int64_t wallClockMs)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
     const QLocale locale;
-    // English-speaking countries disagree on the order of day and month: ISO is unambiguous.
+    // English-speaking countries disagree on the order of day and month; ISO is unambiguous.
     if (locale.language() == QLocale::C || locale.language() == QLocale::English)
         return time.toString(u"yyyy-MM-dd HH:mm"_s);
     return locale.toString(time, QLocale::ShortFormat);

@@ -18,8 +18,8 @@
 // value is an em dash, never zero.
 namespace ep::ui {
 
-QString translated(const char* text); // in the context of the free functions, "ep::ui"
-// The same for charts, whose texts are UTF-8; "%1" and the like are replaced by the figures.
+QString translated(const char* text); // in the translation context of free functions, "ep::ui"
+// The same for charts, whose texts are UTF-8; figures replace "%1" and so on.
 template <typename... Figures>
 std::string said(const char* text, const Figures&... figures)
 {
@@ -35,12 +35,12 @@ std::filesystem::path toPath(const QString& path);
 QString missingText(); // em dash
 
 QString energyText(std::optional<Millijoules> energy);
-// The interval shown after an energy everywhere: "± 2.40 mJ (95 %)".
+// The interval shown after every energy: "± 2.40 mJ (95 %)".
 QString intervalText(Millijoules standardDeviation);
 QString intervalExplanation(); // for tool tips
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
-// Sets the number format: this unit, and the decimal point of the user's locale.
+// Sets the number format: this unit, and the decimal sign of the user's locale.
 void useNumberStyle(EnergyUnit unit);
 QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
@@ -53,19 +53,19 @@ QString dateText(std::int64_t wallClockMs);
 QString countText(qsizetype runs); // "1 run", "3 runs"
 
 QString tagsText(const std::vector<std::string>& tags); // "a, b"
-// Without those by which a study finds its runs again.
+// Without the tags by which a study finds its runs.
 QString shownTagsText(std::vector<std::string> tags);
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 
-// What a saved chart says of its run: "demo-llama-5m · 2026-01-31 12:34 · energy modelled · run
+// What a saved chart says about its run: "demo-llama-5m · 2026-01-31 12:34 · energy modelled · run
 // 1a2b3c4d · “Once upon a time”".
 QString runLineText(const RunInfo& info, Provenance energy);
 
-// How energies came about: "measured (rapl)", "modelled", "replayed".
+// How the energies were obtained: "measured (rapl)", "modelled", "replayed".
 QString energyOriginText(const std::string& source, Provenance provenance);
 
-QString noTokensText(const Run& run); // where tokens would be, for a run without any
+QString noTokensText(const Run& run); // replaces the tokens of a run that has none
 QString selectionText(const viz::Selection& selection); // "Decode · layer 3"
 
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"

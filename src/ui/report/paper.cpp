@@ -20,7 +20,7 @@ namespace ep::ui {
 namespace {
 
 constexpr double kMarginCm = 2.0; // at each side
-constexpr double kFooterCm = 1.2; // of the number of the page, from the lower edge
+constexpr double kFooterCm = 1.2; // from the page number to the lower edge
 constexpr double kCmPerInch = 2.54;
 constexpr double kFooterPoints = 8.0;
 
@@ -39,7 +39,7 @@ void addLines(const QTextBlock& block, std::vector<PaperStrip>& strips)
     }
 }
 
-// Lines of neighbouring cells that overlap become one strip.
+// Joins overlapping lines of neighbouring cells to one strip.
 void joinOverlapping(std::vector<PaperStrip>& strips)
 {
     std::ranges::sort(strips, {}, &PaperStrip::top);
@@ -76,7 +76,7 @@ void addTable(const QTextTable& table, qreal height, std::vector<PaperStrip>& st
             strip.top = std::min(strip.top, areaOf(block).top());
             strip.bottom = std::max(strip.bottom, areaOf(block).bottom());
         }
-        if (strip.bottom - strip.top > height) { // it cannot stay together
+        if (strip.bottom - strip.top > height) { // it must be divided
             std::vector<PaperStrip> lines;
             for (const QTextBlock& block : blocks)
                 addLines(block, lines);
@@ -156,7 +156,7 @@ void printOnPaper(QTextDocument& document, const std::vector<viz::Scene>& scenes
                   QPagedPaintDevice& device)
 {
     QPainter painter(&device);
-    const double dot = device.logicalDpiY() / kCmPerInch; // per centimetre
+    const double dot = device.logicalDpiY() / kCmPerInch; // dots per centimetre
     const double margin = kMarginCm * dot;
     const QSizeF room(device.width() - 2.0 * margin, device.height() - 2.0 * margin);
     ScenePictures pictures(scenes, room.width(), device.logicalDpiY());
@@ -172,7 +172,7 @@ void printOnPaper(QTextDocument& document, const std::vector<viz::Scene>& scenes
         if (page > 0)
             device.newPage();
         const std::size_t end = page + 1 < pages.size() ? pages[page + 1] : strips.size();
-        // What is higher than a page is made smaller.
+        // Shrinks what is higher than a page.
         const QRectF part(0.0, strips[pages[page]].top, room.width(),
                           strips[end - 1].bottom - strips[pages[page]].top);
         const double scale = std::min(1.0, room.height() / part.height());

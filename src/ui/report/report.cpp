@@ -65,7 +65,7 @@ Status writeFile(const fs::path& file, const QByteArray& bytes)
     QSaveFile target(nameOf(file)); // written atomically
     if (target.open(QIODevice::WriteOnly) && target.write(bytes) == bytes.size() && target.commit())
         return {};
-    if (isFull(file.parent_path(), bytes.size())) { // for which Qt has no words
+    if (isFull(file.parent_path(), bytes.size())) { // Qt has no message for this
         return Error{ErrorCode::Io,
                      "Cannot write " + file.string() + ": the disk is full; free some space."};
     }
@@ -172,8 +172,8 @@ fs::path studyReportFile(const fs::path& database, const std::string& study,
             || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
         c = plain ? c : '_';
     }
-    // Two names must not become one, not even where "A" and "a" are the same, nor one that of
-    // another study's shard or a name with its hash.
+    // Two names must never yield the same file name, even if "A" and "a" are the same, nor that of
+    // another study's shard or of a name with its hash.
     static const std::regex ambiguous("[A-Z]|-[0-9]+-of-[0-9]+$|-[0-9a-f]{8}$");
     if (name != study || std::regex_search(name, ambiguous))
         name += '-' + shortHash(study);
@@ -218,14 +218,14 @@ Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    // The off-screen platform warns about window hints that it does not support.
+    // The offscreen platform warns about window hints that it does not support.
     QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     const QApplication application(argc, argv);
     std::error_code ignored;
     const bool isNew = !fs::exists(folder, ignored);
     auto files = renderInto(store, subject, folder, pdf);
     if (!files && isNew)
-        fs::remove_all(folder, ignored); // half a report is none
+        fs::remove_all(folder, ignored); // half a report is useless
     return files;
 }
 

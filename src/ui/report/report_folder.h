@@ -8,7 +8,7 @@
 
 namespace ep::ui {
 
-// Including all parent folders; an existing one is accepted.
+// Creates the folder with all its parents; it may exist already.
 inline Status makeFolder(const std::filesystem::path& folder)
 {
     std::error_code problem;

@@ -32,13 +32,13 @@ constexpr ChartSize kWide{900.0, 300.0};
 constexpr std::size_t kTitlePreview = 60;
 constexpr std::size_t kLongText = 4000;
 
-// What the areas below write, in the language of the window.
+// A text of the lower areas in the language of the window.
 std::string worded(std::string_view text)
 {
     return term(text).toStdString();
 }
 
-// With one full stop: some findings end with a sentence of their own.
+// With exactly one full stop, since some findings end with a complete sentence.
 std::string ended(std::string text)
 {
     return text.ends_with('.') ? text : text + '.';
@@ -128,7 +128,7 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
     page.table(columns, rows);
 }
 
-// Causes of the difference, each into the effects of its amount and of its price.
+// Adds the causes of the difference, each with the effects of its amount and its price.
 void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
 {
     page.paragraph(causes.sentence);
@@ -148,7 +148,7 @@ void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
                rows);
 }
 
-// The first figure that both groups have, and what became of it.
+// Adds the first figure that both groups have, and how it changed.
 void addAnswers(HtmlPage& page, const Comparison& comparison)
 {
     const std::size_t baseline = comparison.options.baseline;
@@ -181,7 +181,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                          comparison.groups[comparison.options.baseline].label));
     Rows rows;
     std::vector<std::pair<std::string, std::string>>
-        tests; // the reason for each test, and its figures
+        tests; // the reason for each test, with its figures
     for (const MetricRow& row : comparison.rows) {
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
@@ -224,7 +224,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     }
 }
 
-// Parts, and what is below those that differ; the charts show the layers of the others.
+// Adds parts, and what is below parts that differ; charts show the layers of all others.
 void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
     Rows rows;

@@ -15,10 +15,10 @@ class Store;
 }
 
 // Reports of a run and of a comparison: figures, charts, tables, manifest, and an explanation of
-// how the numbers were obtained. Pure, except for the study, which reads its runs.
+// how the numbers were obtained. Pure, except that the study reads its runs.
 namespace ep::ui {
 
-// why: null if it is not known.
+// why: null if unknown.
 HtmlPage runReport(const energy::ComparedRun& run, HtmlPage::Charts charts,
                    const session::Explanation* why = nullptr);
 HtmlPage comparisonReport(const std::vector<energy::RunGroup>& groups,
@@ -26,11 +26,11 @@ HtmlPage comparisonReport(const std::vector<energy::RunGroup>& groups,
 // The same without a title, as part of another page.
 void addComparison(HtmlPage& page, const std::vector<energy::RunGroup>& groups,
                    const energy::Comparison& comparison);
-// Every machine and power source separately: a table of all cells, and comparisons in blocks.
+// Keeps machines and power sources apart: a table of all cells, and comparisons in blocks.
 Result<HtmlPage> studyReport(const store::Store& store, const session::StudyReport& report,
                              HtmlPage::Charts charts);
 
-// Name and value of all properties of a run, for a table.
+// Names and values of all properties of a run, for a table.
 std::vector<std::vector<std::string>> manifestOf(const RunInfo& info);
 // How the energies of a run were obtained, one paragraph each.
 std::vector<std::string> methodOf(const Run& run);

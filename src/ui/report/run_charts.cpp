@@ -44,7 +44,7 @@ viz::Scene runPower(const Run& run, ChartSize size)
     chart.frame.x_title = said("Seconds from the start of the run");
     chart.frame.note = noteOf(run);
     double largest = 0.0;
-    // At most four lines, for readability. System power is included if it is the total.
+    // At most four lines, for readability. System power is shown if it is the total.
     for (const auto& [rail, label] :
          {std::pair(Rail::Cpu, "CPU"), std::pair(Rail::Gpu, "GPU"), std::pair(Rail::Ane, "ANE"),
           std::pair(Rail::Dram, "DRAM"), std::pair(Rail::System, "System")}) {

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr QSize kWindow{1600, 1000};
 constexpr int kRoundMs = 10;
 
-// Until all computations for the charts are done.
+// Waits until all computations for the charts are done.
 void settle()
 {
     do {
@@ -34,7 +34,7 @@ void settle()
     QCoreApplication::processEvents();
 }
 
-// Shows the tabs that contain the chart, so that it gets its size.
+// Shows the tabs that contain the chart, so that it gets a size.
 void reveal(QWidget& chart)
 {
     for (QWidget* inner = &chart; inner != nullptr; inner = inner->parentWidget()) {
@@ -47,7 +47,7 @@ void reveal(QWidget& chart)
     }
 }
 
-// Answers at once.
+// Answers immediately.
 class StoreReader final : public RunReader {
 public:
     explicit StoreReader(const store::Store& store)
@@ -72,7 +72,7 @@ saveRunPictures(const store::Store& store, const energy::ComparedRun& run, const
     if (const Status made = makeFolder(folder); !made)
         return made.error();
     StoreReader reader(store);
-    RunView view; // without a window
+    RunView view; // a view without a window
     RunDocument& document = view.document();
     document.readFrom(&reader);
     view.resize(kWindow);
@@ -86,7 +86,7 @@ saveRunPictures(const store::Store& store, const energy::ComparedRun& run, const
     if (!summed)
         return summed.error();
     std::vector<fs::path> files;
-    QSet<QString> names; // power is shown twice
+    QSet<QString> names; // power appears twice
     for (QWidget* chart : view.findChildren<QWidget*>()) {
         const QString name = exportName(*chart);
         if (name.isEmpty() || names.contains(name))

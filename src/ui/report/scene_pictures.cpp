@@ -12,7 +12,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kPixelsPerInch = 96.0; // a scene's pixels are those of CSS
+constexpr double kPixelsPerInch = 96.0; // a scene uses CSS pixels
 
 } // namespace
 

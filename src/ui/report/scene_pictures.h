@@ -14,15 +14,15 @@ namespace ep::ui {
 QString scenePictureName(std::size_t index);
 
 // Draws the images of a document as scenes, in vectors. Qt's own images take their size from the
-// resolution of the screen, and outside of the GUI thread lose their proportions. Register it for
-// QTextFormat::ImageObject on the layout; it must live as long as the layout.
+// resolution of the screen, and lose their proportions outside of the GUI thread. Register it for
+// QTextFormat::ImageObject on the layout; it must outlive the layout.
 class ScenePictures : public QObject, public QTextObjectInterface {
     Q_OBJECT
     Q_INTERFACES(QTextObjectInterface)
 
 public:
-    // The scenes must outlive this object; no picture is wider than `width` dots of the device, of
-    // which an inch has `dotsPerInch`.
+    // The scenes must outlive this object; no picture is wider than `width` dots of the device,
+    // which has `dotsPerInch`.
     ScenePictures(const std::vector<viz::Scene>& scenes, double width, double dotsPerInch);
 
     QSizeF intrinsicSize(QTextDocument* document, int position, const QTextFormat& format) override;

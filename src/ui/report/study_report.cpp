@@ -20,7 +20,7 @@ using session::StudyFigure;
 using session::StudyGroup;
 using session::StudyReport;
 
-constexpr std::size_t kBlock = 3; // cells next to the baseline, as many as a comparison supports
+constexpr std::size_t kBlock = 3; // cells per comparison with the baseline, as many as it supports
 constexpr std::size_t kMaxDetailed = 12; // cells other than the baseline that get charts
 
 std::string labelOf(const StudyReport& report, const StudyGroup& group)
@@ -86,7 +86,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                    energies ? said("energy per token") : said("time (no energies are available)")));
 }
 
-// The baseline and some other cells, with charts.
+// Adds the baseline and some other cells, with charts.
 Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& report,
                 const std::vector<const StudyGroup*>& cells)
 {

@@ -12,8 +12,8 @@ namespace ep::ui {
 // The answer, its bars, causes and remedies.
 void addWhy(HtmlPage& page, const session::Explanation& explanation);
 
-// The parts of a run on the energy roofline; the lines are the machine's limits, where known.
-// series: number of the run among those shown over each other.
+// Adds the parts of a run to the energy roofline; lines show the machine's limits, if known.
+// series: number of the run among the overlaid ones.
 void addToRoofline(viz::RooflineChart& chart, const energy::Diagnosis& diagnosis,
                    const std::string& label);
 viz::RooflineChart rooflineOf(const energy::Diagnosis& diagnosis, const std::string& label,

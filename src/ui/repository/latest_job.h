@@ -14,7 +14,7 @@
 namespace ep::ui {
 
 // Keeps short work off the GUI thread: runs it on a separate thread and passes the result back to
-// the thread of this object. Starting again makes earlier results obsolete: they are dropped.
+// the thread of this object. Starting again makes earlier results obsolete, so they are dropped.
 class LatestJob : public QObject {
 public:
     using QObject::QObject;
@@ -24,8 +24,8 @@ public:
         m_jobs.waitForDone();
     }
 
-    // work() runs on another thread and must hold copies of everything it needs; done(result) is
-    // called here. Where the system starts no more threads, work() runs at once on this one.
+    // work() runs on another thread and must hold copies of all it needs; done(result) is called
+    // here. If the system starts no more threads, work() runs at once on this one.
     template <typename Work, typename Done>
     void start(Work work, Done done)
     {
@@ -47,14 +47,14 @@ public:
         });
     }
 
-    // Drops started work; work that has not begun never will.
+    // Drops work that was started; work that has not begun yet never will.
     void drop()
     {
         ++m_generation;
         m_jobs.clear();
     }
 
-    // Whether a result is pending in any object.
+    // Whether any object has a pending result.
     static bool anyUnanswered() { return Unanswered::count.load() > 0; }
 
 private:

@@ -10,8 +10,8 @@
 
 namespace ep::ui {
 
-// A QThread with what JobQueueOf needs of std::thread. Documents and other objects of Qt with
-// timers work on no other.
+// A QThread with the interface that JobQueueOf needs from std::thread, because documents and other
+// Qt objects with timers only work on a QThread.
 class QtThread {
 public:
     ~QtThread()

@@ -17,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-// Smaller runs and excerpts are computed at once, so that a chart is never empty at first.
+// Smaller runs and excerpts are computed at once, so that charts are not empty at first.
 constexpr std::size_t kFewSamples = 20'000;
 constexpr std::size_t kFewSpans = 20'000;
 
@@ -68,8 +68,8 @@ bool RunDocument::lacksSpans() const
     return m_run && m_run->trace.components.empty() && m_run->info.depth != Depth::None;
 }
 
-// Calls read(store, cancel) on the thread of the database, then take(value) here; null if it
-// failed. Not answered at all if the request has been replaced or interrupted.
+// Calls read(store, cancel) on the database's thread, then take(value) here; with null if it
+// failed. Never calls take() if the request was replaced or interrupted.
 template <typename Value, typename Read, typename Take>
 void RunDocument::ask(CancelToken& latest, Read read, Take take)
 {

@@ -18,50 +18,50 @@
 
 namespace ep::ui {
 
-// Everything that is open of one run: the run with its totals, and what its views ask for later.
+// Everything that is open of one run: the run with its totals, and what its views request later.
 // That is computed on another thread if the run has its spans, and read if it was opened without
-// them. A request replaces the one before of the same kind; a new run drops them all. GUI thread
-// only; answers arrive by a signal, or at once.
+// them. A request replaces the previous one of its kind; a new run drops them all. GUI thread
+// only; answers arrive by a signal, or immediately.
 class RunDocument : public QObject {
     Q_OBJECT
 
 public:
     explicit RunDocument(QObject* parent = nullptr);
 
-    void readFrom(RunReader* reader); // null: what was left out stays unknown
+    void readFrom(RunReader* reader); // null: omitted parts stay unknown
 
     // Null: no run is open. totals: replace the run's components if it was opened without them.
     void open(const RunPtr& run, const TotalsPtr& totals);
     const RunPtr& run() const { return m_run; }
     const TotalsPtr& totals() const { return m_totals; }
-    bool lacksSpans() const; // they are read on request
+    bool lacksSpans() const; // spans are read on request
 
     // Absent while the samples of a long run are prepared; energyChanged() follows.
     const std::optional<RunEnergy>& energy() const { return m_energy; }
 
-    // The sums by phase and token: breakdownChanged().
+    // Requests sums by phase and token: breakdownChanged().
     void wantBreakdown();
     const BreakdownPtr& breakdown() const { return m_breakdown; } // null: not available
 
-    // Why the run used its energy: explanationChanged().
+    // Requests why the run used its energy: explanationChanged().
     void wantExplanation();
     void setExplanation(const ExplanationPtr& explanation);
     const ExplanationPtr& explanation() const { return m_explanation; } // null: not available
 
-    // Layers, components and operations of single steps; stepArrived() reports each.
+    // Requests layers, components and operations of single steps; stepArrived() reports each.
     void wantSteps(const QList<int>& tokens) { m_steps.want(tokens); }
     void dropStepRequests() { m_steps.giveUp(); }
     const RunTrace* step(int token) const { return m_steps.step(token); } // null: not available
 
-    // The run cut to a range of time: excerptChanged(). Only with energy().
+    // Requests the run cut to a time range: excerptChanged(). Only with energy().
     void wantExcerpt(const TimeRange& time);
     void dropExcerptRequest();
-    ExcerptPtr excerpt(const TimeRange& time) const; // the latest one only; null: not available
+    ExcerptPtr excerpt(const TimeRange& time) const; // only the latest one; null: not available
 
-    // What stands for all tokens, or for all repeats of the run: aggregateChanged().
+    // Requests what stands for all tokens, or for all repeats of the run: aggregateChanged().
     void wantTypicalToken(); // only with energy()
     void wantMeanOfRepeats(const QStringList& ids);
-    void dropAggregate(); // also the request
+    void dropAggregate(); // and its request
     const ExcerptPtr& aggregate() const { return m_aggregate; } // null: not available
 
 Q_SIGNALS:
@@ -100,7 +100,7 @@ private:
     CancelToken m_stepRequest;
 
     ExcerptPtr m_excerpt;
-    std::optional<TimeRange> m_excerptTime; // of m_excerpt
+    std::optional<TimeRange> m_excerptTime; // time range of m_excerpt
     LatestJob m_cutting;
     CancelToken m_excerptRequest;
 

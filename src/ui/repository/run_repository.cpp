@@ -34,12 +34,12 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
     qRegisterMetaType<RunGroups>();
     m_thread.setObjectName(QStringLiteral("run repository"));
     m_worker->moveToThread(&m_thread);
-    // In its own thread, because only that one can stop its timer.
+    // Called on its own thread, because only that one can stop its timer.
     connect(
         &m_thread, &QThread::finished, m_worker.get(),
         [worker = m_worker.get()] { worker->stop(); }, Qt::DirectConnection);
     if (const Status started = startThread(m_thread); !started) {
-        // Later, when somebody listens.
+        // Later, when somebody is connected.
         answer([this, problem = term(started.error().message)] {
             Q_EMIT failed(problem);
             Q_EMIT noticed(problem);
@@ -63,7 +63,7 @@ RunRepository::~RunRepository()
 
 void RunRepository::ask(std::function<void(Worker&)> question)
 {
-    m_cleaning.cancel(); // continues later
+    m_cleaning.cancel(); // it will continue later
     QMetaObject::invokeMethod(
         m_worker.get(),
         [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
@@ -81,7 +81,7 @@ void RunRepository::refresh()
         QElapsedTimer clock;
         clock.start();
         auto runs = worker.with([&](store::Store& store) {
-            worker.remember(store); // later changes are news
+            worker.remember(store); // only later changes are news
             return store.list();
         });
         worker.listedIn(static_cast<int>(clock.elapsed()));
@@ -97,10 +97,10 @@ void RunRepository::refresh()
             if (generation != m_listGeneration)
                 return;
             if (!list) {
-                if (!m_listed) // nor can a run be stored
+                if (!m_listed) // no run can be stored either
                     Q_EMIT noticed(problem);
                 Q_EMIT failed(problem);
-                if (restorable) // last, so that its offer stays to be seen
+                if (restorable) // last, so that its offer stays visible
                     Q_EMIT unreadable(problem);
                 return;
             }
@@ -167,12 +167,12 @@ void RunRepository::backUp()
             const bool measuring =
                 newest && !newest->empty() && newest->front().info.status == RunStatus::Running;
             if (newest && !measuring)
-                static_cast<void>(store::backUpIfDue(worker->database)); // tried again later
+                static_cast<void>(store::backUpIfDue(worker->database)); // it is tried again later
         },
         Qt::QueuedConnection);
 }
 
-// The trash of earlier windows. Gives way to every request and continues later.
+// Empties the trash of earlier windows. Gives way to every request and continues later.
 void RunRepository::emptyTrash()
 {
     m_cleaning = CancelToken();

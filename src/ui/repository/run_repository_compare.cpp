@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxGroups = 4;
 
-// In the language of the window: the sentences of the comparison use these names.
+// Names groups in the window's language, because the comparison's sentences use these names.
 void nameGroups(std::vector<energy::RunGroup>& groups)
 {
     const std::vector<std::string> labels = energy::labelsOf(groups);
@@ -32,7 +32,7 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
             ? session::withRepeats(*stored, ids)
             : session::groupedByRepeats(*stored, ids);
     }
-    if (groups.size() < 2) { // repeats of each other are compared run by run
+    if (groups.size() < 2) { // runs that repeat each other are compared one by one
         groups.clear();
         for (const std::string& id : ids)
             groups.push_back({id});

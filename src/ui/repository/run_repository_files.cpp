@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that runs are read from or written to.
+// Reads and writes files with runs.
 #include "repository/run_repository_worker.h"
 
 #include "ep/session/comparison.h"

@@ -18,7 +18,7 @@
 
 namespace ep::ui {
 
-// The part in the database's thread.
+// The part that lives on the database's thread.
 struct RunRepository::Worker : QObject {
     explicit Worker(std::filesystem::path path)
         : database(std::move(path))
@@ -57,7 +57,7 @@ struct RunRepository::Worker : QObject {
             return false;
         if (m_store->hasMoved()) {
             if (!store::mayExist(database))
-                m_store.reset(); // a new one is begun
+                m_store.reset(); // starts anew
             return true;
         }
         const auto version = m_store->dataVersion();
@@ -69,8 +69,8 @@ struct RunRepository::Worker : QObject {
         m_version = version ? std::optional(*version) : std::nullopt;
     }
 
-    // Calls `changed` when others have changed the database, once until listedIn(). Looks on this
-    // thread, so that a look that finds nothing wakes no other thread.
+    // Calls `changed` once when others have changed the database, until listedIn() is called.
+    // Checks on this thread, so that a check without result wakes no other thread.
     void watch(std::function<void()> changed)
     {
         m_changed = std::move(changed);
@@ -85,7 +85,7 @@ struct RunRepository::Worker : QObject {
         if (sooner)
             look();
     }
-    // The runs were listed, which took this long: listing takes at most a fifth of the time.
+    // Tells how long listing the runs took: it may take at most a fifth of the time.
     void listedIn(int ms)
     {
         m_told = false;

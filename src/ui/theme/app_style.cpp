@@ -19,7 +19,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr int kMenuMark = kGrid + kHalfGrid; // width of the chevron beside a text
+constexpr int kMenuMark = kGrid + kHalfGrid; // width of the chevron next to a text
 
 bool saysThatItHasAMenu(const QStyleOption* option)
 {
@@ -29,7 +29,7 @@ bool saysThatItHasAMenu(const QStyleOption* option)
         && button->toolButtonStyle != Qt::ToolButtonIconOnly && !button->text.isEmpty();
 }
 
-// Background of the area that the bar scrolls.
+// Background of the area that a bar scrolls.
 QColor groundOf(const QStyleOption& option, const QWidget* bar)
 {
     const QWidget* holder =
@@ -75,7 +75,7 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_ToolBarIconSize:
     case PM_ButtonIconSize:
         return 2 * kGrid + 2;
-    case PM_FocusFrameHMargin: // beside the text of an item
+    case PM_FocusFrameHMargin: // next to the text of an item
         return kHalfGrid;
     case PM_HeaderMargin:
         return kHalfGrid + 1;
@@ -101,7 +101,7 @@ QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, 
     if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option); header
         && type == CT_HeaderSection && header->orientation == Qt::Horizontal
         && header->sortIndicator != QStyleOptionHeader::None)
-        needed.rwidth() -= needed.height(); // of the arrow, which is above the text
+        needed.rwidth() -= needed.height(); // height of the arrow, which is above the text
     if (type == CT_ToolButton && saysThatItHasAMenu(option))
         needed.rwidth() += kMenuMark;
     if (type == CT_PushButton)
@@ -122,11 +122,11 @@ QRect AppStyle::subElementRect(SubElement element, const QStyleOption* option,
 int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                         QStyleHintReturn* data) const
 {
-    if (hint == SH_Widget_Animation_Duration) // calm: nothing moves by itself
+    if (hint == SH_Widget_Animation_Duration) // no animations
         return 0;
     if (hint == SH_FocusFrame_AboveWidget)
         return 1;
-    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // the base style's, black in both themes
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // they are black in both themes
         return 0;
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
@@ -233,7 +233,7 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
             const int margin = pixelMetric(PM_HeaderMargin, option, widget);
             label.rect.adjust(margin, 0, -margin, 0);
             drawControl(CE_HeaderLabel, &label, painter, widget);
-            // Above the text, so that a sorted column needs no more room than any other.
+            // Drawn above the text, so that a sorted column needs no more width than others.
             const QRect arrow(option->rect.center().x() - kHalfGrid, option->rect.top(), kGrid,
                               kGrid - 1);
             if (header->sortIndicator != QStyleOptionHeader::None)
@@ -286,7 +286,7 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
             painter->drawLine(centre.x(), option->rect.top(), centre.x(), option->rect.bottom());
         break;
     }
-    case CE_FocusFrame: // masked to a ring
+    case CE_FocusFrame: // masked, so that only a ring is left
         painter->fillRect(option->rect, accent(option->palette));
         break;
     case CE_ComboBoxLabel:
@@ -379,7 +379,7 @@ QRect AppStyle::subControlRect(ComplexControl control, const QStyleOptionComplex
         else
             area.setTop(handle.bottom() + 1);
         return area;
-    default: // no arrows
+    default: // draws no arrows
         return {};
     }
 }

@@ -5,9 +5,9 @@
 
 namespace ep::ui {
 
-// Flat controls with quiet lines: no boxes around views and tabs, a line under the chosen tab, thin
-// scroll bars, separators instead of grooves, and a visible ring around what has the keyboard.
-// Sizes and what is not drawn here are Fusion's.
+// Flat controls with quiet lines: no boxes around views and tabs, a line under the selected tab,
+// thin scroll bars, separators instead of grooves, and a visible ring around the keyboard focus.
+// Fusion provides the sizes and everything that is not drawn here.
 class AppStyle : public QProxyStyle {
     Q_OBJECT
 

@@ -10,7 +10,7 @@
 
 namespace ep::ui {
 
-// The wheel scrolls and never edits: over a field it goes to what the field stands on. Installed
+// The wheel scrolls and never edits: over a field, it scrolls the area around the field. Installed
 // on the application, so that no page can forget it.
 class CalmWheel : public QObject {
 public:

@@ -19,7 +19,7 @@ bool has(const QStyleOption& option, QStyle::StateFlag flag)
     return option.state & flag;
 }
 
-// The text's colour, as thin as `alpha`.
+// The text's colour with the opacity `alpha`.
 QColor tint(const QPalette& palette, float alpha)
 {
     QColor colour = palette.color(QPalette::WindowText);
@@ -89,7 +89,7 @@ void paintToolPanel(const QStyleOption& option, QPainter& painter)
         paintBox(option.rect, tint(option.palette, down ? 0.13F : 0.07F), Qt::NoPen, painter);
 }
 
-// The base style's box is darker than the window, and so invisible on a dark one.
+// The base style's box is darker than the window, so it is invisible on a dark one.
 void paintCheckBox(const QStyleOption& option, QPainter& painter)
 {
     QColor line = option.palette.color(QPalette::WindowText);

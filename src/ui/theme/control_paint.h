@@ -9,7 +9,7 @@ class QRect;
 class QStyleOption;
 class QStyleOptionSlider;
 
-// How the controls of the window look: flat, with hairlines and one accent.
+// Paints the controls of the window: flat, with hairlines and one accent.
 namespace ep::ui {
 
 inline constexpr double kCorner = 5.0;
@@ -18,18 +18,18 @@ inline constexpr int kScrollBarWidth = 12;
 QColor hairline(const QPalette& palette);
 QColor accent(const QPalette& palette);
 
-// Selection in lists and tables: a tint that leaves the text its own colour.
+// Shows the selection in lists and tables by a tint that leaves the text its colour.
 void softenSelection(QPalette& palette);
 
 void paintButton(const QStyleOption& option, QPainter& painter, bool isDefault);
-void paintField(const QStyleOption& option, QPainter& painter); // of a line or a number to edit
+void paintField(const QStyleOption& option, QPainter& painter); // to edit a line or a number
 void paintToolPanel(const QStyleOption& option, QPainter& painter);
 void paintCheckBox(const QStyleOption& option, QPainter& painter);
 void paintHeaderSection(const QStyleOption& option, QPainter& painter);
-// A chevron in the middle of `area`, `down` or up.
+// Paints a chevron in the middle of `area`, pointing down or up.
 void paintChevron(const QStyleOption& option, const QRect& area, bool down, QPainter& painter);
 
-// A thin bar without arrows, on the `ground` of what it scrolls.
+// Paints a thin bar without arrows on `ground`, the background of the scrolled area.
 QRect scrollHandle(const QStyleOptionSlider& bar);
 void paintScrollBar(const QStyleOptionSlider& bar, const QColor& ground, QPainter& painter);
 void paintSlider(const QStyleOptionSlider& slider, const QRect& handle, QPainter& painter);

@@ -22,8 +22,8 @@ inline QRect comboField(const QComboBox& combo)
                                          &combo);
 }
 
-// What a selector or the head of a column has no room for is in its tool tip, unless it has one of
-// its own. Installed on the application, as the style that cuts them with an ellipsis is.
+// Shows truncated texts of selectors and column headers in a tool tip, unless they have one of
+// their own. Installed on the application, like the style that elides them.
 class CutText : public QObject {
 public:
     using QObject::QObject;

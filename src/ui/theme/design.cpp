@@ -38,7 +38,7 @@ void setType(QWidget& widget, TypeSize size, bool bold)
     QFont font = QApplication::font();
     if (font.pointSizeF() > 0.0)
         font.setPointSizeF(font.pointSizeF() * scaleOf(size));
-    else // a platform may give pixels
+    else // a platform's font may be in pixels
         font.setPixelSize(static_cast<int>(font.pixelSize() * scaleOf(size)));
     font.setBold(bold);
     widget.setFont(font);
@@ -75,7 +75,7 @@ QToolButton* iconButton(const QString& id, QLatin1StringView icon, const QString
 void installDesign()
 {
     initResources();
-#ifndef Q_OS_MACOS // there the platform's own style is what users know
+#ifndef Q_OS_MACOS // users know the platform's own style there
     if (QApplication::style()->objectName() != AppStyle::kName)
         QApplication::setStyle(new AppStyle);
 #endif

@@ -11,8 +11,8 @@
 
 namespace ep::ui {
 
-// No dialog is larger than its screen or stands beside it: at twice the size, 1280 x 800 pixels
-// are 640 x 400. None is so narrow that its title is cut. Installed on the application.
+// Keeps dialogs within their screen, also in size: at a scale of 200 %, 1280 x 800 pixels become
+// 640 x 400. Keeps them wide enough for their title. Installed on the application.
 class FitDialogs : public QObject {
 public:
     using QObject::QObject;
@@ -23,7 +23,7 @@ public:
         if (!dialog || !dialog->isWindow())
             return false;
         QRect room = dialog->screen()->availableGeometry();
-        // Its own frame is not known yet; that of the window is like it.
+        // Its own frame is not known yet; the window's frame is like it.
         if (const QWidget* owner = dialog->parentWidget()) {
             const QSize frame = owner->window()->frameSize() - owner->window()->size();
             room.setSize((room.size() - frame).expandedTo({1, 1}));
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    static constexpr int kMinWidth = 50 * kGrid; // title, name of the program and three buttons
+    static constexpr int kMinWidth = 50 * kGrid; // for a title, the program's name and 3 buttons
 
     static void fit(QDialog& dialog, const QRect& room)
     {

@@ -14,9 +14,9 @@
 
 namespace ep::ui {
 
-// A ring around what has the focus and does not show it by itself: areas that scroll, texts that
-// are only read, tables without a current row, and, where the style is not ours, the default
-// button. Whoever uses the mouse sees none. Installed on the application.
+// Draws a ring around focused widgets that do not show the focus themselves: scroll areas,
+// read-only texts, tables without a current row and, if the style is not ours, the default button.
+// Mouse users see no ring. Installed on the application.
 class FocusMark : public QObject {
 public:
     explicit FocusMark(QObject* parent)
@@ -49,7 +49,7 @@ private:
         m_frame->setWidget(widget);
     }
 
-    QPointer<QFocusFrame> m_frame; // gone with the window it stands in
+    QPointer<QFocusFrame> m_frame; // deleted with its window
 };
 
 } // namespace ep::ui

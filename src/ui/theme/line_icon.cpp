@@ -16,8 +16,8 @@
 #include <memory>
 #include <utility>
 
-// The icons are drawn by hand in the part of SVG that they use - path with M L H V C Z, circle and
-// rect - so that the program needs no SVG library and they take the colour of the theme.
+// The icons are drawn by hand in a subset of SVG (path with M L H V C Z, circle and rect), so that
+// the program needs no SVG library and they take the colour of the theme.
 namespace ep::ui {
 
 namespace {

@@ -88,7 +88,7 @@ QColor painted(const QColor& colour, const QColor& ground)
                             a * colour.blueF() + (1.0F - a) * ground.blueF());
 }
 
-// The lower contrast of a text on windows and in fields.
+// The lower of a text's contrasts on windows and in fields.
 double contrastOn(const QPalette& palette, const QColor& text)
 {
     const auto on = [&](QPalette::ColorRole role) {

@@ -11,7 +11,7 @@ namespace {
 
 struct Pattern {
     std::string text;
-    std::vector<std::string> fixed; // around %1, %2, ..., which occur in this order
+    std::vector<std::string> fixed; // the text around %1, %2, ..., which must be in this order
 
     std::size_t fixedSize() const
     {
@@ -41,7 +41,7 @@ std::vector<Pattern> readPatterns()
 {
     std::vector<Pattern> patterns;
     QFile file(QStringLiteral(":/i18n/sentences.txt"));
-    if (!file.open(QIODevice::ReadOnly)) // without translations
+    if (!file.open(QIODevice::ReadOnly)) // the program was built without translations
         return patterns;
     while (!file.atEnd())
         patterns.push_back(patternOf(file.readLine().trimmed().toStdString()));
@@ -49,7 +49,7 @@ std::vector<Pattern> readPatterns()
     return patterns;
 }
 
-// What is between the fixed parts; nothing if they are not all there, or have nothing between them.
+// The texts between the fixed parts; nothing if a fixed part is missing or a text is empty.
 std::vector<std::string_view> varyingIn(std::string_view text, const Pattern& pattern)
 {
     const std::string& last = pattern.fixed.back();

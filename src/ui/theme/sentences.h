@@ -8,14 +8,14 @@
 
 namespace ep::ui {
 
-// A sentence of the lower areas: "The samples cover %1 of the run." and what stands for %1, %2, ...
+// A sentence of the lower areas ("The samples cover %1 of the run.") and values for %1, %2, ...
 struct RecognisedSentence {
     std::string pattern;
     std::vector<std::string_view> varying;
 };
 
-// The sentence of resources/translations/sentences.txt that this text is. The texts themselves stay
-// English below the window, because terminal, database and JSON have the same ones.
+// The sentence in resources/translations/sentences.txt that this text is an instance of. The texts
+// stay English below the window, because terminal, database and JSON share them.
 std::optional<RecognisedSentence> recognised(std::string_view text);
 
 } // namespace ep::ui

@@ -19,7 +19,7 @@ QString translation(const std::string& text)
     return QCoreApplication::translate("ep::terms", text.c_str());
 }
 
-// Puts `parts` in the places of %1, %2, ..
+// Replaces %1, %2, .. by `parts`.
 QString filled(const QString& pattern, const QStringList& parts)
 {
     QString text;
@@ -36,7 +36,7 @@ QString filled(const QString& pattern, const QStringList& parts)
     return text;
 }
 
-// "8" or "2.5", with either decimal point; `at` if there is no number.
+// End of a number such as "8" or "2.5", with either decimal sign; `at` if there is none.
 std::size_t endOfNumber(std::string_view word, std::size_t at)
 {
     const auto digits = [&](std::size_t from) {
@@ -74,7 +74,7 @@ bool hasClauses(std::string_view text)
     return text.find(". ") != text.npos || text.find("; ") != text.npos;
 }
 
-// Several sentences, clauses or parts of a list: each by itself.
+// Translates several sentences, clauses or list items one by one.
 std::optional<QString> partByPart(std::string_view text)
 {
     for (const std::string_view between : {". ", "; ", ", "}) {
@@ -101,7 +101,7 @@ QString term(std::string_view word)
     if (const auto found = withoutNumbers(word))
         return *found;
     const auto sentence = recognised(word);
-    // What varies may hold a sentence or clause of its own, but only if nothing else fits.
+    // A variable part may contain a sentence or clause, but only if nothing else fits.
     const bool several = sentence && std::ranges::any_of(sentence->varying, hasClauses);
     if (several || !sentence) {
         if (const auto parts = partByPart(word); parts && *parts != exact)

@@ -17,7 +17,7 @@ QColor hex(std::uint32_t value)
 
 bool okabeIto = false;
 
-// The accent that the user chose for the whole system, where the platform tells it.
+// The accent that the user chose for the system, if the platform tells.
 QColor accentOf(const QPalette& palette)
 {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 6, 0)
@@ -116,7 +116,7 @@ Theme Theme::fromPalette(const QPalette& palette)
     const QColor window = palette.color(QPalette::Window);
     const QColor text = palette.color(QPalette::WindowText);
     Theme theme = window.lightnessF() < text.lightnessF() ? darkTheme() : light();
-    constexpr double kMinContrast = 3.5; // WCAG asks 3 of lines; some of ours are thin
+    constexpr double kMinContrast = 3.5; // WCAG requires 3 for lines; some of ours are thin
     if (const QColor accent = accentOf(palette);
         viz::contrastRatio(toRgb(accent), toRgb(theme.surface)) >= kMinContrast)
         theme.focus = accent;
