@@ -6,15 +6,15 @@
 
 namespace ep::ui {
 
-// Names of files that are written to one folder. Many file systems take names for the same that
-// differ only in case, or in how accents are composed.
+// Unique names for files in one folder. Many file systems consider names equal that differ only in
+// case or in how accents are composed.
 class UniqueNames {
 public:
-    // The name, with "-2", "-3" and so on at its end if it was given before.
+    // Returns the name, followed by "-2", "-3" and so on if it was given before.
     QString next(const QString& name);
 
 private:
-    QSet<QString> m_taken; // as a file system compares them
+    QSet<QString> m_taken; // normalised as file systems compare them
 };
 
 } // namespace ep::ui

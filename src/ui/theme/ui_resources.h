@@ -3,7 +3,7 @@
 
 namespace ep::ui {
 
-// Makes ":/icons" and, if they were built, the translations in ":/i18n" available. The linker drops
+// Makes ":/icons" and, if built, the translations in ":/i18n" available, since the linker drops
 // unreferenced resources of a static library. Any number of times, on the GUI thread.
 void initResources();
 

@@ -79,7 +79,7 @@ void AggregateSelector::setRepeats(const QStringList& ids)
     fill();
     if (m_wantsRepeats)
         showRepeats();
-    else if (before == Shown::Repeats) // of others than before, or not possible any more
+    else if (before == Shown::Repeats) // the repeats are others now, or not possible any more
         follow();
 }
 

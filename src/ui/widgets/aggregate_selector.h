@@ -10,19 +10,19 @@ namespace ep::ui {
 
 class RunDocument;
 
-// What the charts of a run show while no time is selected: the sums of what was drawn, the typical
-// token, or the mean of the run's repeats, which it asks the document for. Hidden where there is no
+// What a run's charts show while no time is selected: the sums of the run, the typical token, or
+// the mean of the run's repeats, which it requests from the document. Hidden if there is no
 // choice.
 class AggregateSelector : public QComboBox {
     Q_OBJECT
 public:
     explicit AggregateSelector(RunDocument& document, QWidget* parent = nullptr);
 
-    void reset(); // for another run: back to the sums, without a signal
-    void followEnergy(); // the energy of the document is known
-    // Complete runs of the same configuration, the run among them.
+    void reset(); // for another run: selects the sums, without a signal
+    void followEnergy(); // call it when the document's energy is known
+    // Complete runs of the same configuration, including the run itself.
     void setRepeats(const QStringList& ids);
-    // Chooses the mean of the repeats as soon as they are known.
+    // Selects the mean of the repeats as soon as they are known.
     void showRepeats();
 
     const ShownAggregate& aggregate() const { return m_aggregate; }
@@ -34,9 +34,9 @@ Q_SIGNALS:
 private:
     enum class Shown { Sums, TypicalToken, Repeats };
     Shown shown() const;
-    void choose(Shown shown); // where it is possible
-    void fill(); // keeps what is chosen where it is still possible
-    void follow(); // requests what is chosen
+    void choose(Shown shown); // if it is possible
+    void fill(); // keeps the selection if it is still possible
+    void follow(); // requests the selected aggregate
     void take();
 
     RunDocument& m_document;

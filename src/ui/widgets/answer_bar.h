@@ -7,8 +7,8 @@
 
 namespace ep::ui {
 
-// A ranked part of the answer as a bar with its title and figures; a click asks for its place in
-// the charts.
+// A ranked part of the answer as a bar with title and figures; a click requests its place in the
+// charts.
 class AnswerBar : public QAbstractButton {
     Q_OBJECT
 
@@ -18,7 +18,7 @@ public:
     void showBar(const session::AnswerBar& bar);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    int widthNeeded() const; // so that neither title nor value is cut
+    int widthNeeded() const; // width at which neither title nor value is truncated
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);

@@ -9,7 +9,7 @@ namespace ep::ui {
 
 namespace {
 
-// All sections of one name; time: their durations added up.
+// Sum of all sections of one name; time: their durations added up.
 AnswerSection sumOf(const std::vector<AnswerSection>& sections, std::string_view name)
 {
     AnswerSection sum{.name = name};

@@ -17,7 +17,7 @@ class AnswerLine : public QLabel {
 public:
     explicit AnswerLine(QWidget* parent = nullptr);
 
-    void setRun(const Run* run); // with its tokens; null: none
+    void setRun(const Run* run); // the run must have its tokens; null: none
     void setSections(const std::vector<AnswerSection>& sections); // as far as they are known
 };
 

@@ -34,7 +34,7 @@ AnswerPanel::AnswerPanel(QWidget* parent)
     for (std::size_t i = 0; i < m_bars.size(); ++i) {
         auto* bar = new AnswerBar(this);
         bar->setObjectName(u"answerBar%1"_s.arg(i));
-        // The height of the bars is kept, so that the charts do not move when they arrive.
+        // Reserves the bars' height, so that the charts do not move when bars arrive.
         QSizePolicy policy = bar->sizePolicy();
         policy.setRetainSizeWhenHidden(i == 0);
         bar->setSizePolicy(policy);
@@ -80,7 +80,7 @@ void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
     m_sentences = explanation ? answerTexts(explanation->diagnosis) : QStringList{QString()};
     m_sentence->setToolTip(richText(m_sentences.front()));
     m_reason->setText(explanation ? leadText(*explanation) : QString());
-    m_reason->setToolTip({}); // of another run
+    m_reason->setToolTip({}); // belonged to the previous run
     showBars();
 }
 
@@ -114,8 +114,8 @@ void AnswerPanel::resizeEvent(QResizeEvent* event)
     showWhatFits();
 }
 
-// The longest sentence that is not cut. The bars are equally wide; those for which there is no room
-// are in Why.
+// Shows the longest sentence that fits. Bars have equal widths; bars that do not fit are in
+// Why.
 void AnswerPanel::showWhatFits()
 {
     const auto fits = std::ranges::find_if(m_sentences, [this](const QString& sentence) {

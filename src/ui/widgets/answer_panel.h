@@ -20,17 +20,17 @@ namespace ep::ui {
 class AnswerBar;
 class ElidedLabel;
 
-// The answer on top of Overview: where the energy went, why, and up to five ranked bars, by part,
-// phase, layer or token. GUI thread only.
+// The answer at the top of Overview: where the energy went, why, and up to five ranked bars, by
+// part, phase, layer or token. GUI thread only.
 class AnswerPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit AnswerPanel(QWidget* parent = nullptr);
 
-    // totals: of the run's layers and components.
+    // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
-    void setExplanation(const ExplanationPtr& explanation); // of that run; null: none yet
+    void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
@@ -50,7 +50,7 @@ private:
     QComboBox* m_by;
     std::array<AnswerBar*, 5> m_bars{};
     std::vector<RankedBar> m_shown;
-    QStringList m_sentences; // the longest first
+    QStringList m_sentences; // longest first
     RunPtr m_run;
     std::vector<ComponentTotal> m_totals;
     ExplanationPtr m_explanation;

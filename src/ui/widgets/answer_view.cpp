@@ -29,13 +29,13 @@ bool canTry(const energy::Remedy& remedy)
     return remedy.trial == energy::Trial::Study && remedy.lever != energy::Lever::ShorterContext;
 }
 
-// A saving that may be a loss is no advice.
+// A saving that may be a loss is not suggested.
 bool worthwhile(const energy::Remedy& remedy)
 {
     return !remedy.saving || remedy.saving->ci95().low > 0.0;
 }
 
-// Whether something would be known with what the instruction names.
+// Whether the measurement in the instruction would settle something.
 bool needs(const energy::Diagnosis& diagnosis, std::string_view measurement)
 {
     return std::ranges::any_of(diagnosis.findings, [&](const energy::Finding& finding) {
@@ -132,7 +132,7 @@ void AnswerView::addCards()
     const bool baseline = m_baseline && needs(m_explanation->diagnosis, "--baseline-seconds");
     const auto measurements = static_cast<std::ptrdiff_t>(limits) + (baseline ? 1 : 0);
     const auto causes = std::min(std::ssize(named), kMaxCards - measurements);
-    std::vector<std::size_t> shown; // remedies
+    std::vector<std::size_t> shown; // remedies already shown
     for (std::ptrdiff_t i = 0; i < causes; ++i) {
         if (const auto remedy = addCause(*named[static_cast<std::size_t>(i)]))
             shown.push_back(*remedy);
@@ -141,7 +141,7 @@ void AnswerView::addCards()
         addMissingLimits();
     if (baseline)
         addMissingBaseline();
-    // What may help, though its cause is not certain.
+    // Adds what may help even though its cause is uncertain.
     auto left = kMaxCards - causes - measurements;
     for (std::size_t i = 0; i < m_explanation->remedies.size() && left > 0; ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
@@ -168,7 +168,7 @@ void AnswerView::addTrial(std::size_t index, QBoxLayout& card, bool titled)
     const energy::Remedy& remedy = m_explanation->remedies[index];
     QString text = remedyText(m_explanation->diagnosis, remedy, false);
     const QString title = remedyTitle(remedy) + u": "_s;
-    if (titled && text.startsWith(title)) { // what the card's title says already
+    if (titled && text.startsWith(title)) { // the card's title already says it
         text.remove(0, title.size());
         text.front() = text.front().toUpper();
     }
@@ -213,7 +213,7 @@ void AnswerView::addButton(const QString& id, const QString& text, void (AnswerV
     m_widgets.push_back(button);
 }
 
-// The advice that saves most: first what the window can try, last what needs a trial.
+// The remedy that saves most; first those the window can try, last those that need a trial.
 std::optional<std::size_t> AnswerView::bestRemedy(energy::Cause cause) const
 {
     std::optional<std::size_t> best;
@@ -229,7 +229,7 @@ std::optional<std::size_t> AnswerView::bestRemedy(energy::Cause cause) const
     return best;
 }
 
-// What is doubtful, what else could be tried, what was tried, and what is restricted.
+// Adds doubts, other options, past trials, and restrictions.
 void AnswerView::addRest()
 {
     const energy::Diagnosis& diagnosis = m_explanation->diagnosis;

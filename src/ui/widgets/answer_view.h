@@ -21,21 +21,21 @@ namespace ep::ui {
 class CollapsibleBox;
 
 // The answer to "why did this run use its energy": where it went, with ranked bars that lead to
-// their places in the charts, then at most three cards of a cause, its evidence, what to do about
-// it and one button. The rest is folded away below. GUI thread only.
+// their places in the charts, then at most three cards with a cause, its evidence, what to do
+// about it and one button. The rest is folded below. GUI thread only.
 class AnswerView : public QWidget {
     Q_OBJECT
 
 public:
     explicit AnswerView(QWidget* parent = nullptr);
 
-    // null: still being read. baseline: whether the run could be recorded again with one.
+    // null: still being read. baseline: whether recording the run again could add one.
     void setExplanation(const ExplanationPtr& explanation, bool baseline = false);
     const ExplanationPtr& explanation() const { return m_explanation; }
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
-    void tryRequested(int remedy); // index in the explanation's remedies, of those a study can try
+    void tryRequested(int remedy); // index in the explanation's remedies, if a study can try it
     void limitsRequested(); // measure the machine's limits
     void baselineRequested(); // record the run again with an idle baseline
 
@@ -43,8 +43,8 @@ private:
     void clear();
     void addBars();
     void addCards();
-    std::optional<std::size_t> addCause(const energy::Finding& finding); // its remedy
-    // What it saves, and its button. titled: the card bears its title.
+    std::optional<std::size_t> addCause(const energy::Finding& finding); // returns its remedy
+    // Adds what a remedy saves, and its button. titled: the card has the remedy's title.
     void addTrial(std::size_t remedy, QBoxLayout& card, bool titled = false);
     void addMissingLimits();
     void addMissingBaseline();
@@ -56,11 +56,11 @@ private:
     std::optional<std::size_t> bestRemedy(energy::Cause cause) const;
 
     ExplanationPtr m_explanation;
-    bool m_baseline = false; // could be added
+    bool m_baseline = false; // whether a baseline could be added
     QLabel* m_answer;
     QVBoxLayout* m_rows;
     CollapsibleBox* m_rest;
-    std::vector<QWidget*> m_widgets; // of the current explanation
+    std::vector<QWidget*> m_widgets; // widgets of the current explanation
 };
 
 } // namespace ep::ui

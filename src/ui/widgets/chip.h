@@ -5,12 +5,12 @@
 
 namespace ep::ui {
 
-// A short fact in a quiet frame.
+// A short fact in a subtle frame.
 class Chip : public QLabel {
     Q_OBJECT
 
 public:
-    enum class Tone { Plain, Good, Doubtful }; // Doubtful: dashed, in the colour of warnings
+    enum class Tone { Plain, Good, Doubtful }; // Doubtful: dashed frame, colour of warnings
 
     explicit Chip(QWidget* parent = nullptr);
     void showFact(const QString& text, const QString& explanation, Tone tone = Tone::Plain);

@@ -11,7 +11,7 @@ namespace ep::ui {
 
 namespace {
 
-// A heading that folds what is below it: the arrow says which, so it is not drawn as pressed.
+// A heading that folds what is below it. The arrow shows the state, so it is not drawn as pressed.
 class DisclosureButton : public QToolButton {
 public:
     using QToolButton::QToolButton;

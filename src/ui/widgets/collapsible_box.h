@@ -7,14 +7,14 @@ class QToolButton;
 
 namespace ep::ui {
 
-// A titled part of a form that is shown or hidden by a click on its title.
+// A titled part of a form; a click on the title shows or hides it.
 class CollapsibleBox : public QWidget {
     Q_OBJECT
 
 public:
     explicit CollapsibleBox(const QString& title, QWidget* parent = nullptr);
 
-    void setContent(QWidget* content); // takes ownership; replaces the earlier one
+    void setContent(QWidget* content); // takes ownership; deletes the previous content
     void setExpanded(bool expanded);
     bool isExpanded() const;
 

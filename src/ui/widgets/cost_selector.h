@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// Time, gross or net energy. Metrics that the run lacks are disabled, with the reason.
+// Selects time, gross or net energy. Metrics that the run lacks are disabled and say why.
 class CostSelector : public QComboBox {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
     void setRun(const Run* run); // falls back to time if the metric is not available
 
 Q_SIGNALS:
-    void metricChosen(ep::viz::CostMetric metric); // by the user
+    void metricChosen(ep::viz::CostMetric metric); // emitted when the user chooses
 };
 
 } // namespace ep::ui

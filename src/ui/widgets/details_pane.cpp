@@ -54,7 +54,7 @@ DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setTabKeyNavigation(false);
     table->setWordWrap(true);
-    table->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents); // as tall as its rows
+    table->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents); // shows all of its rows
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
     layout()->addWidget(title);
@@ -75,7 +75,7 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
         for (const int column : {0, 1}) {
             const QString& text = column == 0 ? shown.name : shown.value;
             auto* item = new QTableWidgetItem(text);
-            // The complete text, since it may be truncated, and its meaning.
+            // The complete text, which may be truncated in the cell, and its meaning.
             QString tip = richText(text);
             if (!shown.explanation.isEmpty()) {
                 tip += u"<br>"_s + richText(shown.explanation);

@@ -11,7 +11,7 @@ class QToolButton;
 
 namespace ep::ui {
 
-// Figures of the selection, and below them the last clicked item, until it is closed.
+// Figures of the selection and, below them, the item clicked last, until it is closed.
 class DetailsPane : public QWidget {
     Q_OBJECT
 

@@ -9,8 +9,8 @@
 
 namespace ep::ui {
 
-// One line of plain text that gives way: what does not fit ends in an ellipsis, and the tool tip
-// has all of it unless another was set.
+// One line of plain text that is elided if it does not fit; the tool tip has all of it unless
+// another one was set.
 class ElidedLabel : public QLabel {
 public:
     explicit ElidedLabel(QWidget* parent = nullptr)

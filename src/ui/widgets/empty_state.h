@@ -9,7 +9,7 @@ class QPushButton;
 
 namespace ep::ui {
 
-// Shown on an empty page: why it is empty, and buttons with what to do about it.
+// Shown on an empty page: says why it is empty, and has buttons for what to do about it.
 class EmptyState : public QWidget {
     Q_OBJECT
 

@@ -7,8 +7,8 @@ class QLabel;
 
 namespace ep::ui {
 
-// Everything that is known of a run, in a frame below the information mark. Escape or a click
-// elsewhere closes it.
+// Everything known about a run, in a frame below the information mark. Escape or a click elsewhere
+// closes it.
 class FactsPopup : public QFrame {
     Q_OBJECT
 

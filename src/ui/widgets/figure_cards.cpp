@@ -21,7 +21,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kMinWidth = 13 * kGrid; // of a card, before the row is broken
+constexpr int kMinWidth = 13 * kGrid; // width of a card below which the row wraps
 
 } // namespace
 
@@ -100,7 +100,7 @@ void FigureCards::arrange()
     const int count = static_cast<int>(m_cards.size());
     const int fitting = std::clamp((width() + kGrid) / (kMinWidth + kGrid), 2, std::max(2, count));
     const int rows = (count + fitting - 1) / fitting;
-    const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // equally many in each row
+    const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // the same number in each row
     auto* grid = static_cast<QGridLayout*>(layout());
     if (columns == m_columns && grid->count() == count)
         return;
@@ -109,7 +109,7 @@ void FigureCards::arrange()
         grid->removeWidget(card.frame);
     for (int i = 0; i < count; ++i) {
         grid->addWidget(m_cards[static_cast<std::size_t>(i)].frame, i / columns, i % columns);
-        // In one line a long title needs more than a short one.
+        // On one line, a long title needs more room than a short one.
         grid->setColumnStretch(i, i < columns && m_form == Form::Large ? 1 : 0);
     }
     updateGeometry();

@@ -9,13 +9,13 @@ class QLabel;
 
 namespace ep::ui {
 
-// Figures, each with its name above it; a row where the width allows, else two or more. Figures
-// without data are em dashes.
+// Figures, each with its name above it, in one row or, if the width is too small, in several.
+// Missing figures are em dashes.
 class FigureCards : public QWidget {
     Q_OBJECT
 
 public:
-    // Compact: the name beside the value, for a line above charts.
+    // Compact: the name is next to the value, for a line above charts.
     enum class Form { Large, Compact };
     explicit FigureCards(QWidget* parent = nullptr, Form form = Form::Large);
 
@@ -23,7 +23,7 @@ public:
     int add(const QString& id, const QString& title);
     void setValue(int card, const QString& value, const QString& toolTip = {});
     QString value(int card) const;
-    void clear(); // every value an em dash
+    void clear(); // sets every value to an em dash
     QSize minimumSizeHint() const override;
 
 protected:
@@ -37,7 +37,7 @@ private:
         QLabel* value;
     };
     void applyColours();
-    void arrange(); // in as many columns as fit
+    void arrange(); // uses as many columns as fit
 
     Form m_form;
     std::vector<Card> m_cards;

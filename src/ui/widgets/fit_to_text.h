@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// As wide as the chosen text needs, not as the longest: for the selectors beside a title.
+// Makes a selector next to a title as wide as the selected text, not as the longest.
 inline void fitToText(QComboBox& combo)
 {
     combo.setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

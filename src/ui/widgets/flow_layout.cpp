@@ -45,7 +45,7 @@ int FlowLayout::heightForWidth(int width) const
 
 QSize FlowLayout::sizeHint() const
 {
-    QSize size(0, 0); // a QSize of its own is (-1, -1)
+    QSize size(0, 0); // a default-constructed QSize is (-1, -1)
     for (const auto& item : m_items) {
         if (item->isEmpty())
             continue;
@@ -82,7 +82,7 @@ int FlowLayout::arrange(const QRect& rect, bool move) const
     std::vector<Placed> row;
     int x = rect.x();
     int y = rect.y();
-    int height = 0; // of the row
+    int height = 0; // height of the row
     const auto endRow = [&] {
         for (const Placed& placed : row) {
             const int above = (height - placed.size.height()) / 2;

@@ -8,7 +8,7 @@
 
 namespace ep::ui {
 
-// Widgets in a row that breaks where the width ends. Hidden widgets take no room.
+// Places widgets in a row that wraps at the width. Hidden widgets take no room.
 class FlowLayout : public QLayout {
 public:
     FlowLayout(QWidget* parent, int spacing);

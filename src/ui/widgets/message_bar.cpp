@@ -19,8 +19,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kWidest = 80 * kGrid; // of a floating one
-constexpr int kNoticeMs = 12'000; // time to read it and to press its button
+constexpr int kWidest = 80 * kGrid; // width of a floating bar
+constexpr int kNoticeMs = 12'000; // time to read it and press its button
 
 } // namespace
 
@@ -81,7 +81,7 @@ void MessageBar::floatOverParent()
 void MessageBar::place()
 {
     const QWidget& page = *parentWidget();
-    QRect seen = page.visibleRegion().boundingRect(); // a part of a page that scrolls
+    QRect seen = page.visibleRegion().boundingRect(); // of a page that may be scrolled
     if (seen.isEmpty())
         seen = page.rect();
     const int width = std::min(kWidest, seen.width() - 4 * kGrid);
@@ -148,7 +148,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 void MessageBar::applyColours()
 {
-    // Not its own palette, which has the colours of the previous theme.
+    // Its own palette may not be used, since it has the colours of the previous theme.
     QPalette palette = parentWidget() ? parentWidget()->palette() : QPalette();
     const Theme theme = Theme::fromPalette(palette);
     palette.setColor(QPalette::Window, theme.surface);

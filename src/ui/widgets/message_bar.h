@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace ep::ui {
 
-// One sentence on a page: what happened and what to do. Never blocks the user, disappears when
-// dismissed or replaced by the next message, a floating notice also by itself.
+// One sentence on a page: what happened and what to do. Never blocks the user; disappears when it
+// is dismissed or replaced by the next message, and a floating notice also after a while.
 class MessageBar : public QFrame {
     Q_OBJECT
 
@@ -19,10 +19,10 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    // Lies over the lower edge of its parent from now on, so that nothing moves under the pointer
-    // when it comes and goes. Otherwise it belongs into a layout.
+    // From now on it covers the lower edge of its parent, so that nothing moves under the pointer
+    // when it comes and goes. Otherwise, put it into a layout.
     void floatOverParent();
-    // action: a button with this text, none when empty; pressing it clears the message.
+    // action: text of a button; empty: no button. Pressing it clears the message.
     void showMessage(Kind kind, const QString& text, const QString& action = {});
     void clear();
     QString text() const;
@@ -41,7 +41,7 @@ private:
 
     Kind m_kind = Kind::Notice;
     bool m_floats = false;
-    QTimer* m_fade; // of a floating notice
+    QTimer* m_fade; // clears a floating notice
     QLabel* m_word;
     QLabel* m_text;
     QToolButton* m_action;

@@ -18,14 +18,14 @@ public:
 
     viz::HeatmapMetric chosen() const;
     void setMetric(viz::HeatmapMetric metric);
-    // Falls back to time if a disabled one was selected, and returns to it with the next energy.
+    // Selects time if the selected metric becomes unavailable; returns once there is energy.
     void setEnergyAvailable(bool available);
 
 Q_SIGNALS:
     void metricChanged();
 
 private:
-    std::optional<viz::HeatmapMetric> m_wanted; // while there is no energy for it
+    std::optional<viz::HeatmapMetric> m_wanted; // metric to return to when there is energy
 };
 
 } // namespace ep::ui

@@ -55,7 +55,7 @@ void NavigationRail::setCurrent(int page)
 {
     QToolButton* shown = m_pages[static_cast<std::size_t>(page)];
     shown->setChecked(true);
-    // The keyboard's mark follows, where a shortcut or a link changed the page.
+    // Moves the focus along if a shortcut or a link changed the page.
     if (std::ranges::any_of(m_pages, &QWidget::hasFocus))
         shown->setFocus();
 }
@@ -87,7 +87,7 @@ void NavigationRail::showWords()
     m_fold->setIcon(lineIcon(showsWords() ? "fold"_L1 : "unfold"_L1));
     m_fold->setToolTip(m_folded ? tr("Unfold the navigation") : tr("Fold the navigation"));
     m_fold->setAccessibleName(m_fold->toolTip());
-    m_fold->setVisible(!m_narrow); // it could not unfold
+    m_fold->setVisible(!m_narrow); // a narrow rail cannot unfold
 }
 
 void NavigationRail::keyPressEvent(QKeyEvent* event)

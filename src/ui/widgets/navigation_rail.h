@@ -11,8 +11,8 @@ class QVBoxLayout;
 
 namespace ep::ui {
 
-// The pages of the window, one below the other, at its left. Folds to icons: by its last button,
-// or while the window is narrow. Up and down go from page to page.
+// The pages of the window, listed at its left. Folds to icons by its last button, or while the
+// window is narrow. Up and down change the page.
 class NavigationRail : public QWidget {
     Q_OBJECT
 
@@ -24,9 +24,9 @@ public:
     void setCurrent(int page);
     QString title(int page) const;
 
-    void setFolded(bool folded); // the user's choice
+    void setFolded(bool folded); // what the user chose
     bool foldedByUser() const { return m_folded; }
-    void setNarrow(bool narrow); // the window has no room for words
+    void setNarrow(bool narrow); // the window is too narrow for words
     bool showsWords() const { return !m_folded && !m_narrow; }
 
 Q_SIGNALS:

@@ -6,7 +6,7 @@
 
 namespace ep::ui {
 
-// Shows a page as large as the window; where that is smaller than the page can be, it scrolls.
+// Shows a page as large as the window; scrolls if the window is below the page's minimum.
 class PageScroll : public QScrollArea {
 public:
     explicit PageScroll(QWidget* page, QWidget* parent = nullptr)
@@ -19,8 +19,8 @@ public:
     }
 
 private:
-    // Without a layout of its own: a scroll area takes the height for the width of a layout as its
-    // least height, and that is the preferred one as soon as a text on the page can wrap.
+    // Has no layout of its own: a scroll area uses a layout's height for width as its minimum
+    // height, which is the preferred height as soon as a text on the page can wrap.
     class Holder : public QWidget {
     public:
         explicit Holder(QWidget* page)

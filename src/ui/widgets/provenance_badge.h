@@ -7,9 +7,9 @@
 
 namespace ep::ui {
 
-// How the adjacent energies were obtained; the tool tip explains it. The energy of a replayed
-// capture was measured, but not of this run: it is badged as replayed; that of a simulated machine
-// as simulated.
+// Says how the adjacent energies were obtained; the tool tip explains it. A replayed capture was
+// measured, but not in this run, so it is badged as replayed; the energy of a simulated machine as
+// simulated.
 class ProvenanceBadge : public Chip {
     Q_OBJECT
 

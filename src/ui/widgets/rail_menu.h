@@ -7,7 +7,7 @@ namespace ep::ui {
 
 class PowerTimeline;
 
-// Which rails of a power chart have a line: a menu of those that the run has. GUI thread only.
+// A menu of the run's rails that selects which have a line in a power chart. GUI thread only.
 class RailMenu : public QToolButton {
     Q_OBJECT
 

@@ -12,7 +12,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kDragged = 6.0; // pixels from which a press is a brush
+constexpr double kDragged = 6.0; // minimum drag in pixels for a brush
 
 } // namespace
 
@@ -77,7 +77,7 @@ void RooflineView::mouseDoubleClickEvent(QMouseEvent* event)
     event->accept();
 }
 
-// From the first to the last part whose dot lies between the two positions.
+// Selects the parts whose dots lie between the two positions.
 void RooflineView::brush(double left, double right)
 {
     std::optional<std::pair<double, double>> range;

@@ -9,8 +9,8 @@
 
 namespace ep::ui {
 
-// The energy roofline of one run, or of two over each other. Dragging shows only the parts inside,
-// a double click all again; a click on a dot leads to its part. GUI thread only.
+// The energy roofline of one run, or of two overlaid ones. Dragging shows only the parts inside, a
+// double click shows all again; a click on a dot leads to its part. GUI thread only.
 class RooflineView : public SceneView {
     Q_OBJECT
 
@@ -18,8 +18,8 @@ public:
     explicit RooflineView(QWidget* parent = nullptr);
 
     void clear();
-    // Of energy and of time cannot be shown over each other: a diagnosis of the other kind replaces
-    // the earlier ones.
+    // Rooflines of energy and of time cannot be overlaid, so a diagnosis of the other kind
+    // replaces the earlier ones.
     void addRun(const energy::Diagnosis& diagnosis, const std::string& label);
     bool brushed() const { return m_chart->brushed.has_value(); }
 

@@ -13,20 +13,20 @@ namespace ep::ui {
 
 class TokenStreamView;
 
-// The text of a run. For a batch, a choice of its sequences: the first with the energy of each
-// token; the others, which share the steps and so their energy, as prompt and response.
+// The text of a run. For a batch, one of its sequences can be selected: the first with the energy
+// of each token; the others, which share steps and energy with it, as prompt and response.
 class SequenceView : public QStackedWidget {
     Q_OBJECT
 
 public:
     explicit SequenceView(TokenStreamView& tokens, QWidget* parent = nullptr);
 
-    // Beside the title; hidden unless there are several sequences.
+    // To be placed next to the title; hidden unless there are several sequences.
     QComboBox* choice() const { return m_choice; }
     void setRun(const RunPtr& run); // null: none
 
 Q_SIGNALS:
-    void sequenceChosen(const ChartDetails& details); // by the user
+    void sequenceChosen(const ChartDetails& details); // when the user selects one
 
 private:
     void showSequence(int index);

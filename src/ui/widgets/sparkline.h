@@ -8,14 +8,14 @@
 
 namespace ep::ui {
 
-// A line of values without axes, one of them marked. Missing values are gaps.
+// A line of values without axes, one of which may be marked. Missing values are gaps.
 class Sparkline : public QWidget {
     Q_OBJECT
 
 public:
     explicit Sparkline(QWidget* parent = nullptr);
 
-    // marked: -1 for none. The description is read by a screen reader and shown as tool tip.
+    // marked: index, -1 for none. Screen readers read the description, which is also the tool tip.
     void showValues(std::vector<std::optional<double>> values, int marked,
                     const QString& description);
     const std::vector<std::optional<double>>& values() const { return m_values; }

@@ -5,10 +5,10 @@
 
 namespace ep::ui {
 
-// Parts without a stretch factor get the size that they ask for, the others share the rest.
+// Parts without a stretch factor get their preferred size; the others share the rest.
 inline void resetSplitter(QSplitter& splitter)
 {
-    constexpr int kShare = 1000; // large against the sizes that are asked for
+    constexpr int kShare = 1000; // large compared with preferred sizes
     QList<int> sizes;
     for (int i = 0; i < splitter.count(); ++i) {
         const QWidget& part = *splitter.widget(i);

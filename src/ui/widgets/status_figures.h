@@ -10,7 +10,7 @@ class QStatusBar;
 
 namespace ep::ui {
 
-// The permanent part of the status bar: source, sampling rate (received and requested), speed,
+// The permanent part of the status bar: source, sampling rate (actual and requested), speed, and
 // energy per token of the current or last run.
 class StatusFigures : public QObject {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     explicit StatusFigures(QStatusBar& bar);
 
     void show(const LiveCounters& counters, int askedIntervalMs);
-    void setVisible(bool visible); // only beside what they are about
+    void setVisible(bool visible); // shown only on pages that they are about
 
 private:
     QLabel* m_source;

@@ -11,7 +11,7 @@
 
 namespace ep::ui {
 
-// A title with selectors at its right, or below it where both have no room.
+// A title with selectors at its right, or below it if they do not fit next to each other.
 class TitleRow : public QWidget {
 public:
     TitleRow(QLabel* title, QWidget* beside)
@@ -62,7 +62,7 @@ private:
     QBoxLayout* m_row;
 };
 
-// A chart under its title; `beside` (a selector, may be null) is shown to the right of the title.
+// A chart under its title; `beside` (a selector, or null) is at the right of the title.
 inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* beside = nullptr)
 {
     auto* panel = new QWidget;
@@ -74,7 +74,7 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->setSizeConstraint(QLayout::SetMinAndMaxSize); // no taller than its content can be
+    column->setSizeConstraint(QLayout::SetMinAndMaxSize); // caps the height at that of its content
     column->addWidget(new TitleRow(label, beside));
     column->addWidget(content, 1);
     return panel;
