@@ -154,7 +154,7 @@ void TokenPlayer::follow()
     if (place < 0) {
         const QSignalBlocker quiet(m_slider);
         m_slider->setValue(0);
-        // In a batch, a step produces a token of each sequence.
+        // In a batch, each step produces a token for every sequence.
         const std::size_t sequences = m_controller.run()->info.batch.size();
         m_words->setText(
             sequences > 1 ? tr("All of %1 steps of %2 sequences").arg(tokens->size()).arg(sequences)

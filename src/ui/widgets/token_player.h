@@ -23,9 +23,9 @@ public:
     explicit TokenPlayer(SelectionController& controller, QWidget* parent = nullptr);
 
     bool playing() const { return m_timer.isActive(); }
-    void setPlaying(bool playing); // from the selected token; at the end from the first
+    void setPlaying(bool playing); // from the selected token, or from the first if at the end
     int token() const; // index of the selected token; -1 unless exactly one is selected
-    void step(int by); // stops playing
+    void step(int by); // also stops playing
 
 private:
     void runChanged();

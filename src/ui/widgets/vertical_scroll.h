@@ -7,8 +7,8 @@
 
 namespace ep::ui {
 
-// Scrolls its content up and down only, and is never narrower than the content beside the bar:
-// nothing would lead to what is cut.
+// Scrolls its content up and down only, and is never narrower than the content plus the bar, since
+// nothing could reveal what is cut off.
 class VerticalScroll : public QScrollArea {
 public:
     explicit VerticalScroll(QWidget* content, QWidget* parent = nullptr)
@@ -23,7 +23,7 @@ public:
     QSize minimumSizeHint() const override
     {
         QSize least = QScrollArea::minimumSizeHint();
-        if (widget()) // a splitter asks before
+        if (widget()) // a splitter asks before there is a widget
             least.setWidth(widget()->minimumSizeHint().width()
                            + verticalScrollBar()->sizeHint().width());
         return least;

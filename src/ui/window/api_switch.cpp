@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// The part that lives in the thread.
+// The part that lives on the API's thread.
 struct ApiSwitch::Worker : public QObject {
     std::unique_ptr<api::Server> server;
 };

@@ -11,22 +11,22 @@
 
 namespace ep::ui {
 
-// The local API of the window: a server in its own thread, so that reading the database for a
-// request never blocks the window. GUI thread.
+// The window's local API: a server on its own thread, so that reading the database for a request
+// never blocks the window. GUI thread.
 class ApiSwitch : public QObject {
     Q_OBJECT
 
 public:
-    // The port in `options` is set by set().
+    // options: set() sets their port.
     ApiSwitch(session::Backend backend, api::Options options, QObject* parent = nullptr);
-    ~ApiSwitch() override; // a run in progress is stored as cancelled
+    ~ApiSwitch() override; // stores a run in progress as cancelled
 
     void set(bool on,
              int port); // returns immediately; switching on is followed by listening() or failed()
     bool on() const { return m_on; }
-    bool running() const { return m_running; } // a run requested by a program
-    void setBusyElsewhere(bool busy); // such runs then wait
-    void setStoreTexts(bool store); // for future runs; otherwise only hashes
+    bool running() const { return m_running; } // whether a run for a program is in progress
+    void setBusyElsewhere(bool busy); // runs requested by programs then wait
+    void setStoreTexts(bool store); // for future runs; false: only hashes
 
 Q_SIGNALS:
     void listening(const QString& address);
@@ -40,7 +40,7 @@ private:
     session::Backend m_backend;
     api::Options m_options;
     QThread m_thread;
-    Worker* m_worker = nullptr; // lives in the thread
+    Worker* m_worker = nullptr; // lives on m_thread
     bool m_on = false;
     bool m_running = false;
     bool m_busyElsewhere = false;

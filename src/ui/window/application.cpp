@@ -37,7 +37,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The window, its settings and requests of the desktop.
+// The window, its settings, and requests from the desktop.
 class Shell : public QObject {
 public:
     explicit Shell(const GuiOptions& options)
@@ -54,7 +54,7 @@ public:
         return chosen.isEmpty() ? store::defaultDatabasePath() : toPath(chosen);
     }
 
-    // A database that the settings name is never made in silence: it has been there. False: the
+    // A database named in the settings existed once, so it is never created silently. False: the
     // user wants to leave.
     bool findDatabase()
     {
@@ -72,7 +72,7 @@ public:
         return true;
     }
 
-    // True: another window has taken over the request.
+    // True: another window has taken the request over.
     bool handOver()
     {
         m_guard = std::make_unique<InstanceGuard>(database());
@@ -108,7 +108,7 @@ public:
     }
 
 protected:
-    // Double clicks in the Finder, and files dropped on the Dock.
+    // Handles double clicks in the Finder, and files dropped on the Dock.
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         if (event->type() == QEvent::FileOpen && m_window)
@@ -152,13 +152,13 @@ private:
                     },
                 .log = [this](const std::string& line) { m_log.write(line); }},
             m_settings);
-        // Not inside a signal of the window that is being closed.
+        // Deferred, so that it does not run inside a signal of the closing window.
         connect(
             m_window.get(), &MainWindow::reopenRequested, this, [this] { reopen(); },
             Qt::QueuedConnection);
         m_window->fitInto(m_window->screen()->availableSize());
         m_window->show();
-        // A window manager adds its frame later: with it the window is on the screen as well.
+        // A window manager adds its frame later, and that must be on the screen, too.
         constexpr int kFrameMs = 300;
         QTimer::singleShot(kFrameMs, m_window.get(), [window = m_window.get()] { fit(*window); });
     }
@@ -222,7 +222,7 @@ private:
             open(what);
     }
 
-    // Our own translation, and that of Qt's buttons and dialogs.
+    // Installs our own translation, and Qt's for buttons and dialogs.
     void translate()
     {
         const QString& chosen = m_settings.settings().language;
@@ -257,7 +257,7 @@ int runApplication(int& argc, char** argv, const GuiOptions& options)
     QApplication::setApplicationVersion(toQString(session::applicationVersion()));
     QApplication::setDesktopFileName(u"energy-profiler"_s);
     initResources();
-#ifndef Q_OS_MACOS // there the bundle's icon is sharper, and this would take its place in the Dock
+#ifndef Q_OS_MACOS // there the bundle's icon is sharper, and this one would replace it in the Dock
     QIcon icon;
     for (const char* size : {"48", "128", "256"})
         icon.addFile(u":/icons/energy-profiler-%1.png"_s.arg(QLatin1StringView(size)));

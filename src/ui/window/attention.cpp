@@ -23,7 +23,7 @@ bool AttentionWatch::eventFilter(QObject* watched, QEvent* event)
     switch (event->type()) {
     case QEvent::Show:
         if (QWindow* const shown = m_window.windowHandle())
-            shown->installEventFilter(this); // a second time has no effect
+            shown->installEventFilter(this); // has no effect the second time
         look();
         break;
     case QEvent::Expose:
@@ -39,7 +39,7 @@ bool AttentionWatch::eventFilter(QObject* watched, QEvent* event)
 void AttentionWatch::look()
 {
     const QWindow* const window = m_window.windowHandle();
-    // On macOS a window that is minimised or behind others is not exposed.
+    // On macOS, a window that is minimised or behind others is not exposed.
     const bool hidden = m_window.isMinimized() || (window && !window->isExposed());
     const bool inUse = QGuiApplication::applicationState() == Qt::ApplicationActive;
     const Attention now = hidden ? Attention::Hidden : inUse ? Attention::InUse : Attention::Beside;

@@ -7,11 +7,11 @@ class QWidget;
 
 namespace ep::ui {
 
-// How closely the user watches the window: it is the one in use, one beside it, or it is minimised
-// or covered, as far as the window system tells. (X11 does not tell that a window is covered.)
+// How closely the user watches the window: it is in use, it is beside the one in use, or it is
+// minimised or covered, as far as the window system tells (X11 does not tell of covered ones).
 enum class Attention { InUse, Beside, Hidden };
 
-// How often to look for runs of other processes.
+// How often to check for runs of other processes.
 constexpr int pollIntervalMs(Attention attention)
 {
     switch (attention) {

@@ -86,7 +86,7 @@ void ChangeDesk::measureAfter()
     if (!run)
         return;
     if (m_live.running())
-        return start({}); // says so
+        return start({}); // start() reports the error
     m_live.repeatRun(*run, 0.0);
     m_model = toQString(run->model.path);
     start(afterOf(toQString(run->experiment)));
@@ -103,7 +103,7 @@ void ChangeDesk::start(const QString& experiment)
     startWhenReady();
 }
 
-// Models and sensors are examined on other threads.
+// Waits, because models and sensors are examined on other threads.
 void ChangeDesk::startWhenReady()
 {
     if (m_starting.isEmpty() || !m_live.canStart() || !m_live.knowsSensors())
@@ -126,7 +126,7 @@ void ChangeDesk::seriesEnded()
                        "again from Help > Welcome."));
     } else if (!ended.isEmpty()) {
         m_comparing = ended;
-        runsChanged(); // they may be listed already
+        runsChanged(); // the runs may be listed already
     }
 }
 

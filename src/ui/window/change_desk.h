@@ -13,25 +13,25 @@ namespace ep::ui {
 class HistoryPage;
 class LivePage;
 
-// "Did my change help?" where the change cannot be undone and redone in turns: repeats of a run
-// are recorded before it, and of the same run after it, hours or weeks later. What was recorded
-// before is found by the name of its experiment. GUI thread.
+// Answers "Did my change help?" for a change that cannot be undone and redone in turns: repeats of
+// a run are recorded before it, and repeats of the same run after it, hours or weeks later. The
+// name of the experiment identifies the earlier runs. GUI thread.
 class ChangeDesk : public QObject {
     Q_OBJECT
 
 public:
     ChangeDesk(LivePage& live, HistoryPage& history, QObject* parent);
 
-    // A run of the newest series that was recorded before a change and has none after it yet.
+    // A run of the newest series that was recorded before a change and has no counterpart yet.
     std::optional<RunInfo> pending() const;
-    void measureBefore(); // with the choices of Live
-    void measureAfter(); // with those of pending()
+    void measureBefore(); // with the settings in Live
+    void measureAfter(); // with the settings of pending()
 
 Q_SIGNALS:
-    void pendingChanged(const QString& when); // it was recorded; empty: there is none
+    void pendingChanged(const QString& when); // when it was recorded; empty: none is pending
     void liveRequested();
     void told(const QString& sentence);
-    void compareRequested(const QStringList& ids); // of both series
+    void compareRequested(const QStringList& ids); // runs of both series
 
 private:
     void start(const QString& experiment);
@@ -41,10 +41,10 @@ private:
 
     LivePage& m_live;
     HistoryPage& m_history;
-    QString m_starting; // experiment that waits until Live is ready
-    QString m_model; // folder that it waits for
-    QString m_measuring; // experiment
-    QString m_comparing; // the series after a change, until its runs are listed
+    QString m_starting; // experiment that waits for Live to be ready
+    QString m_model; // model folder that it waits for
+    QString m_measuring; // experiment being measured
+    QString m_comparing; // the series after a change, as long as its runs are not listed
 };
 
 } // namespace ep::ui

@@ -7,8 +7,8 @@
 
 namespace ep::ui {
 
-// Shows progress on the program's icon in the Dock: NSApp.dockTile.badgeLabel. Does nothing without
-// Objective-C. GUI thread only.
+// Shows progress on the program's icon in the Dock (NSApp.dockTile.badgeLabel). Does nothing
+// without Objective-C. GUI thread only.
 class DockBadge {
 public:
     explicit DockBadge(std::optional<ObjectiveC> runtime = findObjectiveC())

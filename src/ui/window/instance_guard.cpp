@@ -21,8 +21,8 @@ constexpr int kAnswerMs = 1500;
 constexpr qint64 kLongestPath = 64 * 1024;
 const QByteArray kDone = "ok\n";
 
-// Independent of the spelling of the path, and different for each user; short, because the length
-// of a socket's path is limited.
+// Independent of how the path is spelt, different for each user, and short, because the length of
+// a socket's path is limited.
 QString serverName(const std::filesystem::path& database)
 {
     std::error_code ignored;
@@ -67,7 +67,7 @@ bool InstanceGuard::listen()
     connect(m_server.get(), &QLocalServer::newConnection, this, &InstanceGuard::answer);
     if (m_server->listen(m_name))
         return true;
-    // A crash leaves the socket behind; nobody is listening on it, or handOver() would have
+    // A crash leaves the socket behind; nobody listens on it, since handOver() would have
     // succeeded.
     QLocalServer::removeServer(m_name);
     return m_server->listen(m_name);

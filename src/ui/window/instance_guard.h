@@ -11,8 +11,8 @@ class QLocalServer;
 
 namespace ep::ui {
 
-// One window per run database and user. A second instance passes its arguments to the first and
-// ends; if the first does not answer, the second opens its own window, which the database supports.
+// Allows one window per run database and user. A second instance passes its arguments to the first
+// and ends; if the first does not answer, it opens its own window, which the database supports.
 // GUI thread.
 class InstanceGuard : public QObject {
     Q_OBJECT
@@ -22,14 +22,14 @@ public:
     ~InstanceGuard() override;
 
     // True: another process shows that database, has received `path` (may be empty) and comes to
-    // the front. Waits for it for one or two seconds at most.
+    // the front. Waits for one or two seconds at most.
     bool handOver(const QString& path);
-    // From now on this process receives the requests. False if that is impossible.
+    // From now on, this process receives the requests. False if that is impossible.
     bool listen();
     const QString& name() const { return m_name; }
 
 Q_SIGNALS:
-    void asked(const QString& path); // by another process, to come to the front and open it
+    void asked(const QString& path); // another process asks to come to the front and open it
 
 private:
     void answer();

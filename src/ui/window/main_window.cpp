@@ -49,10 +49,10 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr QSize kFirstWindowSize(1280, 760); // with its frame on a screen of 1280 x 800
+constexpr QSize kFirstWindowSize(1280, 760); // fits a screen of 1280 x 800 with its frame
 constexpr QSize kMinWindowSize(800, 500);
 
-// What the window does meanwhile is no part of a run.
+// Keeps the work of the window out of the run.
 session::Backend besideWindow(session::Backend backend, const RunRepository& repository)
 {
     backend.beside = {ThreadClock::ofThisThread(), repository.threadClock()};
@@ -114,7 +114,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     connectViewActions();
     connectToolActions();
     connectFiles();
-    connectApi(); // before the pages, which ask whether anything runs
+    connectApi(); // before the pages, because these ask whether anything is running
     connectLive();
     connectAnalysis();
     connectHistory();
@@ -126,7 +126,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
 
 MainWindow::~MainWindow() = default;
 
-// The navigation at the left of the pages; a page larger than a small window scrolls.
+// Places the navigation at the left of the pages; a page larger than a small window scrolls.
 void MainWindow::buildFrame()
 {
     struct Entry {
@@ -192,12 +192,12 @@ Page MainWindow::currentPage() const
 
 void MainWindow::fitInto(const QSize& screen)
 {
-    // A small screen with a large scale has less than the least size: everything scrolls there.
+    // A small screen with a large scale may be below the minimum size; everything scrolls there.
     setMinimumSize(kMinWindowSize.boundedTo(screen));
     resize(size().boundedTo(screen));
 }
 
-// Everything that can be moved, as in a first window.
+// Resets everything that can be moved to the state of a first window.
 void MainWindow::resetLayout()
 {
     for (QSplitter* splitter : findChildren<QSplitter*>())

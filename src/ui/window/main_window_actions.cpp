@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the actions of the menus do, and when they can be chosen.
+// What the actions of the menus do, and when they are enabled.
 #include "dialogs/self_test_dialog.h"
 #include "dialogs/sensor_doctor_dialog.h"
 #include "dialogs/shortcut_sheet.h"
@@ -28,7 +28,7 @@ namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The run in Live, and what becomes of stored ones.
+// Connects actions for the run in Live and for stored runs.
 void MainWindow::connectRunActions()
 {
     const WindowActions& a = *m_actions;
@@ -57,7 +57,7 @@ void MainWindow::connectRunActions()
     on(a.stop, [this] { m_live->stop(); });
 }
 
-// Which page is shown, and what of it.
+// Connects actions for the pages and what they show.
 void MainWindow::connectViewActions()
 {
     const WindowActions& a = *m_actions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Input from outside: files, drops, the first start.
+// Handles input from outside: files, drops, the first start.
 #include "dialogs/guide_dialog.h"
 #include "dialogs/import_power_dialog.h"
 #include "pages/beside_view.h"
@@ -37,7 +37,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMessageMs = 8000;
 
-// What a question of the welcome page is answered with: the user's own model, or the bundled one.
+// The model for questions of the welcome page: the user's own, or the bundled one.
 QString askedModel(const Settings& settings, const QString& demo)
 {
     const bool own = !settings.modelFolder.isEmpty() && QFileInfo::exists(settings.modelFolder);
@@ -65,7 +65,7 @@ void MainWindow::connectFiles()
                 m_welcome->setRecentFiles({});
             });
     });
-    // A model found by browsing is in the library after a restart too.
+    // Keeps a model found by browsing in the library after a restart.
     connect(m_live, &LivePage::modelBrowsed, this, [this](const QString& folder) {
         Settings settings = m_settings.settings();
         if (settings.modelFolders.contains(folder))
@@ -171,7 +171,7 @@ void MainWindow::openPath(const QString& path)
         return;
     }
     case PathKind::RunFile:
-        showPage(Page::History); // shows an error if the file cannot be read
+        showPage(Page::History); // shows the error if the file cannot be read
         m_repository.openFile(whole);
         return;
     case PathKind::PowerLog:
@@ -275,7 +275,7 @@ void MainWindow::profileDemoModel()
     startDemo();
 }
 
-// Models are examined on another thread: the form signals when the demo model is selected.
+// Models are examined on another thread; the form signals when the demo model is selected.
 void MainWindow::startDemo()
 {
     if (!m_startDemo || !m_live->canStart() || !m_live->knowsSensors())
@@ -285,12 +285,12 @@ void MainWindow::startDemo()
     if (toPath(form.modelFolder) != toPath(askedModel(m_settings.settings(), demoModel())))
         return;
     m_startDemo = false;
-    if (m_live->lacksSensor()) { // a first run shows joules, and says what they are
+    if (m_live->lacksSensor()) { // the first run shows joules, and says how they were obtained
         m_live->useModelledPower();
         statusBar()->showMessage(
             tr("No power sensor works here: the energy of this run is modelled."), kMessageMs);
     }
-    // One short answer says little; several, over some windows of the sensor, are opened as one.
+    // One short answer says little; several, over some windows of the sensor, open as one mean.
     constexpr int kMaxDemoRuns = 50;
     constexpr session::UntilKnown kKnown{
         .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages of the window ask of each other and of the stored runs.
+// Connects the pages of the window with each other and with the stored runs.
 #include "dialogs/quality_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
@@ -27,7 +27,7 @@
 
 namespace ep::ui {
 
-// A window that is not looked at draws and polls less.
+// A window that nobody is looking at draws and polls less.
 void MainWindow::followAttention()
 {
     auto* watch = new AttentionWatch(*this);
@@ -45,7 +45,7 @@ void MainWindow::connectLive()
         m_status->show(m_live->counters(), m_live->askedIntervalMs());
         m_dock->show(m_live->counters().percent());
     });
-    // Messages about the previous run would be misleading.
+    // Messages about the previous run would mislead.
     connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
     connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
         log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
@@ -53,7 +53,7 @@ void MainWindow::connectLive()
             + std::to_string(run->info.output_tokens) + " tokens, power " + run->info.power.source
             + (saved ? "" : ", not saved"));
         statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
-        // A user viewing another run is not interrupted.
+        // Does not interrupt a user who is viewing another run.
         if (currentPage() != Page::Analysis || !m_analysis->run())
             m_analysis->showRun(run);
         if (saved)
@@ -132,7 +132,7 @@ void MainWindow::connectAnalysis()
     });
 }
 
-// And the pages that compare or sum up what it lists.
+// Also connects the pages that compare or sum up what it lists.
 void MainWindow::connectHistory()
 {
     connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);

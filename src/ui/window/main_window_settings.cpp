@@ -32,9 +32,9 @@ namespace ep::ui {
 namespace {
 
 constexpr int kSaveMs = 1500;
-constexpr int kNarrowWindow = 1100; // below that the navigation shows icons only
+constexpr int kNarrowWindow = 1100; // narrower windows show the navigation as icons only
 
-// Tool tips have a palette of their own, which is yellow with some styles.
+// Tool tips have a palette of their own, which some styles make yellow.
 void keepToolTipsPlain()
 {
     const QPalette shown = QApplication::palette();
@@ -54,7 +54,7 @@ void MainWindow::applyTheme(ThemeChoice choice)
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(choice));
 #if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-    // Native controls follow the system's colour scheme and not the palette.
+    // Native controls follow the system's colour scheme, not the palette.
     QGuiApplication::styleHints()->setColorScheme(
         choice == ThemeChoice::Dark        ? Qt::ColorScheme::Dark
             : choice == ThemeChoice::Light ? Qt::ColorScheme::Light
@@ -65,8 +65,8 @@ void MainWindow::applyTheme(ThemeChoice choice)
     keepToolTipsPlain();
 }
 
-// The platform's palette may change at any time, so this follows it. A colour that is legible is
-// left alone: setting a palette sends the event that leads here.
+// Follows the platform's palette, which may change at any time. A legible colour is left alone,
+// because setting a palette sends the event that leads here.
 void MainWindow::keepLegible()
 {
     if (m_settings.settings().theme != ThemeChoice::System)
@@ -94,7 +94,7 @@ void MainWindow::showPreferences()
     auto* dialog = new PreferencesDialog(m_settings.settings(),
                                          m_repository.database().parent_path() / "api-token", this);
     connect(dialog, &PreferencesDialog::changed, this, [this, dialog] {
-        saveSettings(); // the current input of the form
+        saveSettings(); // includes what is typed into the form
         const Settings before = m_settings.settings();
         Settings settings = before;
         dialog->writeSettings(settings);
@@ -186,7 +186,7 @@ void MainWindow::keep(const Settings& settings)
     log("the settings cannot be written");
 }
 
-// Not put off by further changes: somebody may type for minutes.
+// Further changes do not postpone it, since somebody may type for minutes.
 void MainWindow::saveSoon()
 {
     if (!m_saveLater.isActive())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What measures besides Live: the local API, calibration, limits, studies, pairs.
+// Other measurements than Live's: the local API, calibration, limits, studies, pairs.
 #include "dialogs/calibration_dialog.h"
 #include "dialogs/limits_dialog.h"
 #include "dialogs/study_dialog.h"
@@ -43,7 +43,7 @@ std::vector<model::ModelListing> listedModels(std::vector<std::filesystem::path>
     return model::discoverModels(folders);
 }
 
-// A study of what Live would run, to be widened.
+// A study of what Live would run, for the user to extend.
 session::StudySpec studyLike(const session::RunRequest& run,
                              const std::vector<model::ModelListing>& models)
 {
@@ -73,7 +73,7 @@ session::StudySpec studyLike(const session::RunRequest& run,
 
 } // namespace
 
-// Runs of the window, of programs, of a study and of pairs exclude each other.
+// Makes runs of the window, of programs, of a study and of pairs exclude each other.
 void MainWindow::connectApi()
 {
     connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
@@ -88,14 +88,14 @@ void MainWindow::connectApi()
     auto* desk = new PaysDesk(
         m_backend, m_repository.database(),
         [this] {
-            saveSettings(); // including the folders to search
+            saveSettings(); // includes the folders to search
             const Settings& settings = m_settings.settings();
             return PaysDesk::Choices{.models = listedModels(m_bundledModels, settings),
                                      .run = m_live->request(),
                                      .store_texts = settings.storeTexts};
         },
         this);
-    // Whether something runs in this window has changed.
+    // Tells the pages whether something is running in this window.
     connect(desk, &PaysDesk::runningChanged, m_live, &LivePage::stateChanged);
     connect(desk, &PaysDesk::pairStored, this, [this] { m_repository.refresh(); });
     connect(desk, &PaysDesk::cardKept, m_insights, &InsightsPage::reloadCards);
@@ -160,7 +160,7 @@ StudyDialog* MainWindow::showStudy()
         open->activateWindow();
         return open;
     }
-    saveSettings(); // including the folders to search
+    saveSettings(); // includes the folders to search
     auto models = listedModels(m_bundledModels, m_settings.settings());
     const session::StudySpec like = studyLike(m_live->request(), models);
     auto* dialog = new StudyDialog(m_backend, std::move(models), m_repository.database(), this);
@@ -172,9 +172,9 @@ StudyDialog* MainWindow::showStudy()
         if (!running) {
             statusBar()->showMessage(tr("The study has ended."));
             QApplication::alert(this);
-            dialog->show(); // where the result is
+            dialog->show(); // shows the result
         }
-        Q_EMIT m_live->stateChanged(); // whether something runs in this window
+        Q_EMIT m_live->stateChanged(); // whether something is running may have changed
     });
     connect(dialog, &StudyDialog::progressed, this,
             [this](const QString& what) { statusBar()->showMessage(tr("Study: %1").arg(what)); });
@@ -206,7 +206,7 @@ void MainWindow::compareExperiment(const QString& name)
     m_compare->compareRuns(ids);
 }
 
-// What was predicted is recorded when the study starts, under the name that it then has.
+// Stores the prediction when the study starts, under the study's name at that time.
 void MainWindow::tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy)
 {
     const energy::Remedy& tried = explanation->remedies.at(static_cast<std::size_t>(remedy));

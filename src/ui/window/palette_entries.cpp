@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command palette lists: the menus, the stored runs, the models and, for the open run, the
-// pages' search for layers, components and tokens.
+// What the command palette lists: menus, stored runs, models and, for the open run, the pages'
+// search for layers, components and tokens.
 #include "dialogs/command_palette.h"
 #include "models/palette_search.h"
 #include "pages/analysis_page.h"
@@ -26,9 +26,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::size_t kMaxRuns = 500; // newest first
+constexpr std::size_t kMaxRuns = 500; // the newest ones
 constexpr std::size_t kMaxHits = 20;
-constexpr std::size_t kRunWords = 60; // bytes of the prompt
+constexpr std::size_t kRunWords = 60; // bytes of the prompt to show
 
 QString withoutMark(QString text)
 {
@@ -84,7 +84,7 @@ std::vector<PaletteEntry> MainWindow::paletteEntries()
     return entries;
 }
 
-// Layers and tokens by their number or text, components by their name.
+// Finds layers and tokens by number or text, and components by name.
 std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
 {
     const RunPtr& run = m_analysis->run();

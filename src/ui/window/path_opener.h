@@ -13,15 +13,15 @@ class QObject;
 
 namespace ep::ui {
 
-// Type of a path from a drop, the file dialog, the desktop, or a second instance.
+// Type of a path from a drop, a file dialog, the desktop or a second instance.
 enum class PathKind { Missing, Model, ModelsFolder, RunFile, PowerLog, Other };
-PathKind kindOf(const QString& path); // a few file reads
+PathKind kindOf(const QString& path); // reads a few files
 
 // The only local path in dropped data, if it can be opened.
 std::optional<QString> droppedPath(const QMimeData& data);
 
 inline constexpr int kMaxRecentFiles = 10;
-// `files` with `file` in front, without duplicates, and at most kMaxRecentFiles.
+// Puts `file` in front of `files`, without duplicates; keeps at most kMaxRecentFiles.
 QStringList withRecent(QStringList files, const QString& file);
 
 // Fills a menu with recent files; must not be called by one of its actions. `chosen` receives the

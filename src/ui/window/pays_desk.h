@@ -18,14 +18,14 @@ namespace ep::ui {
 
 class PaysDialog;
 
-// Which Is Cheaper Here? of a window: one dialog at a time, beside the pages. GUI thread.
+// The dialog "Which Is Cheaper Here?" of a window: one at a time, beside the pages. GUI thread.
 class PaysDesk : public QObject {
     Q_OBJECT
 
 public:
     struct Choices {
         std::vector<model::ModelListing> models;
-        session::RunRequest run; // with which the fields begin
+        session::RunRequest run; // initial values of the fields
         bool store_texts = true;
     };
     PaysDesk(session::Backend backend, std::filesystem::path database,
@@ -33,10 +33,10 @@ public:
 
     static PaysDesk& of(const QObject& window);
 
-    void open(); // or brings to the front
+    void open(); // or brings it to the front
     bool running() const { return m_running; }
     void stop();
-    void setBusyElsewhere(const QString& reason); // why nothing can run now; empty: nothing
+    void setBusyElsewhere(const QString& reason); // why nothing can run now; empty: something can
 
 Q_SIGNALS:
     void runningChanged();

@@ -21,8 +21,8 @@ QString trMenu(const char* text)
     return QCoreApplication::translate("ep::ui::MainWindow", text);
 }
 
-// Adds actions to one menu. Every action gets NoRole unless stated otherwise: the platform's guess
-// from the text would move some of them to the application menu.
+// Adds actions to one menu. Every action gets NoRole unless stated otherwise, because the platform
+// would guess from the text and move some of them to the application menu.
 class MenuFiller {
 public:
     MenuFiller(QMainWindow& window, const char* title)

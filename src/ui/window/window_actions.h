@@ -8,24 +8,24 @@ class QMenu;
 
 namespace ep::ui {
 
-// Every command of the window. All are in a menu, so that the shortcut sheet can list them.
+// All commands of the window. Each is in a menu, so that the shortcut sheet can list it.
 struct WindowActions {
     QAction* newRun;
     QAction* newStudy;
     QAction* openFile;
     QAction* importPower;
-    QMenu* recent; // filled when it is shown
+    QMenu* recent; // filled when the menu is opened
     QAction* library;
     QAction* saveReport;
     QAction* exportJson;
     QAction* exportCsv;
     QAction* close;
     QAction* quit;
-    QAction* undoView; // for the charts: selection and visible range
+    QAction* undoView; // for charts: selection and visible range
     QAction* redoView;
     QAction* copyChart;
     QAction* find;
-    QAction* editRun; // the one in Analysis
+    QAction* editRun; // edits the run in Analysis
     QAction* deleteRuns;
     QAction* preferences;
     QAction* live;
@@ -33,15 +33,15 @@ struct WindowActions {
     QAction* history;
     QAction* compare;
     QAction* insights;
-    QAction* nextRun; // of the list in Analysis
+    QAction* nextRun; // next run of the list in Analysis
     QAction* previousRun;
     QAction* zoomToSelection;
     QAction* zoomToAll;
-    QAction* palette; // the command palette
+    QAction* palette; // opens the command palette
     QAction* resetLayout;
-    QAction* paintTimes; // checkable
+    QAction* paintTimes; // can be checked
     QAction* fullScreen;
-    QActionGroup* themes; // actions' data: int(ThemeChoice)
+    QActionGroup* themes; // data of the actions: int(ThemeChoice)
     QAction* start;
     QAction* stop;
     QAction* sensorDoctor;
@@ -49,7 +49,7 @@ struct WindowActions {
     QAction* measureLimits;
     QAction* pays;
     QAction* welcome;
-    QAction* guide; // the user guide
+    QAction* guide; // opens the user guide
     QAction* shortcuts;
     QAction* diagnostics;
     QAction* selfTest;
