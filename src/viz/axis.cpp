@@ -84,7 +84,7 @@ double niceCeiling(double value)
 std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double minSpacing)
 {
     const TimeRange range = axis.visible();
-    // Two at least: a single tick tells no scale.
+    // At least two, because a single tick shows no scale.
     const int maxCount = std::max(2, static_cast<int>(axis.width() / std::max(1.0, minSpacing)));
     const Nanoseconds step = std::max<Nanoseconds>(
         1, std::llround(niceStep(static_cast<double>(range.duration_ns()), maxCount)));
@@ -139,7 +139,7 @@ std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix)
     const double shown = value * unit.factor;
     if (withSuffix)
         return withUnit(formatSignificant(shown), unit);
-    // The unit suits the largest of many numbers; the smallest would be mostly zeros.
+    // The unit suits the largest of many numbers, so the smallest would be mostly zeros.
     const bool negligible = !unit.suffix.empty() && shown > 0.0 && shown < 0.01;
     return negligible ? "<0.01" : formatSignificant(shown);
 }
@@ -172,7 +172,7 @@ std::vector<double> spreadLabels(std::span<const double> wanted, double height, 
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
     std::vector<double> centres(wanted.begin(), wanted.end());
-    // First from the top, each label below the previous one; then back up from the bottom.
+    // First from the top, each label below the previous one, then back up from the bottom.
     double lowest = top + height / 2.0;
     for (const std::size_t i : order) {
         centres[i] = std::max(centres[i], lowest);
@@ -193,7 +193,7 @@ void LiveCeiling::clear()
 
 double LiveCeiling::update(double peak, Nanoseconds now)
 {
-    const double wanted = niceCeiling(peak * 1.05); // some space above the line
+    const double wanted = niceCeiling(peak * 1.05); // leaves some space above the line
     if (!m_started || wanted > m_ceiling) {
         m_ceiling = wanted;
         m_started = true;

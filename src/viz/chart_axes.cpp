@@ -60,7 +60,7 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
     std::vector<AxisTick> ticks;
     if (range.log) {
         const double decades = std::log10(range.high / range.low);
-        // Less than a decade may lie between two powers of ten.
+        // There may be less than a decade between two powers of ten.
         const bool fine = decades < 1.0 || (decades < 2.5 && most >= 4);
         for (int power = static_cast<int>(std::floor(std::log10(range.low)));
              power <= static_cast<int>(std::ceil(std::log10(range.high))); ++power) {
@@ -72,10 +72,10 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
                 ticks.push_back({value, shortNumber(value, 1)});
             }
         }
-        constexpr double kNarrow = 0.45; // decades that may lie between two such values
+        constexpr double kNarrow = 0.45; // distance of such values in decades
         if (ticks.size() > 1 || decades > kNarrow)
             return ticks;
-        ticks.clear(); // equal steps instead
+        ticks.clear(); // uses equal steps instead
     }
     const double step = niceStep(range.high - range.low, std::max(1, most));
     if (!(step > 0.0))
@@ -162,7 +162,7 @@ void ChartAxes::paint(Scene& scene, const std::vector<std::pair<double, std::str
     if (ticks.empty() && xTicks)
         ticks = ticksOf(m_x, std::max(2, static_cast<int>(m_plot.width / 80.0)));
     const double baseline = m_plot.bottom();
-    double free = -1e9; // keeps labels from overlapping
+    double free = -1e9; // right end of the previous label
     for (const AxisTick& tick : ticks) {
         const double x = toX(tick.value);
         scene.items.push_back(

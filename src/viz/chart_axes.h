@@ -19,8 +19,8 @@ public:
         bool empty() const { return !(low <= high); }
     };
 
-    // Lays out the plot for the ranges of the values; they are widened to round numbers (y) or by
-    // a margin (x).
+    // Lays out the plot for the ranges of the values, which are extended to round numbers (y) or
+    // by a margin (x).
     ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHeight);
 
     const Rect& plot() const { return m_plot; }
@@ -28,8 +28,8 @@ public:
     double toY(double value) const;
     bool tooSmall() const { return m_plot.width < 60.0 || m_plot.height < 40.0; }
 
-    // Grid, tick labels, titles. xLabels, if any, replace the numbers; an x axis of categories has
-    // no ticks.
+    // Paints grid, tick labels and titles. xLabels, if any, replace the numbers; an x axis of
+    // categories has no ticks.
     void paint(Scene& scene, const std::vector<std::pair<double, std::string>>& xLabels = {},
                bool xTicks = true) const;
 
@@ -56,7 +56,7 @@ void paintLegend(Scene& scene, const std::vector<std::string>& labels, double to
 MarkerShape markerOf(std::size_t series);
 Dash dashOf(std::size_t series);
 
-std::string shortNumber(double value, int digits = 3); // significant ones; prefixes k to G
+std::string shortNumber(double value, int digits = 3); // significant digits; prefixes k to G
 std::string signedNumber(double value);
 
 inline constexpr double kTitleHeight = 26.0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kRow = 26.0;
 constexpr double kBar = 15.0;
-constexpr double kClear = 4.0; // between the axis and a text below a bar
+constexpr double kClear = 4.0; // space between the axis and a text below a bar
 
 } // namespace
 
@@ -25,7 +25,7 @@ Scene layoutBars(const BarChart& chart)
     labels = std::min(labels, frame.width * 0.4);
     const double left = kMargin + labels + 10.0;
     const double room = frame.width - left - 2.0 * kMargin - 8.0;
-    // Beside the bars the texts would leave them no room: below them.
+    // Texts next to the bars would leave no room for them, so they are below.
     const bool below = room - texts < 40.0;
     const double width = below ? room : room - texts;
     const double row = below ? kRow + kLine : kRow;
@@ -79,7 +79,7 @@ Scene layoutBars(const BarChart& chart)
     const auto axis = [&](double from, double to) {
         scene.items.push_back(ScenePath{{{left, from}, {left, to}}, {Ink::Outline}, 1.0});
     };
-    if (below) { // only beside the bars: it would cross their texts
+    if (below) { // only if the texts are below; otherwise the line would cross them
         for (std::size_t i = 0; i < chart.bars.size(); ++i) {
             const double top = kTitleHeight + row * static_cast<double>(i);
             axis(top, top + kRow - kClear);

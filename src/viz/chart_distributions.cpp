@@ -35,7 +35,7 @@ void paintGroup(Scene& scene, const ChartAxes& axes, const DistributionGroup& gr
     }
     const std::size_t step = 1 + sorted.size() / kManyValues;
     for (std::size_t i = 0; i < sorted.size(); i += step) {
-        // Golden-ratio offsets spread neighbours deterministically.
+        // Golden-ratio offsets spread neighbouring points deterministically.
         const double shift =
             sorted.size() == 1 ? 0.5 : std::fmod(static_cast<double>(i) * 0.6180339887, 1.0);
         scene.items.push_back(SceneMarker{{dots + shift * spread, axes.toY(sorted[i])},

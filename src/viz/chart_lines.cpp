@@ -8,7 +8,7 @@ namespace ep::viz {
 
 namespace {
 
-// Up to this number, every point has a tooltip.
+// Up to this number of points, each has a tool tip.
 constexpr std::size_t kMaxMarks = 3000;
 
 std::vector<std::string> labelsOf(const LineChart& chart)
@@ -19,7 +19,7 @@ std::vector<std::string> labelsOf(const LineChart& chart)
     return labels;
 }
 
-// At most two points per pixel column: the lowest and the highest, in order.
+// Keeps at most two points per pixel column: the lowest and the highest, in order.
 std::vector<Point> thinned(std::vector<Point> points)
 {
     std::vector<Point> kept;

@@ -12,7 +12,7 @@ namespace ep::viz {
 namespace {
 
 constexpr double kMinDot = 5.0;
-constexpr double kMaxDot = 34.0; // diameters; the area shows the cost
+constexpr double kMaxDot = 34.0; // diameter; the area shows the cost
 
 bool hasWork(const RooflineDot& dot)
 {
@@ -33,7 +33,7 @@ bool isInside(const RooflineChart& chart, const RooflineDot& dot)
         || (chart.brushed->first <= intensity && intensity <= chart.brushed->second);
 }
 
-// What the machine reaches at most: FLOPs per second, or per joule.
+// The most that the machine reaches: FLOPs per second, or per joule.
 double lineAt(const RooflineChart& chart, const RooflineMachine& machine, double intensity)
 {
     return 1.0 / (chart.of_time ? machine.timeAt(intensity) : machine.energyAt(intensity));
@@ -46,9 +46,9 @@ double performanceOf(const RooflineDot& dot)
 
 constexpr double kGiga = 1e9;
 
-// The unit in which people write a performance of that size, as GFLOP/s.
+// The usual unit for a performance of that size, such as GFLOP/s.
 struct PerformanceUnit {
-    double factor; // of the base unit
+    double factor; // base units in this unit
     std::string text;
 };
 
@@ -70,7 +70,7 @@ std::string performanceText(const RooflineChart& chart, double performance)
     return shortNumber(performance * unit.factor) + ' ' + unit.text;
 }
 
-// Names beside the largest dots, each where it does not cover another. `dots`: the largest first.
+// Places names next to the largest dots, as long as none covers another. `dots`: largest first.
 class DotNames {
 public:
     DotNames(Scene& scene, const ChartAxes& axes)
@@ -83,8 +83,8 @@ public:
     {
         constexpr std::size_t kMax = 8;
         constexpr double kApart = 13.0; // pixels between lines
-        constexpr double kWidth = 110.0; // of a name, about
-        // To the right of the dot, or to its left where the plot ends.
+        constexpr double kWidth = 110.0; // approximate width of a name
+        // To the right of the dot, or to the left if the plot ends there.
         const double gap = size / 2.0 + 3.0;
         const double width = textWidth(dot.text, kSceneFont);
         const bool before =
@@ -180,7 +180,7 @@ Scene layoutRoofline(const RooflineChart& chart)
         if (!chart.brushed && machine.ridge() > 0.0)
             x.add(machine.ridge());
     }
-    constexpr double kRoom = 1.6; // factor on both sides
+    constexpr double kRoom = 1.6; // factor by which the axis extends on both sides
     x.low /= kRoom;
     x.high *= kRoom;
     for (const RooflineMachine& machine : chart.machines) {
@@ -201,7 +201,7 @@ Scene layoutRoofline(const RooflineChart& chart)
     axes.paint(scene);
     for (std::size_t i = 0; i < chart.machines.size(); ++i)
         paintMachine(scene, chart, axes, unit.factor, i, x.low, x.high);
-    // Small dots above large ones, so that each can be reached.
+    // Draws small dots above large ones, so that each can be reached.
     std::ranges::stable_sort(dots, std::ranges::greater(), &RooflineDot::cost);
     DotNames names(scene, axes);
     for (const RooflineDot* dot : dots) {

@@ -97,7 +97,7 @@ Scene layoutScatter(const ScatterChart& chart)
     }
     if (chart.knee && shown(chart, chart.knee->first.x, chart.knee->first.y)) {
         const Point at{axes.toX(chart.knee->first.x), axes.toY(chart.knee->first.y)};
-        // Below it to the right are no points: they would be better than the knee.
+        // There are no points below and to the right: they would be better than the knee.
         constexpr double kBeside = 12.0;
         const double room = axes.plot().right() - textWidth(chart.knee->second, kSceneFont);
         scene.items.push_back(SceneText{.at = {std::min(at.x + kBeside, room), at.y + kBeside},

@@ -16,7 +16,7 @@ struct OkLab {
     double b = 0.0;
 };
 
-// Björn Ottosson's OKLab: even steps look even, which RGB interpolation does not give.
+// Björn Ottosson's OKLab: equal steps look equal, unlike with RGB interpolation.
 OkLab toOkLab(Rgb colour)
 {
     const double r = linearLight(colour.red);
@@ -115,13 +115,13 @@ ColourScale sequentialScale(bool dark)
                                        rgb(0x53648a), rgb(0x234283), rgb(0x0c1f50)};
     static constexpr std::array kDark{rgb(0x22305c), rgb(0x37497f), rgb(0x5c6a86), rgb(0x868883),
                                       rgb(0xb2a673), rgb(0xdcc85c), rgb(0xfdee7a)};
-    static const std::array kScales{ColourScale(kLight), ColourScale(kDark)}; // mixing takes time
+    static const std::array kScales{ColourScale(kLight), ColourScale(kDark)}; // mixing is slow
     return kScales[dark ? 1 : 0];
 }
 
 double scaleTop(std::vector<double> values)
 {
-    constexpr std::size_t kFew = 10; // below this, there are no outliers
+    constexpr std::size_t kFew = 10; // with fewer, none is an outlier
     constexpr double kStandsOut = 2.0;
     if (values.empty())
         return 0.0;

@@ -21,7 +21,7 @@ namespace {
 // A remainder below this share of its parent is a rounding error.
 constexpr double kMinRest = 1e-6;
 
-// The elements of one phase (or layer, component) in a list sorted by that key.
+// The elements with one phase (or layer, component), in a list sorted by that key.
 template <typename Of, typename Matches>
 std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
 {
@@ -74,7 +74,7 @@ private:
         return node;
     }
 
-    // The cost of the node without its children, unless it is a rounding error.
+    // Adds the cost of the node outside its children, unless it is a rounding error.
     void addRest(std::size_t node, std::size_t firstChild = 0)
     {
         const CostTree::Node& parent = m_tree.nodes[node];
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    // Returns false if the layers of the phase are not known.
+    // Returns false if the layers of the phase are unknown.
     bool addLayers(std::size_t phaseNode, Phase phase, const Tally& whole)
     {
         if (!m_parts)

@@ -216,7 +216,7 @@ FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& 
                 ++i;
                 continue;
             }
-            // Merges all spans that begin within the least width, except a wide one at the end.
+            // Merges spans that begin within the least width, except for a wide one at the end.
             const Nanoseconds until = time.begin_ns + least;
             auto last = static_cast<std::size_t>(
                 std::partition_point(

@@ -19,10 +19,10 @@ constexpr int kStages = 1;
 constexpr int kLayers = 2;
 constexpr int kSplits = 3;
 constexpr int kOutput = 4;
-constexpr double kFirstSplit = 1000.0; // ranks: embedding, layers, splits, head, sampling, the rest
+constexpr double kFirstSplit = 1000.0; // order: embedding, layers, splits, head, sampling, rest
 constexpr double kFirstLater = 2000.0;
 
-// Sums the tree over the phases, by stage, by layer and by part of a layer.
+// Sums the tree over the phases: by stage, by layer, and by part of a layer.
 class Collector {
 public:
     struct Sum {
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    Parts stages{}; // sections outside the layers; Part::Layers: the unsplit rest
+    Parts stages{}; // sections outside the layers; Part::Layers: the rest that was not split
     std::map<std::int32_t, Parts> layers;
     bool clipped = false;
     bool anyValue = false;
@@ -159,7 +159,7 @@ private:
         node.title = std::move(words);
         node.column = column;
         node.rank = rank;
-        node.provenance = Provenance::Measured; // until a worse one flows through it
+        node.provenance = Provenance::Measured; // until something worse flows through it
         return node;
     }
 
@@ -194,7 +194,7 @@ private:
         return addNode(std::move(node));
     }
 
-    // Adds the node of all layers, their groups and the parts into which these split.
+    // Adds a node for all layers, their groups, and the parts into which these split.
     std::size_t addLayers()
     {
         const Collector::Sum& rest = m_costs.stages[static_cast<std::size_t>(Part::Layers)];
@@ -214,7 +214,7 @@ private:
                     merge(parts[part], all[i].second[part]);
             groups.emplace_back(addGroup(all[first].first, all[last].first, parts), parts);
         }
-        if (rest.value > 0.0) { // not in any layer, or not known by layer
+        if (rest.value > 0.0) { // outside of layers, or not known by layer
             Collector::Parts parts{};
             parts[static_cast<std::size_t>(Part::Layers)] = rest;
             const std::size_t node = addGroup(-1, -1, parts);
@@ -301,7 +301,7 @@ double FlowGraph::outOf(std::size_t node) const
 
 std::vector<double> FlowGraph::through(std::size_t node) const
 {
-    // There are few columns: sweep to the right from the node, then to the left.
+    // There are few columns: follows the links to the right of the node, then to the left.
     std::vector<double> shares(links.size(), 0.0);
     std::vector<double> passed(nodes.size(), 0.0); // share of each node's value
     passed[node] = nodes[node].value;

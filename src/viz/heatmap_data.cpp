@@ -126,7 +126,7 @@ std::string summarize(const HeatmapData& data)
     std::string text = "Highest " + what + ": layer " + std::to_string(layer) + ' '
         + std::string(name(component)) + ", "
         + formatIn(displayUnit(unit(data.metric), **largest), **largest);
-    // Shares only make sense for additive metrics.
+    // Shares only make sense for metrics that add up.
     if (data.metric == HeatmapMetric::TimeMs || data.metric == HeatmapMetric::EnergyMj) {
         double sum = 0.0;
         for (const auto& value : data.values)
@@ -141,7 +141,7 @@ void HeatmapAccumulator::clear()
 {
     const std::uint64_t revision = m_revision + 1;
     *this = {};
-    m_revision = revision; // never repeats, so that caches cannot mistake one run for another
+    m_revision = revision; // never repeats, so that caches cannot confuse two runs
 }
 
 void HeatmapAccumulator::setFacts(const HeatmapFacts& facts)
@@ -206,7 +206,7 @@ void HeatmapAccumulator::add(const RunTrace& trace)
         first = last;
     }
     add(std::span(trace.operations));
-    // A cell that covers the whole run gets the standard deviation that its other charts show.
+    // A cell that covers the whole run gets the standard deviation that other charts show.
     for (const ComponentTotal& total : totalsOf(trace)) {
         if (total.layer < 0)
             continue;
@@ -258,7 +258,7 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
     ++m_revision;
 }
 
-// Net energy subtracts the energy of the idle machine in the same time.
+// Net energy excludes the energy of the idle machine during the same time.
 std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
                                                    CellReduction reduction) const
 {
@@ -354,7 +354,7 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     bool any = false;
     bool missing = false;
     Provenance worst =
-        Provenance::Measured; // of cells with energy; the enum runs from best to worst
+        Provenance::Measured; // of the cells with energy; the enumeration runs from best to worst
     for (const Row& row : m_rows) {
         for (const Component component : result.components) {
             const Cell& cell = row[static_cast<std::size_t>(component)];

@@ -75,7 +75,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     if (data.layers <= 0 || columns <= 0)
         return g;
 
-    // Horizontally: layer numbers, cells, row means.
+    // From left to right: layer numbers, cells, row means.
     const double digits = static_cast<double>(std::to_string(data.layers - 1).size());
     const double headerWidth = std::ceil(
         std::max(style.char_width * std::max(5.0, digits), style.corner_width) + style.margin);
@@ -90,7 +90,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
         return g;
     const double cellWidth = plotWidth / columns;
 
-    // Vertically: names, column means, cells, legend. Extras are omitted if there is little room.
+    // From top to bottom: names, column means, cells, legend. Extras need enough room.
     g.vertical_names = cellWidth < (longestName(data) + 1.0) * style.char_width;
     const double nameHeight = std::ceil(
         g.vertical_names ? longestName(data) * style.char_width + style.margin : style.line_height);
@@ -106,7 +106,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
         return {};
     double cellHeight = plotHeight / data.layers;
     if (cellHeight < style.line_height) {
-        // The label of the first layer is taller than its row and must not touch the names.
+        // The first layer's label is taller than its row and must not touch the names.
         const double air =
             std::min(std::ceil((style.line_height - cellHeight) / 2.0), plotHeight - data.layers);
         plotTop += air;

@@ -32,11 +32,11 @@ PhaseBox boxOf(Phase phase, std::vector<double> values)
     return box;
 }
 
-// Many samples far from the others, as in the gaps between kernels, are a second level of the phase
-// rather than anomalies.
+// Many samples far from the others, as in the gaps between kernels, are a second level of the
+// phase rather than anomalies, so they are not marked.
 void unmarkLevels(PhasePower& data)
 {
-    constexpr std::size_t kMaxShare = 20; // one in so many
+    constexpr std::size_t kMaxShare = 20; // one in this many
     for (PhaseBox& box : data.boxes) {
         if (box.anomalies * kMaxShare <= box.samples)
             continue;
@@ -89,7 +89,7 @@ PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter
     for (PhasePoint& point : data.points) {
         const RobustScale& scale = scales[static_cast<std::size_t>(point.phase)];
         point.z = scale.z(point.mw);
-        // Outside of the run the machine may do what it likes.
+        // Outside of the run, the machine may do anything.
         point.anomalous = point.phase != Phase::Idle && scale.anomalous(point.mw);
         for (PhaseBox& box : data.boxes)
             box.anomalies += box.phase == point.phase && point.anomalous ? 1U : 0U;
@@ -248,7 +248,7 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
         y += height;
     }
     if (!result.all_missing) {
-        // A horizontal axis, from the left to the right of the track.
+        // A horizontal axis over the width of the track.
         for (Tick& tick :
              valueTicks(ceiling, track, 0.0, 12.0 * style.char_width, displayUnit("mJ", ceiling))) {
             tick.position = style.margin + label + track - tick.position;

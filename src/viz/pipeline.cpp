@@ -13,7 +13,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kRounding = 1e-9; // of a sum, as a share of it
+constexpr double kRounding = 1e-9; // relative error of a sum
 
 struct PhaseTotals {
     std::vector<Phase> order; // in order of first occurrence
@@ -61,7 +61,7 @@ public:
             m_phases.add(m_totals.phases[static_cast<std::size_t>(phase)]);
         }
         m_whole = knownEnergy(run);
-        // The run may exceed its phases; noise must not make the phases exceed the run.
+        // The run may be longer than its phases, but noise must not make the phases exceed it.
         m_whole.duration_ns = std::max(m_whole.duration_ns, m_phases.duration_ns);
         if (m_phases.energy_mj)
             m_whole.energy_mj = std::max(m_whole.energy_mj, m_phases.energy_mj);
@@ -128,7 +128,7 @@ private:
         if (rest.energy_mj
             && std::abs(rest.energy_mj->value)
                 < kRounding * std::abs(m_totals.phases[p].energy_mj->value))
-            rest.energy_mj = Millijoules{}; // a rounding error, not energy
+            rest.energy_mj = Millijoules{}; // a rounding error rather than energy
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = phase;
@@ -136,7 +136,7 @@ private:
         addRow(remainder, rest);
     }
 
-    // The remainder between the phases, if it is large enough to be read.
+    // Adds the remainder between the phases, if it is large enough to be visible.
     void addRunRemainder()
     {
         const Tally rest = m_whole - m_phases;
@@ -180,7 +180,7 @@ private:
 
         const double content = m_geometry.strip_rect.width;
         const double labelWidth = std::min(m_style.char_width * 28.0, content * 0.4);
-        // In a narrow view the figures keep their room before the bar, which repeats the share.
+        // In a narrow view, figures get the room rather than the bar, which repeats the share.
         constexpr double kMinTrack = 24.0;
         const double textWidth =
             std::clamp(content - labelWidth - kMinTrack, 0.0, m_style.char_width * 19.0);
@@ -254,8 +254,8 @@ private:
     PipelineStyle m_style;
     double m_width;
     PhaseTotals m_totals;
-    Tally m_whole; // the run
-    Tally m_phases; // its phases together
+    Tally m_whole; // sum of the run
+    Tally m_phases; // sum of its phases
     double m_y = 0.0;
     PipelineGeometry m_geometry;
 };
@@ -264,7 +264,7 @@ private:
 
 std::optional<std::size_t> PipelineGeometry::hit(Point point) const
 {
-    // Later segments are painted over earlier ones if both have their minimum width.
+    // Later segments are painted over earlier ones if both have the minimum width.
     for (auto segment = strip.rbegin(); segment != strip.rend(); ++segment) {
         if (segment->rect.contains(point))
             return segment->row;

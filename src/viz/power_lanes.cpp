@@ -30,7 +30,7 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
     };
     constexpr std::size_t kColumnsAhead = 4;
     strokes.reserve(columns.size());
-    bool joined = false; // the previous column has a stroke
+    bool joined = false; // whether the previous column has a stroke
     double lastTop = 0.0; // top of that stroke without its joint
     double lastBottom = 0.0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -76,7 +76,7 @@ std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points
         if (!(to.x > from.x))
             continue;
         const double slope = (to.y - from.y) / (to.x - from.x);
-        // A steep line is as thick as a flat one, but no longer than its ends.
+        // A steep line is as thick as a flat one, but does not extend beyond its ends.
         const double reach = thickness / 2.0 * std::hypot(1.0, slope);
         const double highest = std::min(from.y, to.y) - thickness / 2.0;
         const double lowest = std::max(from.y, to.y) + thickness / 2.0;

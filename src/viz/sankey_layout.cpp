@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMinHeight = 1.0;
 
-// A node, or the position of a link in a column that it passes.
+// A node, or the position of a link in a column that it crosses.
 struct Slot {
     double rank = 0.0;
     double value = 0.0;
@@ -57,7 +57,7 @@ private:
             const FlowGraph::Node& from = m_graph.nodes[link.from];
             const FlowGraph::Node& to = m_graph.nodes[link.to];
             m_ways[i].push_back(link.from);
-            // Next to the end that is a part of the model, not next to input or output.
+            // In the column of the end that is a part of the model, not input or output.
             const double rank = from.kind == FlowGraph::Kind::Input ? to.rank : from.rank;
             for (int column = from.column + 1; column < to.column; ++column) {
                 m_slots.push_back({rank, link.value});
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    // Next to its node, inside the plot; as wide as the distance to the next column.
+    // Next to its node, inside the plot, at most as wide as the distance to the next column.
     Rect labelOf(const FlowGraph::Node& node, const Rect& rect) const
     {
         const double height = m_style.line_height;
@@ -175,7 +175,7 @@ private:
             }
             for (const std::size_t link : here) {
                 SankeyGeometry::Band band;
-                // A link passes a column straight, at the position of a node.
+                // A link crosses a column straight, at the position of a node.
                 const bool starts = slotAt(link, column) == m_graph.links[link].from;
                 band.x0 = left(column) + (starts ? m_style.node_width : 0.0);
                 band.x1 = left(column + 1);
@@ -190,9 +190,9 @@ private:
     const FlowGraph& m_graph;
     const SankeyStyle& m_style;
     SankeyGeometry m_result;
-    std::vector<Slot> m_slots; // first the nodes, then the links passing columns
+    std::vector<Slot> m_slots; // nodes first, then the links that cross columns
     std::vector<std::vector<std::size_t>> m_columns; // slots from top to bottom
-    std::vector<std::vector<std::size_t>> m_ways; // for each link, a slot per column
+    std::vector<std::vector<std::size_t>> m_ways; // one slot per column, for each link
     double m_gap = 0.0;
 };
 

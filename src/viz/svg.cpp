@@ -51,7 +51,7 @@ const char* dashArray(Dash dash)
     return "";
 }
 
-// Without a font the width is an estimate; a widget measures it.
+// Estimates the width without a font; a widget would measure it.
 std::string shownText(const SceneText& text)
 {
     if (!text.room || textWidth(text.text, kSceneFont) <= *text.room)

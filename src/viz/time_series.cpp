@@ -141,7 +141,7 @@ std::size_t gallop(std::size_t from, std::size_t size, std::size_t guess, const 
         step *= 2;
     }
     high = std::min(high, size);
-    if (low == guess) { // not after the guess: the other way
+    if (low == guess) { // not after the guess, so searches backwards
         for (step = 1; low > from && !before(low - 1); step *= 2) {
             high = low - 1;
             low -= std::min(step, low - from);

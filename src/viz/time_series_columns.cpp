@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-// What a chart of a given width asks for: columns of pixels, gaps, lines.
+// What a chart of a given width needs: columns of pixels, gaps, lines.
 namespace ep::viz {
 
 std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int count) const
@@ -21,15 +21,15 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
     const Nanoseconds quotient = range.duration_ns() / count;
     const Nanoseconds remainder = range.duration_ns() % count;
     std::size_t first = firstTouching(range.begin_ns, 0);
-    std::size_t usual = 0; // samples of the column before: most have about as many
+    std::size_t usual = 0; // samples of the previous column; most have about as many
     for (Nanoseconds i = 0; i < count; ++i) {
         const Nanoseconds begin = range.begin_ns + quotient * i + remainder * i / count;
         const Nanoseconds end = range.begin_ns + quotient * (i + 1) + remainder * (i + 1) / count;
         first = firstTouching(begin, first);
-        // The last sample of this column is the one that straddles its end, if any.
+        // The last sample of this column straddles its end, if there is one.
         std::size_t last = firstTouching(std::max(end, begin + 1), first, first + usual);
         usual = last - first;
-        // The steps from column to column are too wide for the hardware to foresee.
+        // Steps between columns are too wide for the hardware's prefetcher.
         const std::size_t soon = std::min(last + kColumnsAhead * usual, size() - 1);
         __builtin_prefetch(&m_end[soon]);
         __builtin_prefetch(&m_begin[soon]);
@@ -63,7 +63,7 @@ void TimeSeries::prefetch(Samples samples) const
         ask(m_value, begin, end);
         return;
     }
-    // Around the begin there is the end of the column before, which has asked for these nodes.
+    // Nodes around the begin were prefetched for the end of the previous column.
     const std::size_t coarse = end / kFactor;
     ask(m_levels[grain.levels - 1].extremes, coarse * kFactor, (coarse + 1) * kFactor);
     if (grain.levels < m_levels.size())
@@ -86,9 +86,9 @@ SeriesExtremes TimeSeries::envelope(Samples samples) const
             return;
         }
         for (std::size_t i = from; i < to; ++i)
-            all.take(m_value[i], m_value[i]); // a missing one is neither smaller nor larger
+            all.take(m_value[i], m_value[i]); // a missing value is neither smaller nor larger
     };
-    // Nodes of that grain up to those of the next level, then these, then the rest.
+    // Nodes of this grain up to those of the next level, then that level's, then the rest.
     const std::size_t begin = first / grain.samples;
     const std::size_t end = last / grain.samples;
     const std::size_t coarseBegin = (begin + kFactor - 1) / kFactor;
@@ -109,7 +109,7 @@ std::vector<SeriesColumn> TimeSeries::columns(TimeRange range, int count) const
     if (count <= 0 || range.empty())
         return result;
     result.reserve(static_cast<std::size_t>(count));
-    // Separate quotient and remainder: duration x count could overflow for very long ranges.
+    // Quotient and remainder separately: duration x count could overflow for very long ranges.
     const Nanoseconds quotient = range.duration_ns() / count;
     const Nanoseconds remainder = range.duration_ns() % count;
     const auto edge = [&](Nanoseconds i) {
@@ -155,14 +155,14 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
         return runs;
     const std::size_t first = firstTouching(range.begin_ns, 0);
     const std::size_t last = firstAfter(range.end_ns, first);
-    // Half of the points, as each run also gets its begin and end.
+    // Half of the points, because each run of samples also gets its begin and end.
     if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
-        std::size_t previous = last; // last sample of the current run; `last`: none
+        std::size_t previous = last; // last sample of the current run; `last`: no run is open
         const auto closeRun = [&] {
             if (previous == last)
                 return;
             auto& run = runs.back();
-            if (run.size() == 2) // a single sample: its midpoint adds nothing
+            if (run.size() == 2) // with a single sample, the midpoint adds nothing
                 run.pop_back();
             run.push_back({m_end[previous], m_value[previous]});
         };

@@ -14,7 +14,7 @@ namespace {
 
 struct PartSums {
     std::array<std::optional<Tally>, kPartCount> parts;
-    std::optional<Tally> layers; // the section
+    std::optional<Tally> layers; // the section of the layers
     Tally in_layers; // sum of its components
 
     Tally& of(Part part)
@@ -100,7 +100,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     for (std::size_t i = 0; i < sums.size(); ++i) {
         PartSums& own = sums[i];
         TokenCost& token = result.tokens[i];
-        if (own.layers) { // the remainder without the components
+        if (own.layers) { // what remains without the components
             own.of(Part::Layers).add(restOf(*own.layers, own.in_layers));
         }
         Tally all;
@@ -131,7 +131,7 @@ std::optional<TrendLine> leastSquares(const std::vector<Observation>& points)
     double xx = 0.0;
     double xy = 0.0;
     double yy = 0.0;
-    for (const Observation& point : points) { // Welford's algorithm is accurate for long runs
+    for (const Observation& point : points) { // Welford's algorithm: accurate for long runs
         n += 1.0;
         const double dx = point.position - meanX;
         const double dy = point.value - meanY;
@@ -227,7 +227,7 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
         const double at = std::floor((*token.value - result.low) / result.width);
         auto place = static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(count - 1)));
         if (result.open_end && place + 1 == count && *token.value <= usual)
-            --place; // the largest usual one is the end of its bin
+            --place; // the largest normal value is the end of its bin
         result.classes[place].push_back(token.index);
     }
     return result;
@@ -253,7 +253,7 @@ RobustScale robustScale(std::vector<double> values)
 
 double highestUsual(const std::vector<double>& values)
 {
-    constexpr std::size_t kFew = 10; // of fewer, none is an outlier
+    constexpr std::size_t kFew = 10; // with fewer, none is an outlier
     constexpr double kFlattens = 3.0;
     if (values.empty())
         return 0.0;

@@ -22,7 +22,7 @@ struct Item {
     std::vector<std::size_t> others;
 };
 
-// The largest aspect ratio among items that share a strip of that length.
+// The largest aspect ratio among items that share a strip of this length.
 double worstRatio(std::span<const Item> items, double area, double length)
 {
     double sum = 0.0;
@@ -81,7 +81,7 @@ private:
                          m_style.least_area * sum / std::max(1.0, rect.width * rect.height));
     }
 
-    // Merges the items below the least value into one, unless there is only one.
+    // Merges the items below the minimum into one, unless there is only one.
     static std::vector<Item> withOther(std::vector<Item> items, std::size_t parent, double least)
     {
         Item other{parent, 0.0, {}};
@@ -122,7 +122,7 @@ private:
         double sum = 0.0;
         for (const Item& item : items)
             sum += item.value;
-        const bool upright = rect.width >= rect.height; // items stacked at the left
+        const bool upright = rect.width >= rect.height; // stacks items at the left
         const double length = upright ? rect.height : rect.width;
         const double thickness =
             length > 0.0 ? std::min(sum * area / length, upright ? rect.width : rect.height) : 0.0;
@@ -204,7 +204,7 @@ TreemapGeometry layoutTreemap(const CostTree& tree, std::size_t root, CostMetric
                         [&](std::size_t child) { return tree.value(child, metric).has_value(); });
     for (const std::size_t child : children)
         result.total += std::max(0.0, tree.value(child, metric).value_or(0.0));
-    if (children.empty()) { // a leaf is one cell
+    if (children.empty()) { // a leaf has one cell
         result.total = std::max(0.0, tree.value(root, metric).value_or(0.0));
         if (result.total > 0.0 && !plot.empty())
             result.cells.push_back({root, plot, 0, result.total, 1.0, false, true, {}});

@@ -10,9 +10,9 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kDrowns = 3.0; // clip a prefill that costs this many times the dearest token
+constexpr double kDrowns = 3.0; // clips a prefill that costs this many times the dearest token
 
-// Round values between the ends of an axis from left to right.
+// Round values for an axis from left to right, between its ends.
 std::vector<Tick> ticksBetween(double low, double high, const Rect& plot, double minSpacing,
                                const DisplayUnit& unit)
 {
@@ -92,7 +92,7 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
             parts[part] += std::max(0.0, token.parts[part].value_or(0.0));
             explained += std::max(0.0, token.parts[part].value_or(0.0));
         }
-        if (explained <= 0.0) // the parts of the token are unknown
+        if (explained <= 0.0) // the parts of the token's energy are unknown
             parts[static_cast<std::size_t>(Part::Rest)] += std::max(0.0, *token.value);
     }
     bar.top = plot.bottom();
@@ -298,7 +298,7 @@ HistogramGeometry layoutHistogram(const TokenHistogram& histogram, CostMetric me
     const DisplayUnit shown = displayUnit(unit(metric), high);
     const double spacing = 12.0 * style.char_width;
     result.values = ticksBetween(histogram.low, high, plot, spacing, shown);
-    if (histogram.open_end) { // one label for the last bin, as it is not to scale
+    if (histogram.open_end) { // one label for the last bin, which is not to scale
         const double edge = high - histogram.width;
         const double centre = plot.right() - each / 2.0;
         std::erase_if(result.values,
