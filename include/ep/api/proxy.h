@@ -14,35 +14,35 @@
 namespace ep::api {
 
 struct ProxyOptions {
-    attach::FoundServer server; // where everything goes
+    attach::FoundServer server; // where everything is sent
     std::uint16_t port = 0; // 0: any free port
-    int connections = 64; // at the same time
+    int connections = 64; // number at the same time
     int head_ms = 30'000; // for the head of a request to arrive
-    int idle_ms = 300'000; // between two requests, and without progress of a body
-    // The energy of a request in its own answer, which waits for it at its end.
+    int idle_ms = 300'000; // between two requests, or without progress of a body
+    // Adds the energy of a request to its answer, whose end waits for it.
     bool energy_in_answers = false;
     session::RequestRecorderOptions recorder;
 };
 
-// Listens on 127.0.0.1 and passes every request on to a server on this machine, and its answer
-// back: heads with the same status and headers, bodies byte for byte, in portions as they come.
-// Requests that generate text become runs; all others only pass. Nothing is kept of headers, which
-// may hold credentials. Lives in a thread with an event loop.
+// Listens on 127.0.0.1 and passes every request on to a server on this machine, and the answer
+// back: heads with the same status and headers, bodies byte for byte, in chunks as they arrive.
+// Requests that generate text become runs; all others only pass. No headers are kept, since they
+// may contain credentials. Lives in a thread with an event loop.
 class Proxy : public QObject {
     Q_OBJECT
 public:
     Proxy(ProxyOptions options, session::Backend backend, QObject* parent = nullptr);
     ~Proxy() override;
 
-    Status listen(); // and starts the power source
+    Status listen(); // also starts the power source
     std::uint16_t port() const;
     PowerInfo power() const;
-    int requests() const; // in progress
-    void drain(); // closes the connections; drained() follows when all runs are stored
+    int requests() const; // number of requests in progress
+    void drain(); // closes the connections; drained() follows once all runs are stored
 
 Q_SIGNALS:
     void runMade(const ep::session::RunFinished& finished);
-    void passedUnmeasured(const QString& path); // a POST to an address that no dialect has
+    void passedUnmeasured(const QString& path); // a POST to an address that belongs to no dialect
     void drained();
 
 private:

@@ -19,19 +19,19 @@ namespace ep::api {
 struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1024 * 1024;
-    std::size_t all_body_bytes = 16 * 1024 * 1024; // of requests that are being received
-    std::size_t waiting_bytes = 4 * 1024 * 1024; // bodies of the runs in the queue
-    std::size_t reply_bytes = 64 * 1024; // longer replies wait for their readers on the disk,
-    std::int64_t all_reply_bytes = 4'000'000'000; // where all of them have this much
+    std::size_t all_body_bytes = 16 * 1024 * 1024; // of requests while they are received
+    std::size_t waiting_bytes = 4 * 1024 * 1024; // bodies of the queued runs
+    std::size_t reply_bytes = 64 * 1024; // longer replies wait on the disk for their readers,
+    std::int64_t all_reply_bytes = 4'000'000'000; // where all of them together may take this much
     int connections = 128;
-    int queue = 16; // waiting runs
-    int live_clients = 32; // WebSockets
+    int queue = 16; // number of waiting runs
+    int live_clients = 32; // number of WebSockets
     std::chrono::milliseconds request_time{10'000}; // from the first byte of a request to its last
-    std::chrono::milliseconds idle_time{60'000}; // of a connection that waits for the next request
+    std::chrono::milliseconds idle_time{60'000}; // of a connection without a request
     std::chrono::milliseconds heartbeat{15'000}; // between two pings of a WebSocket
-    // Limits on the bytes queued for one WebSocket: above `slow` it gets no power samples, layers,
-    // components and operations until less than `recovered` is left; above `dead` it is closed,
-    // and while more than `all_live` is queued for all of them, the one with the most.
+    // Limits on the bytes queued for one WebSocket: above `slow`, it gets no power samples,
+    // layers, components and operations until less than `recovered` is left; above `dead`, it is
+    // closed; above `all_live` for all of them together, the longest queue is closed.
     std::int64_t slow_bytes = 1024 * 1024;
     std::int64_t recovered_bytes = 64 * 1024;
     std::int64_t dead_bytes = 8 * 1024 * 1024;
@@ -43,12 +43,12 @@ struct Options {
     std::filesystem::path database{};
     std::filesystem::path token_file{}; // created at the first start, readable only by its owner
     std::vector<std::filesystem::path>
-        model_folders{}; // clients name models, they never give paths
-    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
+        model_folders{}; // clients name models rather than give paths
+    bool store_texts = true; // false: only hashes of prompts and answers are saved
     Limits limits{};
 };
 
-// Next to the default database.
+// In the folder of the default database.
 std::filesystem::path defaultTokenFile();
 
 // Listens on 127.0.0.1 only. Lives in a thread with an event loop, which also reads the database;
@@ -64,7 +64,7 @@ public:
     bool running() const; // a run is in progress
     // While another part of the program is profiling, requests wait in the queue.
     void setBusyElsewhere(bool busy);
-    void setStoreTexts(bool store); // applies to runs requested from now on
+    void setStoreTexts(bool store); // for runs requested from now on
     // Cancels and stores the current run, refuses new ones; drained() follows.
     void drain();
 

@@ -12,36 +12,36 @@
 #include <utility>
 #include <vector>
 
-// One answer of a server, as it arrives. Pure: times are handed in. One thread.
+// One answer of a server, as it arrives. Pure: the caller passes times. One thread.
 namespace ep::attach {
 
-// A part of the text and when it arrived. How many tokens it holds is not known.
+// A part of the text and its arrival time. How many tokens it contains is unknown.
 struct Chunk {
     Nanoseconds at_ns = 0;
     std::string text;
-    bool thought = false; // it is reasoning, which the server sends beside the answer
+    bool thought = false; // reasoning, which the server sends separately
 
     bool operator==(const Chunk&) const = default;
 };
 
 struct Answer {
     Nanoseconds asked_ns = 0; // when the request was sent
-    std::vector<Chunk> chunks; // whatever was generated: text, reasoning, calls of tools
-    std::optional<Nanoseconds> stopped_ns{}; // of the message after which nothing is generated
-    Nanoseconds ended_ns = 0; // of the last byte
-    bool streamed = false; // otherwise everything came at once
-    std::string text; // without reasoning and calls
+    std::vector<Chunk> chunks; // everything generated: text, reasoning, tool calls
+    std::optional<Nanoseconds> stopped_ns{}; // when generation was known to be over
+    Nanoseconds ended_ns = 0; // arrival of the last byte
+    bool streamed = false; // false: everything came at once
+    std::string text; // without reasoning and tool calls
     Figures figures;
 
     bool operator==(const Answer&) const = default;
 };
 
-// A longer answer is an error, so that nothing sent takes more memory: more text and parts than a
-// model makes in hours.
+// A longer answer is an error, so that no server can use up memory: more text and parts than a
+// model generates in hours.
 inline constexpr std::size_t kMaxAnswerText = 4 * 1024 * 1024;
 inline constexpr std::size_t kMaxAnswerParts = 131'072;
 
-// Memory of the texts, in bytes.
+// Size of the texts, in bytes.
 std::size_t heldBytes(const Answer& answer);
 
 class HalfJoiner;
@@ -51,13 +51,13 @@ public:
     AnswerReader(const Dialect& dialect, Framing framing, Nanoseconds askedNs);
     ~AnswerReader();
 
-    // An error: the server complains, or sends what is not its dialect. Bytes after it are ignored.
+    // An error if the server reports one, or if it is not this dialect. Later bytes are ignored.
     Status feed(std::string_view bytes, Nanoseconds atNs);
-    // The end of the answer; an error if it came without its final message.
+    // Call at the end of the answer; an error if the final message is missing.
     Status finish(Nanoseconds atNs);
 
     const Answer& answer() const { return m_answer; }
-    Answer takeAnswer() { return std::exchange(m_answer, {}); } // once, at the end
+    Answer takeAnswer() { return std::exchange(m_answer, {}); } // call it once, at the end
     std::size_t heldBytes() const { return m_held + m_splitter.heldBytes(); }
 
 private:
@@ -69,7 +69,7 @@ private:
     std::unique_ptr<HalfJoiner> m_asideHalves;
     Answer m_answer;
     Status m_status;
-    std::size_t m_held = 0; // bytes of the answer's texts
+    std::size_t m_held = 0; // size of the answer's texts in bytes
 };
 
 } // namespace ep::attach

@@ -8,12 +8,12 @@
 
 namespace ep::attach {
 
-// A socket that is connecting to the server, or has connected, and never blocks; the caller owns
-// and closes it. Failures that come later are errors of its reads and writes.
+// A socket that is connecting or has connected to the server and never blocks; the caller owns and
+// closes it. Later failures appear as errors when reading and writing.
 Result<int> beginConnecting(const Endpoint& endpoint);
 
-// What went wrong, by errno, in a sentence: nothing listens there, or the connection broke.
+// A sentence about the errno: nothing listens there, or the connection broke.
 Error connectionError(const Endpoint& endpoint, int error);
-bool nobodyListens(const Error& error); // it is the former
+bool nobodyListens(const Error& error); // whether nothing listens there
 
 } // namespace ep::attach

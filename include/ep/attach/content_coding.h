@@ -13,7 +13,7 @@ namespace ep::attach {
 
 enum class ContentCoding { Identity, Gzip, Deflate };
 
-// An error names the coding that is not supported. Its message continues "The server's answer".
+// An error names the unsupported coding. Its message continues "The server's answer".
 Result<ContentCoding> contentCodingOf(const AnswerHead& head);
 
 class ContentDecoder {
@@ -25,7 +25,7 @@ public:
     ContentDecoder(ContentDecoder&&) noexcept;
     ContentDecoder& operator=(ContentDecoder&&) noexcept;
 
-    // Hands over what `bytes` decode to in portions of at most 64 KB, however much it is in all.
+    // Decodes `bytes` and passes the result on in pieces of at most 64 KB, however long it is.
     Status decode(std::string_view bytes, const Take& take);
 
 private:

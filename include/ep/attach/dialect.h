@@ -11,27 +11,27 @@
 #include <string>
 #include <string_view>
 
-// How servers are asked and what their answers mean, one row for each address of their APIs. Pure.
+// How servers are asked and what their answers mean: one row for each address of their APIs. Pure.
 namespace ep::attach {
 
 // What a client wants generated.
 struct Ask {
-    std::string model; // empty: the server's only one
+    std::string model; // empty: the only one that the server has
     std::string prompt;
     std::string system; // for chats; empty: none
-    Conversation conversation{}; // for chats, instead of prompt and system if it is not empty
+    Conversation conversation{}; // for chats, replaces prompt and system unless empty
     int max_tokens = 64;
     double temperature = 0.0;
-    int top_k = 0; // 0: the server's default, as for the next two
+    int top_k = 0; // 0: the server's default; same for the next two
     double top_p = 1.0;
     double repetition_penalty = 1.0;
     std::uint64_t seed = 0;
-    bool ignore_end = false; // go on after the model's end token, where the server can
+    bool ignore_end = false; // continue after the model's end token, if the server can
 
     bool operator==(const Ask&) const = default;
 };
 
-// The server's own figures, as far as it states them.
+// The server's own figures, as far as it reports them.
 struct Figures {
     std::optional<std::int64_t> prompt_tokens{}; // whole prompt
     std::optional<std::int64_t> cached_tokens{};
@@ -43,12 +43,12 @@ struct Figures {
     std::optional<Nanoseconds> load_ns{};
     std::optional<Nanoseconds> prompt_ns{};
     std::optional<Nanoseconds> decode_ns{};
-    std::string finish{}; // why it stopped
-    std::string model{}; // the name it answers under
-    std::string engine{}; // name and version, where only an answer tells them: "MLX 0.32.2"
+    std::string finish{}; // why generation stopped
+    std::string model{}; // the model's name in the answer
+    std::string engine{}; // name and version, if only answers state them: "MLX 0.32.2"
 
     bool operator==(const Figures&) const = default;
-    void add(const Figures& newer); // what is stated there counts
+    void add(const Figures& newer); // newer figures take precedence
     // Any two of the prompt, cached and uncached tokens give the third.
     void complete();
 };
@@ -56,25 +56,25 @@ struct Figures {
 // One message of an answer.
 struct Message {
     std::string text{}; // part of the answer
-    std::string aside{}; // generated beside it: reasoning, calls of tools
-    bool thought = false; // what is beside it is reasoning
-    bool generated = false; // something was generated, even if neither has text
+    std::string aside{}; // generated besides the text: reasoning, tool calls
+    bool thought = false; // `aside` is reasoning
+    bool generated = false; // something was generated, even if both texts are empty
     bool last = false; // nothing is generated after this message
-    std::string error{}; // what the server complains about; empty: nothing
+    std::string error{}; // error reported by the server; empty: none
     Figures figures{};
 
     bool operator==(const Message&) const = default;
 };
 
-// One address at which servers generate: how it is asked, and how its answers are read. The client
-// asks at these addresses, and the proxy measures requests to them; requests to others only pass.
+// An address at which servers generate: how to ask there, and how to read the answers. The client
+// uses these addresses, and the proxy measures requests to them; other requests only pass.
 struct Dialect {
     const char* id; // "ollama-chat"
     const char* title; // "Ollama, chat"
     const char* path; // "/api/chat"
-    const char* other_path; // of the same meaning; empty: none
-    bool chat; // a chat template is applied
-    std::string (*body)(const Ask&); // JSON of a request for a streamed answer
+    const char* other_path; // alternative address; empty: none
+    bool chat; // whether a chat template is applied
+    std::string (*body)(const Ask&); // JSON of a request whose answer is streamed
     Result<Message> (*read)(std::string_view message);
 
     bool takesMessages() const { return std::string_view(id).ends_with("chat"); }
@@ -82,15 +82,15 @@ struct Dialect {
 
 std::span<const Dialect> dialects();
 const Dialect* dialectFromId(std::string_view id); // null: unknown
-const Dialect* dialectOfPath(std::string_view path); // without a query; null: not measured
+const Dialect* dialectOfPath(std::string_view path); // path without a query; null: not measured
 
-// What the body of somebody's request asks for, as far as it says.
+// What the body of a client's request asks for, as far as it can be told.
 struct AskedFor {
     std::string model{};
-    std::string prompt{}; // of a conversation its question
+    std::string prompt{}; // for a conversation, its question
     Conversation conversation{}; // empty: only a prompt
-    std::optional<int> max_tokens{}; // of each sequence
-    int sequences = 1; // answers asked for at once
+    std::optional<int> max_tokens{}; // for each sequence
+    int sequences = 1; // number of answers requested at once
 
     bool operator==(const AskedFor&) const = default;
 };

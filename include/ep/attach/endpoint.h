@@ -8,10 +8,10 @@
 
 namespace ep::attach {
 
-// A server on this machine. Others are refused: what they draw cannot be measured here, and
+// A server on this machine. Others are refused, because their power cannot be measured here and
 // prompts would leave the machine.
 struct Endpoint {
-    std::string host; // "127.0.0.1" or another address of the loopback, "::1"
+    std::string host; // "127.0.0.1", another loopback address, or "::1"
     std::uint16_t port = 0;
 
     bool operator==(const Endpoint&) const = default;

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-// The answer of an HTTP/1.1 server as bytes: its head, and where its body ends (RFC 9112). Pure.
-// Whatever leaves the end of a body open to interpretation is an error.
+// Parses the answer of an HTTP/1.1 server: its head, and where its body ends (RFC 9112). Pure.
+// Anything that makes the end of a body ambiguous is an error.
 namespace ep::attach {
 
 // A longer head is an error.
@@ -20,7 +20,7 @@ inline constexpr std::size_t kLongestAnswerHead = 48 * 1024;
 // Interim answers (1xx) before the final one; more are an error.
 inline constexpr int kMaxInterimAnswers = 32;
 
-// A header field: its name as sent, its value without blanks around it.
+// A header field: name as sent, value without surrounding blanks.
 using HttpField = std::pair<std::string, std::string>;
 
 bool sameFieldName(std::string_view a, std::string_view b);
@@ -31,11 +31,11 @@ struct AnswerHead {
     int status = 0;
     int minor_version = 1; // HTTP/1.x
     std::string reason{};
-    std::vector<HttpField> fields{}; // in their order, repeated ones as often as they came
-    std::size_t size = 0; // bytes with the blank line
+    std::vector<HttpField> fields{}; // in order, including repeated ones
+    std::size_t size = 0; // bytes of the head, including the blank line
 
     bool interim() const { return status < 200; }
-    std::optional<std::string> field(std::string_view name) const; // the first of this name
+    std::optional<std::string> field(std::string_view name) const; // the first field of this name
 };
 
 // Absent while the head is incomplete. The message of an error continues "The server's answer".
@@ -52,36 +52,36 @@ struct BodyFraming {
 
 // RFC 9112, 6.3. Errors: more than one length or transfer coding, or an unknown coding.
 Result<BodyFraming> bodyFramingOf(const AnswerHead& head, bool answersHead);
-// "17", or equal numbers in a list; absent: not exactly one length.
+// "17", or a list of equal numbers; absent: not exactly one length.
 std::optional<std::uint64_t> lengthIn(const std::vector<std::string_view>& lengths);
 
-// Takes a body out of its framing, at the pace of the caller. Trailers are dropped.
+// Removes the framing of a body, at the caller's pace. Trailers are dropped.
 class BodyReader {
 public:
     explicit BodyReader(BodyFraming framing);
 
-    // Appends what `bytes` hold of the body to `body`; returns how many bytes were used. Bytes
-    // after the end of the body are not used.
+    // Appends the body's part of `bytes` to `body`; returns how many bytes were used. Bytes after
+    // the end of the body are not used.
     Result<std::size_t> read(std::string_view bytes, std::string& body);
     bool complete() const { return m_state == State::End; }
-    // The connection has ended; false: in the middle of the body.
+    // Call when the connection has ended; false: that was in the middle of the body.
     bool endWithConnection();
 
 private:
     enum class State { Data, ChunkSize, ChunkData, ChunkEnd, Trailer, End };
 
     Status takeLine(std::string_view line);
-    // The bytes of a line with its CR LF; 0: it is incomplete.
+    // The length of a line including CR LF; 0: it is incomplete.
     Result<std::size_t> lineAt(std::string_view bytes) const;
 
     BodyEnd m_end;
     State m_state;
-    std::uint64_t m_left = 0; // of the body or of the chunk
-    std::size_t m_trailers = 0; // bytes
+    std::uint64_t m_left = 0; // bytes left of the body or chunk
+    std::size_t m_trailers = 0; // length of the trailers in bytes
 };
 
-// A chunk of a body that is sent in chunks.
-std::string chunkHead(std::size_t size); // "1a\r\n"; "\r\n" follows the data
+// Head of a chunk, for a body that is sent in chunks.
+std::string chunkHead(std::size_t size); // "1a\r\n"; the data is followed by "\r\n"
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 } // namespace ep::attach

@@ -11,17 +11,17 @@
 #include <string>
 #include <string_view>
 
-// One HTTP request to a server on this machine. Blocks the calling thread, which needs no event
-// loop; cancelling takes effect within 20 ms. Follows no redirect, keeps no cookie, uses no proxy.
-// Reads from the server only as fast as the handlers take it, so memory does not grow with what is
-// sent.
+// Sends one HTTP request to a server on this machine. Blocks the calling thread, which needs no
+// event loop; cancelling takes effect within 20 ms. Follows no redirects, keeps no cookies,
+// uses no proxy. Reads only as fast as the handlers consume, so memory does not grow with the
+// answer.
 namespace ep::attach {
 
 struct ClientLimits {
     int first_byte_ms = 600'000; // the server may load a model first
-    int silence_ms = 120'000; // between two portions of the answer
+    int silence_ms = 120'000; // between two pieces of the answer
     int total_ms = 3'600'000;
-    std::int64_t answer_bytes = std::int64_t{64} * 1024 * 1024; // decompressed
+    std::int64_t answer_bytes = std::int64_t{64} * 1024 * 1024; // of the decompressed body
 };
 
 struct HttpAsk {
@@ -33,16 +33,16 @@ struct HttpAsk {
 };
 
 struct AnswerHandlers {
-    // The status is 200; the times are those of arrival. An error ends the request.
+    // Called for status 200; times are arrival times. An error ends the request.
     std::function<Status(const AnswerHead& head)> head;
     std::function<Status(std::string_view bytes, Nanoseconds atNs)> bytes; // decompressed
-    std::function<void(Nanoseconds atNs)> sending{}; // just before the request is sent
+    std::function<void(Nanoseconds atNs)> sending{}; // called just before the request is sent
 };
 
-// OK when the whole answer has arrived; otherwise one sentence on what went wrong, with what the
-// server says about it. NotFound: nothing listens there, or the server has no such address.
+// OK once the whole answer has arrived; otherwise one sentence about what went wrong, with the
+// server's own message. NotFound: nothing listens there, or the server has no such address.
 Status perform(const HttpAsk& ask, const AnswerHandlers& handlers, const CancelToken& cancel);
-// The whole body of an answer with status 200.
+// Returns the whole body of an answer with status 200.
 Result<std::string> fetch(const HttpAsk& ask, const CancelToken& cancel);
 
 } // namespace ep::attach

@@ -8,15 +8,15 @@
 
 namespace ep::attach {
 
-// What bounds the counts of an answer.
+// Bounds for the counts in an answer.
 struct CountBounds {
-    std::int64_t most_output = 0; // tokens asked for, of all sequences; 0: not stated
+    std::int64_t most_output = 0; // tokens requested over all sequences; 0: not stated
     Nanoseconds duration_ns = 0; // of the whole request
-    std::size_t parts = 0; // of the answer that came
+    std::size_t parts = 0; // number of parts that arrived
 };
 
-// Removes counts that cannot be true: more output than was asked for, more tokens than any machine
-// computes in the time, parts larger than their whole. Returns one sentence for each.
+// Removes impossible counts: more output than requested, more tokens than any machine computes in
+// that time, parts larger than their whole. Returns one sentence for each.
 std::vector<std::string> dropImplausible(Figures& figures, const CountBounds& bounds);
 
 } // namespace ep::attach

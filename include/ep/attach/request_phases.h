@@ -26,7 +26,7 @@ struct RequestParts {
 };
 RequestParts partsOf(const Answer& answer);
 
-// The server's figures, with notes on what the phases rest on.
+// Adds the server's figures, with notes on what the phases are based on.
 void describe(const Answer& answer, const RequestParts& parts, ServerRecord& record);
 
 } // namespace ep::attach

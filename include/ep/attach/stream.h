@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// The messages inside a streamed answer, from bytes that arrive in any portions. Pure.
+// The messages in a streamed answer, from chunks of bytes of any size. Pure.
 namespace ep::attach {
 
 // Events: server-sent events (text/event-stream, WHATWG HTML 9.2); Lines: one JSON text per line
@@ -16,8 +16,8 @@ namespace ep::attach {
 enum class Framing { Events, Lines, Whole };
 Framing framingOf(std::string_view contentType);
 
-// A longer message is an error: nothing of a model comes near it, and as parsed JSON it takes up to
-// sixteen times as much memory.
+// A longer message is an error: no model comes near this size, and parsed JSON takes up to sixteen
+// times as much memory.
 inline constexpr std::size_t kLongestMessage = 2 * 1024 * 1024;
 
 class MessageSplitter {
@@ -27,9 +27,9 @@ public:
     {
     }
 
-    // The messages that these bytes complete, without their framing.
+    // Returns the messages that these bytes complete, without framing.
     Result<std::vector<std::string>> feed(std::string_view bytes);
-    // The last message of an answer that does not end with its line or blank line.
+    // Returns the last message of an answer that lacks its final line break or blank line.
     std::vector<std::string> finish();
     std::size_t heldBytes() const { return m_rest.size() + m_event.size(); }
 
@@ -38,8 +38,8 @@ private:
     void endEvent(std::vector<std::string>& messages);
 
     const Framing m_framing;
-    std::string m_rest; // of an unfinished line, or of the whole answer
-    std::string m_event; // data of the event so far
+    std::string m_rest; // an unfinished line, or the whole answer
+    std::string m_event; // data of the current event
     bool m_hasData = false;
     bool m_afterReturn = false; // a line has ended with CR; an LF may follow
 };
