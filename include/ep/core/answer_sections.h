@@ -11,7 +11,7 @@
 
 namespace ep {
 
-// Where the model's template marks its thinking, a run has annotations with these texts.
+// If the model's template marks its thinking, the run has annotations with these texts.
 inline constexpr std::string_view kThinkingSection = "Thinking";
 inline constexpr std::string_view kAnswerSection = "Answer";
 
@@ -19,8 +19,8 @@ inline constexpr std::string_view kAnswerSection = "Answer";
 struct AnswerSection {
     std::string_view name{}; // one of the above
     TimeRange time{};
-    std::int64_t tokens = 0; // decoded in it: the prefill's token belongs to the prompt
-    Tally energy{}; // of these tokens
+    std::int64_t tokens = 0; // decoded tokens; the prefill's token belongs to the prompt
+    Tally energy{}; // energy of these tokens
 
     std::optional<double> joulesPerToken() const;
     bool operator==(const AnswerSection&) const = default;
@@ -28,14 +28,14 @@ struct AnswerSection {
 
 bool hasAnswerSections(const RunInfo& info);
 
-// In the order of time, for runs whose tokens are read in pieces. Without tokens, sections have no
-// energy, which is not zero.
+// Sums up sections in order of time, for runs whose tokens are read in pieces. Without tokens, a
+// section has no energy, which is not zero.
 class AnswerSections {
 public:
     explicit AnswerSections(const RunInfo& info);
     void add(const std::vector<TokenSpan>& tokens);
     const std::vector<AnswerSection>& sections() const { return m_sections; }
-    // In which the token was decoded; empty: in none.
+    // The section in which the token was decoded; empty: none.
     std::string_view nameFor(const TokenSpan& token) const;
 
 private:
@@ -43,6 +43,6 @@ private:
 
     std::vector<AnswerSection> m_sections;
 };
-std::vector<AnswerSection> answerSections(const Run& run); // with its tokens
+std::vector<AnswerSection> answerSections(const Run& run); // the run must have its tokens
 
 } // namespace ep

@@ -21,7 +21,7 @@ private:
     std::shared_ptr<std::atomic<bool>> m_flag = std::make_shared<std::atomic<bool>>(false);
 };
 
-// A token cannot wake a waiting thread, so whoever waits looks at it at this interval.
+// A token cannot wake a waiting thread, so anyone who waits checks it at this interval.
 inline constexpr std::chrono::milliseconds kCancelPoll{20};
 
 // Called on the working thread with a description of the current work and its progress, 0..1.

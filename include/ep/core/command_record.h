@@ -10,42 +10,42 @@
 
 namespace ep {
 
-// Spans that a command sent (docs/spans.md), and what became of them.
+// Spans that a command sent (docs/spans.md), and what happened to them.
 struct SpanCounts {
     std::int64_t received = 0;
     std::int64_t kept = 0; // part of the run
     std::int64_t malformed = 0; // not a record of the protocol
     std::int64_t outside = 0; // begins before the run or ends after it
     std::int64_t late = 0; // arrived after the token that they belong to
-    std::int64_t overlapping = 0; // cut a span of their own level, or reach beyond their parent
-    std::int64_t too_many = 0; // beyond the limit of a run
-    std::int64_t dropped = 0; // by the sender, which did not wait for us
-    std::int64_t senders = 0; // connections
+    std::int64_t overlapping = 0; // overlap a span of their level, or extend beyond their parent
+    std::int64_t too_many = 0; // beyond the maximum number in a run
+    std::int64_t dropped = 0; // dropped by the sender, which does not wait for us
+    std::int64_t senders = 0; // number of connections
     Nanoseconds clock_shift_ns = 0; // added to the timestamps of a sender with another clock
-    // Share of the forward passes' time that is a section or a component of a known name.
+    // Share of the forward passes' time in sections or components with a known name.
     std::optional<double> mapped_share{};
-    std::vector<std::string> unknown{}; // names without a place in our vocabulary: "name (count)"
+    std::vector<std::string> unknown{}; // names that our vocabulary lacks: "name (count)"
 
     bool operator==(const SpanCounts&) const = default;
 };
 
-// A command of the user's that ran while its power was sampled (docs/record.md).
+// A user's command that ran while its power was sampled (docs/record.md).
 struct CommandRecord {
-    std::string engine = "recorded"; // and what the spans say of themselves: "transformers 5.1"
+    std::string engine = "recorded"; // and what its spans state: "transformers 5.1"
     std::vector<std::string> arguments{}; // the program first
     std::optional<std::int64_t> exit_status{}; // absent: a signal ended it
-    std::optional<std::int64_t> signal{}; // that ended it
-    std::optional<Nanoseconds> processor_ns{}; // with all its children
-    std::optional<std::int64_t> peak_memory_bytes{}; // largest sum of the resident memory of all
-    std::int64_t processes = 0; // that were seen, itself included
-    std::int64_t left_running = 0; // that outlived it
-    std::optional<SpanCounts> spans{}; // absent: none came
-    std::vector<std::string> notes{}; // what the figures rest on, one sentence each
+    std::optional<std::int64_t> signal{}; // the signal that ended it
+    std::optional<Nanoseconds> processor_ns{}; // including all its children
+    std::optional<std::int64_t> peak_memory_bytes{}; // largest sum of the resident memory
+    std::int64_t processes = 0; // number of processes seen, including the command
+    std::int64_t left_running = 0; // number of processes that outlived it
+    std::optional<SpanCounts> spans{}; // absent: it sent none
+    std::vector<std::string> notes{}; // what the figures are based on, one sentence each
 
     bool operator==(const CommandRecord&) const = default;
 };
 
-// "python3 app.py --prompt 'two words'": as a shell would take it.
+// "python3 app.py --prompt 'two words'": quoted as for a shell.
 std::string commandText(const std::vector<std::string>& arguments);
 
 } // namespace ep

@@ -14,13 +14,13 @@
 
 namespace ep {
 
-// One component of one layer over all tokens of a run: what a heatmap shows without loading the
-// spans.
+// One component of one layer over all tokens of a run, which is what a heatmap shows without
+// loading the spans.
 struct ComponentTotal {
     std::int32_t layer = 0;
     Component component = Component::InputLayernorm;
     std::int64_t tokens = 0; // number of tokens that have this component
-    Tally sum; // has more spans than tokens if the component occurs twice in a layer
+    Tally sum; // counts more spans than tokens if the component occurs twice in a layer
     std::int64_t stats_spans = 0;
     std::optional<ActivationStats> stats; // means over the spans; max_abs is the maximum
     std::optional<SpanWork> work; // sum; missing if any span has none
@@ -28,12 +28,12 @@ struct ComponentTotal {
     bool operator==(const ComponentTotal&) const = default;
 };
 
-// Collects components; those of one token and layer must be adjacent. Not synchronised: used by one
+// Sums components; those of one token and layer must be adjacent. Not synchronised: used by one
 // thread.
 class TotalsBuilder {
 public:
     void add(const ComponentSpan& span, Provenance ofToken);
-    // Sorted by layer and component. errors: of the phases of the tokens added.
+    // Sorted by layer and component. errors: those of the phases of the added tokens.
     std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;
 
 private:
@@ -41,7 +41,7 @@ private:
         ComponentTotal total; // without its sum
         Tally prefill;
         Tally decode;
-        // Sums are in double: float would lose digits after a thousand additions.
+        // In double, because float would lose digits after a thousand additions.
         double mean_abs = 0.0;
         double std = 0.0;
         double max_abs = 0.0;

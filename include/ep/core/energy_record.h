@@ -18,13 +18,13 @@ namespace ep {
 // Idle power of the machine. The energy of a node beyond it is its net (dynamic) energy.
 struct BaselineRecord {
     BaselineMoment moment = BaselineMoment::AfterLoad;
-    PerRail<Milliwatts> power_mw{}; // time-weighted mean
-    PerRail<Milliwatts> sd_mw{}; // standard deviation of the windows
-    std::optional<Milliwatts> total_mw{}; // totalOf(power_mw), or of the samples' totals
+    PerRail<Milliwatts> power_mw{}; // mean, weighted by time
+    PerRail<Milliwatts> sd_mw{}; // standard deviation over the windows
+    std::optional<Milliwatts> total_mw{}; // totalOf(power_mw), or from the samples' totals
     std::optional<Milliwatts> total_sd_mw{};
     Nanoseconds duration_ns = 0;
     std::int64_t samples = 0;
-    // Number of independent windows with the same information; absent in runs from earlier
+    // Number of independent windows with the same information content; absent in runs of earlier
     // versions.
     std::optional<double> effective_samples{};
     Nanoseconds age_ns = 0; // from the end of the baseline to the start of the run
@@ -32,10 +32,10 @@ struct BaselineRecord {
     bool operator==(const BaselineRecord&) const = default;
 };
 
-// Energy that the idle machine would have used in the same time: the static part of any node.
+// Energy that the idle machine would use in the same time: the static part of a node's energy.
 std::optional<Millijoules> staticEnergy(Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
-// Gross minus static: the net (dynamic) energy, which can be below zero for a quiet span. Absent
+// Gross minus static: the net (dynamic) energy, which can be negative for a quiet span. Absent
 // without energy or baseline.
 std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
                                      const std::optional<BaselineRecord>& baseline);
@@ -68,17 +68,17 @@ struct AttributionRecord {
                                                         // holds the results of the other one
     std::string note; // to be shown in brackets: why the requested method was not used, and how
                       // many energies are too uncertain to be shown; empty if all is well
-    std::optional<CostFit> fit{}; // also present if it was not usable
+    std::optional<CostFit> fit{}; // present even if it was unusable
     Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;
-    bool offset_applied = false; // the windows were shifted by it for all energies
+    bool offset_applied = false; // whether windows were shifted by it for all energies
     std::optional<CalibrationRecord> calibration{}; // used by the method `calibrated`
     double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
 
     bool operator==(const AttributionRecord&) const = default;
 };
 
-// Samples of a source recorded in addition to the primary one, for comparison only.
+// Samples of a source recorded besides the primary one, only for comparison.
 struct SecondarySource {
     std::string source; // "rapl"
     std::string detail;

@@ -9,7 +9,7 @@
 
 namespace ep {
 
-// One value for each rail; absent where the machine has no such sensor. Never zero for missing.
+// One value per rail; absent if the machine has no such sensor, never zero instead.
 template <typename T>
 struct PerRail {
     std::array<std::optional<T>, kRailCount> values;
@@ -35,13 +35,13 @@ std::optional<T> totalOf(const PerRail<T>& rails)
     return sum ? sum : rails[Rail::System];
 }
 
-// Energy of one node of the run's tree. total is absent exactly when provenance is Missing.
+// Energy of a node in the run's tree. total is absent exactly when provenance is Missing.
 struct EnergyValue {
     PerRail<Millijoules> rails_mj;
     std::optional<Millijoules> total_mj;
     Provenance provenance = Provenance::Missing;
     std::optional<Millijoules> sd_mj{}; // standard deviation of the total
-    std::optional<Millijoules> alternative_mj{}; // the total by the other attribution method
+    std::optional<Millijoules> alternative_mj{}; // total according to the other attribution method
 
     bool operator==(const EnergyValue&) const = default;
 };

@@ -5,8 +5,8 @@
 
 namespace ep {
 
-// Absolute path of the running program with symbolic links resolved; empty if the system does not
-// provide it.
+// Absolute path of the running program with symbolic links resolved; empty if unknown to the
+// system.
 std::filesystem::path executablePath();
 
 } // namespace ep

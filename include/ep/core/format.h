@@ -14,9 +14,9 @@ inline constexpr const char* kMissingText = "\u2014";
 
 enum class EnergyUnit { Joules, WattHours };
 
-// Number format of all functions below, independent of the locale of the C library. A user
-// preference for the whole process that only the window changes; commands keep the default. Any
-// thread. Output for programs is not formatted here.
+// Number format of all functions below, independent of the locale of the C library. A preference
+// of the whole process, which only the window changes; commands keep the default. Any thread.
+// Output for other programs is not formatted here.
 struct NumberStyle {
     char decimal_point = '.';
     EnergyUnit energy = EnergyUnit::Joules;
@@ -24,7 +24,7 @@ struct NumberStyle {
 void setNumberStyle(NumberStyle style);
 NumberStyle numberStyle();
 
-// "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ on.
+// "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ upwards.
 std::string formatSignificant(double value, int digits = 3);
 std::string formatFixed(double value, int decimals); // "12.30"
 std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J", "1.27 mWh"
@@ -37,8 +37,8 @@ std::string formatPercent(double fraction); // "12.3 %"
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
 std::string formatMoney(double usd); // "12.3 µUSD", "46.9 pUSD", "0.0450 USD"
 
-// The meaning of ± everywhere: a normal 95 % interval, as the text says: "± 2.40 mJ (95 %)".
-inline constexpr double kHalfInterval95 = 1.959963984540054; // in standard deviations
+// The meaning of ± everywhere: a normal 95 % interval, as the text states: "± 2.40 mJ (95 %)".
+inline constexpr double kHalfInterval95 = 1.959963984540054; // half of it, in standard deviations
 template <typename Format>
 std::string formatInterval95(double standardDeviation, const Format& format)
 {

@@ -12,15 +12,15 @@
 
 namespace ep {
 
-// Runs jobs one after the other on a thread of its own, which exists only while there are jobs.
-// Where the system starts no more threads, a job runs at once on the caller's thread: QThreadPool
-// would wait for ever for the thread that it did not get. Jobs must not throw. Thread: joinable(),
-// join() and startThread() as of std::thread.
+// Runs jobs one after the other on its own thread, which exists only while there are jobs. If the
+// system starts no more threads, a job runs at once on the caller's thread; QThreadPool would wait
+// forever for a missing thread. Jobs must not throw. Thread: needs joinable(), join() and
+// startThread() like std::thread.
 template <typename Thread>
 class JobQueueOf {
 public:
     JobQueueOf() = default;
-    ~JobQueueOf() // drops the jobs that have not begun, waits for the one that has
+    ~JobQueueOf() // drops jobs that have not begun, and waits for the current one
     {
         clear();
         waitForDone();
@@ -36,7 +36,7 @@ public:
         if (m_working)
             return;
         if (m_thread.joinable())
-            m_thread.join(); // it has ended, or is about to without needing the lock
+            m_thread.join(); // the thread has ended, or will end without needing the lock
         m_working = true;
         if (startThread(m_thread, [this] { work(); }))
             return;
@@ -46,9 +46,9 @@ public:
         for (const auto& one : jobs)
             one();
     }
-    void clear() // drops the jobs that have not begun
+    void clear() // drops jobs that have not begun
     {
-        std::deque<std::function<void()>> dropped; // which are destroyed without the lock
+        std::deque<std::function<void()>> dropped; // destroyed outside of the lock
         const std::lock_guard lock(m_mutex);
         dropped.swap(m_jobs);
     }
@@ -80,7 +80,7 @@ private:
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
     std::deque<std::function<void()>> m_jobs;
-    bool m_working = false; // the thread runs and has not decided to end
+    bool m_working = false; // whether the thread runs and has not decided to end
     Thread m_thread;
 };
 

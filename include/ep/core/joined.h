@@ -7,7 +7,7 @@
 
 namespace ep {
 
-// The texts in one, with `between` between any two.
+// Concatenates the texts, with `between` between any two.
 std::string joined(const std::vector<std::string>& texts, std::string_view between = ", ");
 
 } // namespace ep

@@ -9,17 +9,17 @@
 
 namespace ep {
 
-// What is known of the energy of a phase, or of a whole run: its own energy; where some of its time
-// is not covered by samples, that of the tokens (of a run: of the phases and tokens) that have one.
+// The known energy of a phase or a whole run: its own energy or, if samples do not cover all of
+// its time, the sum over its tokens (for a run: phases and tokens) that have one.
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
 
 // The same for a run whose tokens are read in pieces.
 class KnownEnergies {
 public:
-    explicit KnownEnergies(const Run& head); // without its tokens; must live longer
+    explicit KnownEnergies(const Run& head); // without its tokens; must outlive this object
     void add(const std::vector<TokenSpan>& tokens);
-    Tally ofPhase(std::size_t phase) const; // index in the trace
+    Tally ofPhase(std::size_t phase) const; // phase: index in the trace
     Tally ofRun() const;
 
 private:

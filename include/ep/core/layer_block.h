@@ -7,8 +7,8 @@
 
 namespace ep {
 
-// The two blocks of a layer with their inner norms and the cache; the norms between the blocks and
-// the residual additions belong to neither.
+// The two blocks of a layer, including their inner norms and the cache; norms between the blocks
+// and residual additions belong to neither.
 enum class LayerBlock : std::uint8_t { Attention, Mlp, Neither };
 
 LayerBlock blockOf(Component component);

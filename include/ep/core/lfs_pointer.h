@@ -9,8 +9,8 @@
 
 namespace ep {
 
-// Git LFS leaves a small text in place of a file that it has not fetched. Returns the error to show
-// if the beginning of a file is such a text.
+// Git LFS leaves a short text in place of a file that it has not fetched. Returns the error to
+// show if a file begins with such a text.
 std::optional<Error> lfsPointer(const std::filesystem::path& file, std::string_view beginning);
 
 } // namespace ep

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-// What was measured about a machine, and what was tried on it: plain values that are stored.
+// Measurements of a machine, and remedies tried on it: plain values that are stored.
 namespace ep {
 
 struct MeasuredConstant {
@@ -17,7 +17,7 @@ struct MeasuredConstant {
     bool operator==(const MeasuredConstant&) const = default;
 };
 
-// The limits of a machine with one number format on one device (`energy-profiler roofline`).
+// The limits of a machine for one number format on one device (`energy-profiler roofline`).
 struct MachineRecord {
     std::string machine; // machineKey()
     std::string device; // "cpu"
@@ -25,7 +25,7 @@ struct MachineRecord {
     int threads = 0;
     MeasuredConstant flops_per_second;
     MeasuredConstant bytes_per_second;
-    std::optional<MeasuredConstant> joules_per_flop{}; // absent without a sensor
+    std::optional<MeasuredConstant> joules_per_flop{}; // absent if there is no sensor
     std::optional<MeasuredConstant> joules_per_byte{};
     std::optional<MeasuredConstant> static_watts{};
     std::string source{}; // power source; empty: none
@@ -34,16 +34,16 @@ struct MachineRecord {
     bool operator==(const MachineRecord&) const = default;
 };
 
-// A remedy that was tried by a study, with what had been predicted. What was observed is computed
-// from the runs of the experiment.
+// A remedy that a study tried, with its prediction. The observed saving is computed from the runs
+// of the experiment.
 struct AdviceRecord {
-    std::string experiment; // of the study; unique
+    std::string experiment; // experiment of the study; unique
     std::string machine; // machineKey()
     std::string run; // id of the run that the advice was about
     std::string lever; // "number_format"
     std::string setting; // "int8"
-    bool of_time = false; // time was predicted, not energy
-    MeasuredConstant share; // predicted saving / total, per output token
+    bool of_time = false; // the prediction is about time rather than energy
+    MeasuredConstant share; // predicted saving per output token, as a share
     std::int64_t created_at_ms = 0; // wall clock, UTC
 
     bool operator==(const AdviceRecord&) const = default;

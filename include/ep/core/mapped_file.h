@@ -15,7 +15,7 @@ struct MappedRegion;
 
 bool isFile(const std::filesystem::path& path); // a regular file, or a link to one
 
-// What tells one state of a file on a disk from another.
+// What distinguishes two states of a file on a disk.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t number = 0; // inode
@@ -26,11 +26,11 @@ struct FileIdentity {
 };
 
 // A file mapped read-only into memory: reading needs no copy, the system can reclaim its pages, and
-// the driver of a GPU can pin them without copying (it would first copy writable pages). Users of
-// its bytes must keep the object alive.
+// a GPU driver can pin them without copying (it would first copy writable pages). Users of its
+// bytes must keep the object alive.
 //
 // Another program may shorten or rewrite the file at any time. Bytes that no longer exist read as
-// zeros, so whoever has computed with the bytes asks unchanged() before using the result.
+// zeros, so call unchanged() before using anything computed from the bytes.
 class MappedFile {
 public:
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& file);
@@ -42,8 +42,8 @@ public:
 
     // Whether some bytes have been read as zeros because they no longer exist. Costs nothing.
     bool hasGaps() const;
-    // An error of one sentence if hasGaps(), or if the file has been written to since it was
-    // opened. A file that was replaced or deleted is unchanged: the mapping keeps the old one.
+    // An error of one sentence if hasGaps(), or if the file was written to since it was opened. A
+    // file that was replaced or deleted counts as unchanged: the mapping keeps the old one.
     Status unchanged() const;
 
 private:

@@ -11,25 +11,25 @@ namespace ep {
 std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
 std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 
-// Figures of the run from its spans and samples; the energies of the phases must be filled in.
-// inputTokens: prompt length over all sequences; energy: energy during the run. server: of a
-// request to another server, whose tokens are counted by its figures, not by the trace; may be
-// null.
+// Figures of the run from its spans and samples; energies of phases must be filled in
+// before. inputTokens: prompt length over all sequences; energy: energy during the run.
+// server: for a request to another server, whose figures, not the trace, count the tokens;
+// may be null.
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
                           const ServerRecord* server = nullptr);
 
-// Energy x duration, in J s; of a run, a phase or a token.
+// Energy x duration, in J s; for a run, a phase or a token.
 std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);
 
 // Largest mean power of a window that overlaps the run, and the middle of that window. Samples
-// before or after the run are ignored.
+// outside of the run are ignored.
 struct PowerPeak {
     Milliwatts power;
     Nanoseconds at_ns = 0;
 
     bool operator==(const PowerPeak&) const = default;
 };
-std::optional<PowerPeak> peakOf(const RunTrace& trace); // of the total
+std::optional<PowerPeak> peakOf(const RunTrace& trace); // peak of the total power
 PerRail<PowerPeak> peaksOf(const RunTrace& trace);
 
 } // namespace ep

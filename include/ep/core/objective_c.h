@@ -5,8 +5,8 @@
 
 namespace ep {
 
-// The part of the C interface of Objective-C that is needed here; with prototypes of our own, so
-// that it compiles everywhere and can be tested with a fake.
+// The part of Objective-C's C interface that is needed here, with prototypes of our own, so that
+// it compiles everywhere and can be tested with a fake.
 struct ObjectiveC {
     void* (*get_class)(const char* name) = nullptr; // objc_getClass
     void* (*selector)(const char* name) = nullptr; // sel_registerName
@@ -27,8 +27,8 @@ void* send(const ObjectiveC& runtime, void* receiver, const char* message, Argum
     return reinterpret_cast<Send>(runtime.send)(receiver, runtime.selector(message), arguments...);
 }
 
-// Releases objects returned by methods when it is destroyed. Required on threads created by neither
-// Qt nor Cocoa.
+// Releases objects returned by methods when it is destroyed. Required on threads that neither Qt
+// nor Cocoa created.
 class AutoreleasePool {
 public:
     explicit AutoreleasePool(const ObjectiveC& runtime)

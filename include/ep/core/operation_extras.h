@@ -9,22 +9,22 @@
 
 namespace ep {
 
-// Figures that only some operations have (profiling depth `deep`). Per-head figures refer to the
-// last row of each sequence of the step, averaged over the sequences.
+// Figures of some operations only (profiling depth `deep`). Figures per head refer to the last row
+// of each sequence of the step, averaged over the sequences.
 struct OperationExtras {
     std::vector<float> attention_entropy; // entropy of each head's weights, in nats: -sum w ln w
     std::vector<float> max_attention_weight; // largest weight of each head
     std::vector<float> attention_sparsity; // share of each head's weights below the threshold
     std::optional<float> activation_kill_ratio; // share of an activation's inputs below zero
     std::optional<float> variance_ratio; // variance of a norm's input / variance of its output
-    std::optional<std::int32_t> expert; // index of the expert in a mixture
-    std::optional<std::int32_t> rows; // rows computed by the expert
+    std::optional<std::int32_t> expert; // index of the expert
+    std::optional<std::int32_t> rows; // number of rows computed by the expert
 
     bool empty() const { return *this == OperationExtras(); }
     bool operator==(const OperationExtras&) const = default;
 };
 
-// Mean of a per-head figure; absent without heads.
+// Mean of a figure over the heads; absent without heads.
 inline std::optional<double> meanOf(const std::vector<float>& heads)
 {
     if (heads.empty())
@@ -35,7 +35,7 @@ inline std::optional<double> meanOf(const std::vector<float>& heads)
     return sum / static_cast<double>(heads.size());
 }
 
-// Optional extras. Copies share them, since there are millions of operations; they are immutable.
+// Optional extras. Copies share them, since there are millions of operations; immutable.
 class SharedExtras {
 public:
     SharedExtras() = default;

@@ -9,22 +9,22 @@
 
 namespace ep {
 
-// What of the deviations of spans averages out over a phase. The error of a span has a part that
-// its kind has in all tokens, and a part of the sensor's windows, which its whole token shares.
-// Added up, the second is far too large, since each window errs on its own. How much it is of the
-// tokens when it is added up, and how much is left of it in the phase, is known from both.
+// How much of the spans' deviations averages out over a phase. The error of a span has a part that
+// its kind has in all tokens, and a part from the sensor's windows that all spans of its token
+// share. Adding up the second part is far too pessimistic, since each window errs independently.
+// Its share in the tokens and in their phase shows how much of it is left.
 class PhaseErrors {
 public:
-    PhaseErrors() = default; // nothing is known: deviations stay added up
+    PhaseErrors() = default; // without known errors, deviations are added up
     PhaseErrors(std::span<const TokenSpan> tokens, std::span<const PhaseSpan> phases);
 
-    // A sum over spans of all tokens of a phase (prefill: token 0, or decode), with its deviation.
+    // A sum over spans in all tokens of a phase (prefill: token 0, or decode), with its deviation.
     Tally averaged(const Tally& sum, Phase phase) const;
 
 private:
     struct Relative {
-        double added = 0.0; // deviations of the tokens, added up
-        double left = 0.0; // of the phase
+        double added = 0.0; // sum of the deviations of the tokens
+        double left = 0.0; // deviation of the phase
     };
     static std::optional<Relative> relativeOf(std::span<const TokenSpan> tokens,
                                               std::span<const PhaseSpan> phases, Phase phase);

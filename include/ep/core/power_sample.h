@@ -19,7 +19,7 @@ struct PowerSample {
     Nanoseconds arrival_ns = 0; // when the reading arrived
     Phase phase = Phase::Idle; // phase that covers most of the window (set by the energy area)
     double phase_confidence = 0.0; // share of the window inside that phase, 0..1
-    bool modelled = false; // from a model of the machine, not from a sensor
+    bool modelled = false; // from a model of the machine instead of a sensor
     // Live only; a stored run keeps the summary in its PowerQuality.
     ThermalPressure thermal = ThermalPressure::Unknown;
     std::optional<float> cores_busy{}; // mean share of time in which the cores ran, 0..1
@@ -27,8 +27,8 @@ struct PowerSample {
     bool operator==(const PowerSample&) const = default;
 };
 
-// Windows of one source follow each other. Gaps or overlaps of up to a tenth of the median window
-// are errors of the timestamps. Longer ones are lost time or duplicate readings.
+// Windows of one source are consecutive. Gaps or overlaps of up to a tenth of the median window
+// are errors of the timestamps; longer ones are lost time or duplicate readings.
 Nanoseconds timestampTolerance(std::span<const PowerSample> samples);
 
 } // namespace ep

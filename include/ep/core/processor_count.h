@@ -5,10 +5,10 @@
 
 namespace ep {
 
-// Number of threads that share a product evenly, at least 1: the performance cores where the system
-// tells them apart from slower ones, because an equal share would wait for the slower; otherwise
-// all logical processors.
+// Number of threads that share a matmul evenly, at least 1: the performance cores if the system
+// distinguishes them from slower ones, for which equal shares would have to wait; otherwise all
+// logical processors.
 int fastProcessors(std::optional<int> performanceCores, int logicalProcessors);
-int fastProcessors(); // of this machine
+int fastProcessors(); // for this machine
 
 } // namespace ep

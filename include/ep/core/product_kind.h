@@ -6,12 +6,12 @@
 
 namespace ep {
 
-// How a run's record of its kernels says that weights in blocks were multiplied.
+// Words in the record of a run's kernels for how block-quantized weights were multiplied.
 inline constexpr std::string_view kByOwnKernel = "by a kernel of its own";
 inline constexpr std::string_view kDequantizedInProduct = "dequantized in the product";
 
-// In one word for a whole run: the slowest kind among its weights. Energies of number formats can
-// be compared only within a kind; empty if the record does not say.
+// One word for a whole run: the slowest kind among its weights. Energies of number formats are
+// only comparable within a kind; empty if the record does not tell.
 inline std::string productKindOf(std::string_view kernels)
 {
     if (kernels.empty())

@@ -21,7 +21,7 @@ struct TwinFactors {
     bool operator==(const TwinFactors&) const = default;
 };
 
-// Converts the spans of a recorded execution to those of the clean one, phase by phase.
+// Converts the spans of a recorded execution to those of a clean one, phase by phase.
 struct TwinScale {
     TwinFactors prefill;
     TwinFactors decode;
@@ -33,31 +33,31 @@ struct TwinScale {
     bool operator==(const TwinScale&) const = default;
 };
 
-// The same prompt and seed, first recorded with sections only, then with the requested settings.
+// The same prompt and seed, recorded first with sections only, then with the requested settings.
 struct TwinRecord {
     Nanoseconds clean_prefill_ns = 0;
     Nanoseconds clean_decode_ns = 0; // sum over the tokens that both executions have
     Nanoseconds prefill_ns = 0; // prefill of the instrumented run
     Nanoseconds decode_ns = 0;
     std::int64_t tokens = 0; // tokens compared
-    std::int64_t different_tokens = 0; // number of tokens from the first difference on
+    std::int64_t different_tokens = 0; // number of tokens after the first difference
     std::optional<double> clean_mj{}; // energy of prefill and decode
     std::optional<double> instrumented_mj{};
-    // Time ranges of the clean execution, from the first to the last of these steps. Relative to
-    // the start of the run and therefore negative; empty if there is no such step.
+    // Time ranges of the clean execution, from the first to the last of its steps. Relative to the
+    // start of the run and therefore negative; empty if there is no such step.
     TimeRange clean_prefill{};
     TimeRange clean_decode{};
-    // Present if energies and figures of the run are those of the clean execution: span energies
-    // are already scaled by it, span times are as recorded. Absent in runs from earlier versions.
+    // Present if the run's energies and figures are those of the clean execution: span energies
+    // are already scaled by it, span times are as recorded. Absent in runs of earlier versions.
     std::optional<TwinScale> scale{};
 
     bool operator==(const TwinRecord&) const = default;
 };
 
-// How a run was recorded, and the cost of recording.
+// How a run was recorded, and what recording cost.
 struct ProfilingRecord {
-    std::string computation; // how matrix products are computed, and why, as text
-    std::string kernels; // which kernels that were; equal for equal ones, empty if not known
+    std::string computation; // text about how matmuls are computed, and why
+    std::string kernels; // the kernels used; equal texts for equal kernels, empty if unknown
     std::string clock = "host"; // clock of the spans: host, device, synchronised
     std::string clock_note; // why this clock; empty: as requested
     std::int64_t statistics_every = 1; // one of this many tokens has statistics
@@ -69,15 +69,15 @@ struct ProfilingRecord {
     std::int64_t memory_bytes = 0; // memory held by the recording
     std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
-    // A request to another server: there are phases and perhaps tokens, but no layers.
+    // For a request to another server: it has phases and perhaps tokens, but no layers.
     std::optional<ServerRecord> server{};
-    // A recorded command: it has the layers and tokens that the command sent.
+    // For a recorded command: it has the layers and tokens that the command sent.
     std::optional<CommandRecord> command{};
 
     bool operator==(const ProfilingRecord&) const = default;
 };
 
-// Time added to the tokens by recording, as a fraction: 0.02 is two percent.
+// Time that recording added to the tokens, as a fraction: 0.02 is two percent.
 inline std::optional<double> perturbationOf(const TwinRecord& twin)
 {
     const Nanoseconds clean = twin.clean_prefill_ns + twin.clean_decode_ns;

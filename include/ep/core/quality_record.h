@@ -8,25 +8,25 @@
 
 namespace ep {
 
-// How well a model in a number format predicts a text: stored beside the runs, and found again by
+// How well a model in a number format predicts a text. Stored besides the runs, and found again by
 // model, format and text.
 struct QualityRecord {
     std::string model{}; // folder name
-    std::string fingerprint{}; // ModelFacts::fingerprint
+    std::string fingerprint{}; // as computed: "int8"
     std::string dtype{}; // as computed: "int8"
     std::string device{};
-    std::string text_name{}; // of the file
+    std::string text_name{}; // file name of the text
     std::string text_hash{}; // "sha256:..." of its bytes; the text itself is not stored
-    std::int64_t tokens = 0; // of the text
-    std::int64_t scored = 0; // tokens with a prediction
-    std::int64_t context = 0; // tokens of a window
+    std::int64_t tokens = 0; // number of tokens in the text
+    std::int64_t scored = 0; // number of tokens with a prediction
+    std::int64_t context = 0; // size of a window in tokens
     std::int64_t stride = 0; // tokens between the starts of two windows
     double nll = 0.0; // mean negative log-likelihood of the scored tokens, in nats
     double perplexity = 1.0; // exp(nll)
     // The same of consecutive parts of the text, of nearly equal numbers of scored tokens: their
     // scatter says how well nll is known. Empty: not measured.
     std::vector<double> nll_blocks{};
-    // Against f32 of the same weights, over the scored tokens; absent for f32 itself.
+    // Compared with f32 of the same weights, over the scored tokens; absent for f32 itself.
     std::optional<double> kl{}; // mean of D(f32 || this), in nats
     std::optional<double> top1{}; // share of tokens with the same most likely token, 0..1
     std::int64_t created_at_ms = 0; // wall clock, UTC

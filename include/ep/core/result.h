@@ -8,7 +8,7 @@
 
 namespace ep {
 
-// Kind of a failure; decides the exit status and the icon, never the wording.
+// Kind of a failure. Decides the exit status and the icon, never the wording.
 enum class ErrorCode {
     InvalidInput, // a file, value or argument given by the user is wrong
     NotFound, // a named object does not exist
@@ -19,7 +19,7 @@ enum class ErrorCode {
     Internal, // a defect of this program
 };
 
-// A failure as shown to the user: one sentence that says what is wrong, where, and what to do.
+// A failure as shown to the user: one sentence on what is wrong, where, and what to do.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;

@@ -13,13 +13,13 @@
 
 namespace ep {
 
-// How the next token is chosen. temperature 0 is greedy; top_k 0, top_p 1, min_p 0 and
-// repetition_penalty 1 mean no filter.
+// How the next token is chosen. temperature 0 means greedy; top_k 0, top_p 1, min_p 0 and
+// repetition_penalty 1 turn the filters off.
 struct SamplingSettings {
     double temperature = 0.0;
     int top_k = 0;
     double top_p = 1.0;
-    double min_p = 0.0; // share of the largest probability that a token must have
+    double min_p = 0.0; // minimum probability of a token, relative to the largest one
     double repetition_penalty = 1.0; // divides the logits of tokens that already occur
     std::uint64_t seed = 0;
     std::vector<std::string> stop{}; // texts that end the generation
@@ -33,10 +33,10 @@ struct ModelFacts {
     std::string path;
     std::string architecture; // "LlamaForCausalLM"
     std::int64_t parameters = 0;
-    std::int64_t active_parameters = 0; // parameters used by one token; fewer if experts are chosen
+    std::int64_t active_parameters = 0; // parameters that one token uses
     std::int64_t embedding_parameters = 0;
-    std::int64_t attention_parameters = 0; // projections, biases and norms of queries and keys
-    std::int64_t mlp_parameters = 0; // all experts, shared ones and routers included
+    std::int64_t attention_parameters = 0; // projections, biases, and norms of queries and keys
+    std::int64_t mlp_parameters = 0; // all experts, including shared ones, and routers
     int layers = 0;
     int hidden_size = 0;
     int intermediate_size = 0;
@@ -48,10 +48,10 @@ struct ModelFacts {
     int experts = 0; // experts per layer; 0: dense
     int experts_per_token = 0;
     std::int64_t weight_bytes = 0; // as held in memory
-    std::int64_t kv_bytes_per_token = 0; // of the cache, over all layers
+    std::int64_t kv_bytes_per_token = 0; // size of the cache, over all layers
     std::string stored_dtype{}; // of the weight files: "bf16"
     std::string
-        quantization{}; // of the computation: "int8 weights, one scale per row"; empty: none
+        quantization{}; // the computation's: "int8 weights, one scale per row"; empty: none
     std::string fingerprint{}; // hash of the headers of the weight files and of config.json
 
     bool operator==(const ModelFacts&) const = default;
@@ -63,28 +63,28 @@ struct PowerQuality {
     std::int64_t samples = 0;
     double median_interval_ms = 0.0;
     double p95_interval_ms = 0.0;
-    double largest_gap_ms = 0.0; // uncovered time between neighbouring windows
+    double largest_gap_ms = 0.0; // uncovered time between adjacent windows
     double coverage = 0.0; // fraction of the run's time with a known total, 0..1
     double max_interval_ms = 0.0;
     std::int64_t gaps = 0; // uncovered stretches longer than timestampTolerance()
     std::int64_t dropped = 0; // readings received but not usable
     std::vector<Rail> stuck{}; // rails that stayed at zero while the machine was busy
-    std::vector<Rail> batched{}; // rails whose counter stands still and then catches up
-    std::vector<Rail> incomplete{}; // rails of the total that some samples lack
+    std::vector<Rail> batched{}; // rails whose counters stand still and then catch up
+    std::vector<Rail> incomplete{}; // rails of the total that some samples miss
     ThermalPressure thermal = ThermalPressure::Unknown; // the highest during the run
     std::optional<bool> on_battery{};
     std::optional<PowerMode> power_mode{};
-    std::int64_t processors = 0; // what the shares refer to; 0: unknown
+    std::int64_t processors = 0; // number that the shares refer to; 0: unknown
     std::optional<double> other_cpu_share{}; // fraction of all cores used by other processes; 0..1
-    // Likewise for this program's threads outside the run: its window, API or output.
+    // The same for this program's threads outside of the run: its window, API or output.
     std::optional<double> own_cpu_share{};
     QualityVerdict verdict = QualityVerdict::Good;
-    std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each
+    std::vector<std::string> reasons{}; // one sentence each if the verdict is below Good
 
     bool operator==(const PowerQuality&) const = default;
 };
 
-// Source of runs whose power another program recorded.
+// Source of a run whose power another program recorded.
 inline constexpr const char* kImportedSource = "imported";
 
 struct PowerInfo {
@@ -95,7 +95,7 @@ struct PowerInfo {
     std::optional<SampleKind> sample_kind{}; // absent if unknown, as in runs from earlier versions
     std::optional<BaselineRecord> baseline{}; // absent if none was measured
     std::optional<AttributionRecord> attribution{}; // absent for `none`
-    std::optional<Milliwatts> rated_mw{}; // of the hardware that the source measures (TDP)
+    std::optional<Milliwatts> rated_mw{}; // of the measured hardware (TDP)
     std::optional<Millijoules> battery_mj{}; // capacity of the full battery
 
     bool operator==(const PowerInfo&) const = default;
@@ -116,7 +116,7 @@ struct Environment {
 // How the program executed a run.
 struct ExecutionRecord {
     std::string attention{}; // attention implementation, as text
-    std::string cache{}; // of keys and values: "growing", "static"
+    std::string cache{}; // kind of the key-value cache: "growing", "static"
     std::optional<std::int64_t> peak_cache_bytes{}; // sum over all sequences
     std::vector<std::string> notes{}; // notes about the loaded model, one sentence each
     std::optional<Nanoseconds>
@@ -136,7 +136,7 @@ struct BatchSequence {
     bool operator==(const BatchSequence&) const = default;
 };
 
-// What a user wrote about a part of a run's time, which is that of the trace.
+// A user's note about a part of a run's time, on the clock of the trace.
 struct Annotation {
     Nanoseconds begin_ns = 0;
     Nanoseconds end_ns = 0;
@@ -146,24 +146,24 @@ struct Annotation {
     bool operator==(const Annotation&) const = default;
 };
 
-// Everything about a run that a list or a header shows; details are in RunTrace.
+// Everything about a run that a list or a header shows; RunTrace has the details.
 struct RunInfo {
     std::string id; // UUID without braces
-    std::string title; // set by the user; empty: lists show the prompt
+    std::string title; // set by the user; if it is empty, lists show the prompt
     std::string notes;
     RunStatus status = RunStatus::Running;
-    std::string status_message; // why it failed or ended early, including a full context
+    std::string status_message; // why it failed or ended early, such as a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
-    // The first sequence's; for a conversation its question, which is in `conversation` as well.
+    // Of the first sequence; for a conversation its question, which is also in `conversation`.
     std::string prompt;
     std::string response; // of the first sequence
     int input_tokens = 0; // of all sequences
     int output_tokens = 0; // of all sequences
     int max_new_tokens = 0; // of each sequence
-    std::vector<BatchSequence> batch; // empty when there is only one sequence
-    bool chat_template = false; // the prompt went through the model's chat template
-    // What the template or the server got, of the first sequence. Empty if that was the prompt as
-    // the only message, or no template.
+    std::vector<BatchSequence> batch; // empty if there is only one sequence
+    bool chat_template = false; // whether the prompt went through the model's chat template
+    // What the template or the server got for the first sequence. Empty if that was only the
+    // prompt as a single message, or without a template.
     Conversation conversation{};
     Depth depth = Depth::Module;
     std::string device; // "cpu", "mps", "cuda:0"
@@ -171,7 +171,7 @@ struct RunInfo {
     double sparsity_threshold = 0.01;
     SamplingSettings sampling;
     std::vector<std::string> tags;
-    std::vector<Annotation> annotations{}; // set by the user, in no order
+    std::vector<Annotation> annotations{}; // set by the user, in any order
     std::string experiment;
     ModelFacts model;
     PowerInfo power;
@@ -182,16 +182,16 @@ struct RunInfo {
     bool operator==(const RunInfo&) const = default;
 };
 
-// Figures of a whole run. Energy figures are absent when there was no power source.
+// Figures of a whole run. Energy figures are absent if there was no power source.
 struct RunMetrics {
     Nanoseconds duration_ns = 0;
-    EnergyValue energy; // of the run's own time, idle excluded
+    EnergyValue energy; // during the run's own time, without idle time
     std::optional<double> tokens_per_second; // decode phase only; absent below two tokens
     std::optional<Nanoseconds> time_to_first_token_ns;
     std::optional<Nanoseconds> inter_token_p95_ns; // absent below 20 decoded tokens
     std::optional<double> joules_per_token; // run energy / output tokens
     std::optional<double> joules_per_input_token; // prefill energy / input tokens
-    std::optional<double> joules_per_output_token; // decode energy / tokens it produced
+    std::optional<double> joules_per_output_token; // decode energy / tokens of the decode
     std::optional<double> joules_per_typical_token; // median of undisturbed decoded tokens
     std::optional<double> tokens_per_joule;
     std::optional<Milliwatts> mean_power_mw;
@@ -216,7 +216,7 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
-// Large results are passed between threads in this form.
+// How large results are passed between threads.
 using RunPtr = std::shared_ptr<const Run>;
 
 } // namespace ep

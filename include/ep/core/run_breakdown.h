@@ -13,8 +13,8 @@
 
 namespace ep {
 
-// Sums of the figures that only operations at depth deep have. A per-head figure counts as the mean
-// over its heads; NaN is ignored.
+// Sums of figures that only operations at depth deep have. A figure per head counts as its mean
+// over the heads; NaN is ignored.
 struct ExtrasSum {
     struct Figure {
         double sum = 0.0;
@@ -23,7 +23,7 @@ struct ExtrasSum {
         bool operator==(const Figure&) const = default;
         void add(std::optional<double> value);
         void add(const Figure& other);
-        std::optional<double> mean() const; // over the operations that have the figure
+        std::optional<double> mean() const; // mean over the operations that have the figure
     };
     Figure attention_entropy;
     Figure activation_kill_ratio;
@@ -35,8 +35,8 @@ struct ExtrasSum {
     void add(const ExtrasSum& other);
 };
 
-// Sums over the spans of a run along the dimensions of its charts; keys without spans and
-// interrupted spans are left out. Phases are Prefill (step 0) and Decode.
+// Sums over a run's spans along the dimensions of its charts, without keys that have no spans and
+// without interrupted spans. Phases are Prefill (step 0) and Decode.
 struct RunBreakdown {
     struct OfLayer {
         Phase phase = Phase::Decode;
@@ -65,14 +65,14 @@ struct RunBreakdown {
     struct OfExtras {
         std::int32_t layer = 0;
         Component component = Component::InputLayernorm;
-        ExtrasSum sum; // over the component's operations of all tokens
+        ExtrasSum sum; // over the component's operations in all tokens
 
         bool operator==(const OfExtras&) const = default;
     };
     struct OfTokenLayer {
         std::int32_t token = 0;
         std::int32_t layer = 0;
-        Tally sum; // sum of the layer's span, or of its components if it has none
+        Tally sum; // sum of the layer's span or, without one, of its components
 
         bool operator==(const OfTokenLayer&) const = default;
     };
@@ -88,7 +88,7 @@ struct RunBreakdown {
     std::vector<OfLayer> layers;
     std::vector<OfComponent> components;
     std::vector<OfOperation> operations;
-    std::vector<OfExtras> extras; // of components with such operations
+    std::vector<OfExtras> extras; // components with such operations
     std::vector<OfTokenLayer> token_layers;
     std::vector<OfTokenComponent> token_components;
 
@@ -96,11 +96,11 @@ struct RunBreakdown {
     bool empty() const { return components.empty() && layers.empty(); }
 };
 
-// Collects spans in any order. A span's energy is a share of its token's: attributed at best. Not
-// synchronised: used by one thread.
+// Adds up spans in any order. A span has a share of its token's energy, which is attributed at
+// best. Not synchronised: used by one thread.
 class BreakdownBuilder {
 public:
-    void setProvenance(std::int32_t token, Provenance ofToken); // before the token's spans
+    void setProvenance(std::int32_t token, Provenance ofToken); // call before adding spans
     void addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
                   std::optional<Millijoules> energy, std::optional<Millijoules> sd);
     void addComponent(std::int32_t token, std::int32_t layer, Component component,
@@ -110,8 +110,8 @@ public:
                       Operation operation, Nanoseconds duration, std::optional<Millijoules> energy,
                       std::optional<Millijoules> sd);
     void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
-    void add(const RunTrace& trace); // all its layers, components and operations
-    // errors: of the phases of the tokens added.
+    void add(const RunTrace& trace); // adds all layers, components and operations
+    // errors: those of the phases of the added tokens.
     RunBreakdown finish(const PhaseErrors& errors = {}) const;
 
 private:
@@ -127,7 +127,7 @@ private:
     std::map<std::tuple<std::int32_t, Component>, Tally> m_tokenComponents;
 };
 
-// The breakdown of a trace that is completely in memory.
+// The breakdown of a trace that is entirely in memory.
 RunBreakdown breakDown(const RunTrace& trace);
 
 } // namespace ep

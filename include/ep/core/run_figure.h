@@ -21,9 +21,9 @@ namespace ep {
 enum class RunFigure : std::uint8_t {
     JoulesPerToken,
     JoulesPerTotalToken, // input and output
-    JoulesPerOutputToken, // decode only
-    JoulesPerTypicalToken, // median of undisturbed decoded tokens
-    JoulesPerInputToken, // prefill only
+    JoulesPerOutputToken, // of the decode only
+    JoulesPerTypicalToken, // median of the undisturbed decoded tokens
+    JoulesPerInputToken, // of the prefill only
     Energy,
     NetEnergy, // above the idle power
     NetJoulesPerToken,
@@ -40,11 +40,11 @@ enum class RunFigure : std::uint8_t {
 
 enum class Better : std::uint8_t { Neither, Lower, Higher };
 
-// Whether the figure needs a power source, and whether it is tested when runs are compared. Figures
-// derived from others are not tested, since that would test the same data twice.
+// Whether the figure needs a power source, and whether comparisons test it. Derived figures are
+// not tested, since that would test the same data twice.
 enum class FigureBasis : std::uint8_t { Time, TestedTime, Energy, TestedEnergy };
 
-// A field of RunMetrics, or a function for figures derived from the record, in the unit of the API.
+// A field of RunMetrics, or a function for derived figures that returns the unit of the API.
 using FigureFunction = std::optional<double> (*)(const RunInfo& info, const RunMetrics& metrics);
 using FigureSource =
     std::variant<Nanoseconds RunMetrics::*, std::optional<Nanoseconds> RunMetrics::*,
@@ -54,15 +54,15 @@ using FigureSource =
 struct RunFigureFacts {
     RunFigure figure;
     const char* id; // in comparisons: "mean_power"
-    const char* field; // of the JSON, the database and the CSV: "mean_power_mw"; null: in none
-    const char* api; // in answers of the API, in ms, mJ and mW: "mean_power_mw"
+    const char* field; // in JSON, the database and the CSV: "mean_power_mw"; null: none
+    const char* api; // in replies of the API, in ms, mJ and mW: "mean_power_mw"
     const char* title; // "Energy per token"
-    const char* heading; // of a column: "J/token"
+    const char* heading; // heading of a column: "J/token"
     const char* unit; // unit of valueOf() and formatFigure()
     Better better;
     FigureBasis basis;
     FigureSource source;
-    const char* explanation; // the description in the schemas
+    const char* explanation; // description in the schemas
 };
 
 std::optional<double> joulesPerTotalToken(const RunInfo& info, const RunMetrics& metrics);
@@ -164,18 +164,18 @@ constexpr bool isTested(RunFigure figure)
 }
 std::optional<RunFigure> runFigureFromName(std::string_view id);
 
-// In the figure's unit; absent if the run has no such figure. Finite.
+// Value in the figure's unit; absent if the run has no such figure. Always finite.
 std::optional<double> valueOf(RunFigure figure, const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> valueOf(RunFigure figure, const RunSummary& run);
-// In the unit of the API: durations in ms, energies in mJ, powers in mW, others in the figure's
-// unit.
+// Value in the unit of the API: durations in ms, energies in mJ, powers in mW, others in the
+// figure's unit.
 std::optional<double> apiValueOf(RunFigure figure, const RunSummary& run);
-double toApiUnit(RunFigure figure, double value); // from the figure's unit
+double toApiUnit(RunFigure figure, double value); // converts from the figure's unit
 
 // "23.4 mJ/token", "1.20 s": 3 significant digits with an SI prefix; `sign` adds a plus sign.
 std::string formatFigure(RunFigure figure, std::optional<double> value, bool sign = false);
 // For a table cell; the heading gives the denominator: "23.4 mJ".
 std::string formatCell(RunFigure figure, std::optional<double> value);
-std::string heading(RunFigure figure); // "J/token", or "Wh/token" where energies are in Wh
+std::string heading(RunFigure figure); // "J/token", or "Wh/token" if energies are shown in Wh
 
 } // namespace ep

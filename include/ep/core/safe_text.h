@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Makes external text (from a model, a prompt, an imported run) safe for its destination. All
+// Makes text from outside (a model, a prompt, an imported run) safe for its destination. All
 // output of the program passes through one of these functions.
 namespace ep {
 
@@ -12,8 +12,8 @@ namespace ep {
 // controls except line feed and tab, DEL, bidi controls) and invalid UTF-8 become U+FFFD.
 std::string terminalText(std::string_view text);
 
-// For JSON on a terminal: the same characters, which can only occur in strings, are escaped, so
-// that the document keeps its meaning.
+// For JSON on a terminal: escapes the same characters, which can only occur in strings, so that
+// the document keeps its meaning.
 std::string terminalJson(std::string_view json);
 
 // For XML, SVG and HTML, in content and quoted attributes: markup is escaped; characters not

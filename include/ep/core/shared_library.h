@@ -8,8 +8,8 @@
 
 namespace ep {
 
-// A system library that is opened at run time, so that the program starts without it. Stays open
-// until the last copy is destroyed.
+// A system library that is opened at run time, so that the program also starts without it. Stays
+// open until the last copy is destroyed.
 class SharedLibrary {
 public:
     // For the error message if it is missing: its name ("NVIDIA's driver library") and what to do.
@@ -36,7 +36,7 @@ private:
     std::shared_ptr<void> m_handle;
 };
 
-// The value of the environment variable if it is set and not empty; otherwise the given path.
+// The value of the environment variable if set and not empty, otherwise the given path.
 std::string pathFrom(const char* variable, const char* path);
 
 } // namespace ep

@@ -11,12 +11,12 @@ namespace ep {
 
 Error cannotStartThread();
 
-// Whether the system lets this program start that many more threads: starts them all at once, and
-// waits until they have ended. For libraries that hang or end the program if a thread of theirs
-// cannot be started, before they are used.
+// Whether the system lets this program start that many more threads: starts all of them at once,
+// and waits until they have ended. To be called before using a library that hangs or ends the
+// program if one of its threads cannot be started.
 Status checkThreads(int count);
 
-// Starts a QThread, which does not say that it failed: waiting for it would never end.
+// Starts a QThread. Unlike start(), reports a failure, after which waiting would never end.
 template <typename Thread>
 Status startThread(Thread& thread)
 {
