@@ -8,9 +8,9 @@
 
 namespace ep {
 
-// The standard deviation to state beside an energy. Of a model of the machine only the error of the
-// division into windows is known, and that of the model itself may be many times as large: nothing
-// is stated.
+// The standard deviation to show with an energy. For a modelled machine, none is shown: only the
+// error of dividing windows is known, and the error of the model itself may be many times as
+// large.
 inline std::optional<Millijoules> statedDeviation(const std::optional<Millijoules>& sd,
                                                   Provenance provenance)
 {

@@ -10,8 +10,8 @@
 
 namespace ep {
 
-// The numbers of tokens of a run, of all sequences; absent where another program generated them
-// and did not state them.
+// Number of tokens of a run over all sequences; absent if another program generated them and did
+// not state the number.
 std::optional<std::int64_t> inputTokens(const RunInfo& info);
 std::optional<std::int64_t> outputTokens(const RunInfo& info);
 
@@ -21,7 +21,7 @@ void addStated(std::optional<std::int64_t>& sum, const std::optional<std::int64_
 // "12", or an em dash.
 std::string tokensText(const std::optional<std::int64_t>& tokens);
 
-// Whether a field of the record, such as "input_tokens", holds a number that was not stated.
+// Whether a field of the record, such as "input_tokens", contains a number that was not stated.
 bool isUnstated(const RunInfo& info, std::string_view field);
 
 } // namespace ep

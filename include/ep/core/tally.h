@@ -10,19 +10,19 @@
 
 namespace ep {
 
-// Time and energy of one node of a run's tree, or of the sum of several: the one place that defines
-// a sum with missing parts. Its energy is the sum of the known parts (a lower bound), and
-// uncovered_ns() is the time without energy. If nothing is known there is no energy, never zero.
+// Time and energy of one node of a run's tree, or of a sum of nodes; the only definition of sums
+// with missing parts. The energy is the sum of the known parts (a lower bound), and uncovered_ns()
+// is the time without energy. If nothing is known, there is no energy, never zero.
 struct Tally {
     Nanoseconds duration_ns = 0;
     std::int64_t spans = 0;
-    std::optional<Millijoules> energy_mj; // sum over the spans that have one
+    std::optional<Millijoules> energy_mj; // sum over the spans that have an energy
     std::int64_t energy_spans = 0;
     Nanoseconds energy_duration_ns = 0; // duration of the spans that have an energy
     Provenance provenance = Provenance::Missing; // the worst of the spans that have an energy
-    // Standard deviation of the energy; for a sum that of its parts added up: parts of one kind
-    // share their error (energy/split_model.h), for others it is an upper bound. Unknown if one of
-    // a part with energy is.
+    // Standard deviation of the energy; for a sum, the sum of its parts' deviations: parts of one
+    // kind share their error (energy/split_model.h), for others it is an upper bound. Unknown if
+    // that of any part with energy is unknown.
     std::optional<Millijoules> sd_mj{};
 
     bool operator==(const Tally&) const = default;
@@ -30,8 +30,8 @@ struct Tally {
     void add(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
              std::optional<Millijoules> sd = std::nullopt);
     void add(const Tally& other);
-    // Whole minus parts: what the children do not explain. Has no energy if that of the whole or of
-    // any part is missing; below zero if children overlap.
+    // Whole minus parts: what the children do not explain. Has no energy if the whole's or any
+    // part's is missing; negative if children overlap.
     Tally operator-(const Tally& parts) const;
 
     bool partial() const
@@ -39,7 +39,7 @@ struct Tally {
         return energy_mj && (energy_spans < spans || energy_duration_ns < duration_ns);
     }
     Nanoseconds uncovered_ns() const { return duration_ns - energy_duration_ns; }
-    // The energy, only if no part of it is missing.
+    // The energy, if no part of it is missing.
     std::optional<Millijoules> complete() const { return partial() ? std::nullopt : energy_mj; }
 };
 
@@ -47,7 +47,7 @@ Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenanc
               std::optional<Millijoules> sd = std::nullopt);
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy);
 
-// "12.3 mJ"; "≥ 12.3 mJ" where part of the energy is missing.
+// "12.3 mJ"; "≥ 12.3 mJ" if part of the energy is missing.
 std::string formatEnergy(const Tally& sum);
 
 } // namespace ep

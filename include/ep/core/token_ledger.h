@@ -11,11 +11,11 @@
 
 namespace ep {
 
-// What a run's prompt cache and draft did. A run keeps it in the notes of its execution, as one
-// sentence each, which tokenCounts() reads again.
+// What a run's prompt cache and draft did. Stored in the notes of the run's execution, one
+// sentence each, which tokenCounts() parses.
 struct TokenCounts {
     std::optional<std::int64_t> cached{}; // prompt tokens; absent without a prompt cache
-    std::string draft{}; // what proposed tokens: "ngram", or the name of a model; empty: nothing
+    std::string draft{}; // who proposed tokens: "ngram", or the name of a model; empty: nobody
     std::int64_t drafted = 0;
     std::int64_t accepted = 0;
 
@@ -30,8 +30,8 @@ TokenCounts tokenCounts(const ExecutionRecord& execution);
 // states.
 std::optional<std::int64_t> cachedTokens(const RunInfo& info);
 
-// Where the tokens of a run came from, and what they cost: each token is in one row, and so is each
-// part of the energy of its steps.
+// Where the tokens of a run came from, and what they cost. Each token is in exactly one row, and
+// so is each part of the energy of its steps.
 //   cached + computed = input tokens       (cached ones cost nothing)
 //   own + accepted = output tokens
 //   accepted + rejected = drafted tokens
@@ -46,13 +46,13 @@ struct TokenLedger {
 
     Row cached; // prompt tokens from the prompt cache
     Row computed; // the other prompt tokens
-    Row drafted; // proposed tokens; the energy of proposing them
-    Row accepted; // the energy of confirming them
+    Row drafted; // proposed tokens, with the energy of proposing them
+    Row accepted; // with the energy of confirming them
     Row rejected;
-    Row own; // chosen by the model without a proposal that it confirmed
+    Row own; // tokens that the model chose itself rather than confirmed
 };
 
-// trace: with its sections and tokens. Proposing is the section `sampling` that begins a step.
+// trace: with sections and tokens. Proposing is the section `sampling` that begins a step.
 TokenLedger tokenLedger(const RunInfo& info, const RunTrace& trace);
 
 } // namespace ep

@@ -30,7 +30,7 @@ namespace ep {
 inline constexpr std::int32_t kNoToken = -1;
 inline constexpr std::int32_t kNoLayer = -1;
 
-// Work of a span, estimated from the shapes of its tensors.
+// Estimated work of a span, from the shapes of its tensors.
 struct SpanWork {
     std::int64_t flops = 0; // floating-point operations
     std::int64_t bytes = 0; // bytes read from and written to memory
@@ -61,9 +61,9 @@ struct SectionSpan {
 
 struct TokenSpan {
     std::int32_t index = 0; // 0-based among the steps of the generation
-    // In a batch, the number of sequences that produced a token in this step. The fields below
-    // refer to the first sequence; once it has ended, the token is from the next one, without text
-    // and probability.
+    // Number of sequences of a batch that produced a token in this step. The fields below refer to
+    // the first sequence; once it has ended, the token is from the next one, without text and
+    // probability.
     std::int32_t sequences = 1;
     std::int32_t position = 0; // 0-based in the whole sequence, prompt included
     std::int32_t id = 0; // vocabulary id
@@ -71,18 +71,18 @@ struct TokenSpan {
     Phase phase = Phase::Decode; // Prefill for token 0
     TimeRange time;
     std::optional<float>
-        probability; // probability of the chosen token, before temperature and filters
+        probability; // of the chosen token, before temperature and filters
     EnergyValue energy;
     std::optional<Milliwatts>
         power_snapshot_mw; // total power of the sample that covers the middle of the token
-    // All threads of this process together; absent if unknown.
+    // Of all threads of this process together; absent if unknown.
     std::optional<Nanoseconds> processor_ns{}; // time on processors
     std::optional<std::int64_t> preemptions{}; // how often the system took a processor away
 
     bool operator==(const TokenSpan&) const = default;
 };
 
-// In addition to the energy of a span, for spans of which there are millions; NaN: unknown.
+// Notes on the energy of a span, for kinds of spans of which there are millions; NaN: unknown.
 struct SpanEnergyNotes {
     float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
     float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // by the other method
@@ -139,7 +139,7 @@ struct OperationSpan {
     bool operator==(const OperationSpan&) const = default;
 };
 
-// Spans and samples are sorted by start time. Component spans of one (token, layer) are adjacent.
+// Spans and samples are sorted by start time. Component spans of one token and layer are adjacent.
 struct RunTrace {
     TimeRange time; // the run itself: start of pre_inference to end of post_inference
     std::vector<PhaseSpan> phases;
@@ -148,8 +148,8 @@ struct RunTrace {
     std::vector<LayerSpan> layers;
     std::vector<ComponentSpan> components;
     std::vector<OperationSpan> operations;
-    std::vector<PowerSample> samples; // may reach beyond `time` on both sides (idle baseline)
-    std::vector<SecondarySource> secondary{}; // recorded in addition
+    std::vector<PowerSample> samples; // may extend beyond `time` on both sides (idle baseline)
+    std::vector<SecondarySource> secondary{}; // recorded besides the primary source
 
     bool operator==(const RunTrace&) const = default;
 };

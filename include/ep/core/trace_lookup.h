@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-// Lookup of parts of a trace by binary search; relies on the order specified in trace.h.
+// Finds parts of a trace by binary search; relies on the order specified in trace.h.
 namespace ep {
 
 std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token);
@@ -18,7 +18,7 @@ std::span<const OperationSpan> operationsOf(const RunTrace& trace, std::int32_t 
 // The span of a phase, or null.
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);
 
-// Number of tokens produced, over all sequences; decoded: without those of the prefill.
+// Number of tokens produced over all sequences; decoded: without the prefill's.
 std::size_t outputTokens(std::span<const TokenSpan> steps);
 std::size_t decodedTokens(std::span<const TokenSpan> steps);
 

@@ -6,8 +6,8 @@
 
 namespace ep {
 
-// A physical quantity in one unit. Only sums, differences and scaling are defined here; physical
-// products are named functions below.
+// A physical quantity in one unit. Defines only sums, differences and scaling; physical products
+// are the named functions below.
 template <typename Tag>
 struct Quantity {
     double value = 0.0;

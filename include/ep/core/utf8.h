@@ -7,7 +7,7 @@
 
 namespace ep {
 
-// Number of leading bytes that are complete, valid UTF-8.
+// Number of leading bytes that are complete and valid UTF-8.
 std::size_t validUtf8Prefix(std::string_view bytes);
 
 bool isValidUtf8(std::string_view bytes);
@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text);
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters);
 
 // For case-insensitive comparison: Latin, Greek and Cyrillic letters become lower case, everything
-// else is unchanged.
+// else stays the same.
 std::string foldCase(std::string_view text);
 
 } // namespace ep

@@ -12,7 +12,7 @@
 // The order of the enumerators is never stored, only the words.
 namespace ep {
 
-// Load and Queue: of requests to another server, which loads the model and lets requests wait.
+// Load and Queue: only in requests to a server, which may load the model or let requests wait.
 enum class Phase : std::uint8_t {
     Idle,
     PreInference,
@@ -49,21 +49,21 @@ enum class Component : std::uint8_t {
     KProj,
     VProj,
     QkvProj,
-    QAProj, // latent attention: queries by way of a low rank
+    QAProj, // latent attention: low-rank projection of the queries
     QANorm,
     QBProj,
-    KvAProj, // what is kept of a position, and its part of the keys that turns
+    KvAProj, // what the cache keeps of a position, and the rotated part of the keys
     KvANorm,
-    KvBProj, // keys and values of the heads, in the queries and in the sums of the values
+    KvBProj, // keys and values per head, applied to the queries and to the weighted sums
     QNorm,
     KNorm,
     VNorm,
     KvCache, // copy of this step's keys and values into the cache
-    Attention, // rotary and attention core
-    OutputGate, // of attention
+    Attention, // rotary embedding and attention core
+    OutputGate, // gate on the output of attention
     OProj,
-    InProj, // of mixers with a state: all that they need of a position, in one projection
-    InProjQkv, // or in several
+    InProj, // mixers with a state: one projection for all inputs
+    InProjQkv, // or several projections
     InProjZ,
     InProjBa,
     Conv1d,
@@ -84,8 +84,8 @@ enum class Component : std::uint8_t {
     Router,
     Experts,
     SharedExpert,
-    PostFeedforwardLayernorm1, // of a dense MLP beside experts
-    PreFeedforwardLayernorm2, // of the experts beside a dense MLP
+    PostFeedforwardLayernorm1, // norm after a dense MLP next to experts
+    PreFeedforwardLayernorm2, // norm before experts next to a dense MLP
     PostFeedforwardLayernorm2,
     PerLayerInputGate,
     PerLayerProjection,
@@ -115,20 +115,20 @@ enum class Operation : std::uint8_t {
     SharedGate,
     Combine, // weighted sum of the experts' outputs
     Conv1d,
-    QkL2norm, // of keys and queries of the delta rule
+    QkL2norm, // norm of keys and queries in the delta rule
     Beta,
-    Decay, // of a state, and the length of its time step
+    Decay, // decay of a state, and the length of its time step
     DeltaRule,
     Scan,
 };
 inline constexpr std::size_t kOperationCount = 24;
 
-// Power rails. `system` is the power of the whole machine; it contains the others.
+// Power rails. `system` is the power of the whole machine, which includes the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
 inline constexpr std::size_t kRailCount = 5;
 inline constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
-// How a value was obtained, from best to worst. Combining values keeps the worst.
+// How a value was obtained, from best to worst. Combined values have the worst of their parts.
 // Imported: read from another program's recording of power.
 enum class Provenance : std::uint8_t {
     Measured,
@@ -141,13 +141,13 @@ enum class Provenance : std::uint8_t {
 
 enum class Depth : std::uint8_t { None, Module, Deep };
 
-// How measured energy is split over the spans inside a window: evenly over time, or by what the
-// spans compute and transfer, or by that with what a calibration measured of each kind.
+// How measured energy is divided among the spans inside a window: evenly over time, by what the
+// spans compute and transfer, or by that combined with a calibration of each kind.
 enum class AttributionMethod : std::uint8_t { Time, Cost, Calibrated };
 
-// What the energies of a source are. A counter accumulates between two readings: a late or missing
-// reading loses nothing, because the window of the next one begins at the previous reading. Power
-// is known only for the window of each reading: time between readings is lost.
+// What the energies of a source are. A counter accumulates between readings, so a late or missing
+// reading loses nothing: the next window begins at the previous reading. Power is only known for
+// the window of each reading, so time between readings is lost.
 enum class SampleKind : std::uint8_t { Power, Counter };
 
 // When the idle power of a run was measured.
