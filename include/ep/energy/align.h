@@ -14,23 +14,23 @@ namespace ep::energy {
 struct Offset {
     Nanoseconds ns = 0; // positive: the samples are late
     double sd_ns = 0.0;
-    double correlation = 0.0; // between load and power at that offset, 0..1
+    double correlation = 0.0; // correlation of load and power at that offset, 0..1
     bool significant = false;
 };
 
-// Intervals of load of up to two kinds (prefill and the rest of a run, or one square wave). If the
-// work inside them is known, it predicts the power better.
+// Intervals of load of up to two kinds (prefill and the rest of a run, or a single square wave).
+// Known work inside them predicts the power better.
 struct LoadShape {
     std::vector<TimeRange> first{}; // sorted, not overlapping
     std::vector<TimeRange> second{};
     const WorkCurve* work = nullptr;
 };
 
-// Cross-correlation of the load, averaged over the samples' true windows, with their power: the
-// shift within +- two median windows at which power = base + p x first + q x second (or base +
-// a x bytes + b x FLOPs) leaves the smallest residual. Significant when it explains the power
-// clearly better than no shift does and is larger than three standard deviations (from the
-// curvature of the residual) and than 1 ms. Not searched for a load shorter than a window.
+// Cross-correlates the load, averaged over the samples' true windows, with their power: finds the
+// shift within +- two median windows at which power = base + p x first + q x second (or base + a x
+// bytes + b x FLOPs) has the smallest residual. Significant if it explains the power clearly
+// better than no shift, and exceeds three standard deviations (from the curvature of the residual)
+// and 1 ms. Not searched for if the load is shorter than a window.
 Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load);
 
 } // namespace ep::energy

@@ -11,12 +11,12 @@ namespace ep::energy {
 
 struct AttributionSettings {
     AttributionMethod method = AttributionMethod::Cost;
-    // This machine's and model's, for the method `calibrated`. Whether it applies to the run is
-    // checked for whole runs only.
+    // The machine's and model's calibration for the method `calibrated`. Whether it applies to a
+    // run is checked for whole runs only.
     std::optional<CalibrationRecord> calibration{};
-    bool align = true; // find an offset between load and power and apply it if significant
-    // By time only: a window that holds the border of two phases is split by the mean power of
-    // each, as its whole windows have it. For phases that are the finest known parts of a run.
+    bool align = true; // find an offset between load and power, and apply it if significant
+    // By time only: splits a window at the border of two phases by the mean power of each, taken
+    // from its whole windows. For phases that are the finest known parts of a run.
     bool phase_levels = false;
 
     bool operator==(const AttributionSettings&) const = default;
@@ -26,7 +26,7 @@ struct AttributionSettings {
 // spans are unchanged except for the phase tags.
 //
 //  by time: a window's energy belongs evenly to its time; in a window that reaches beyond the run,
-//           the idle machine outside has the baseline's power, where there is one.
+//           the idle machine outside has the baseline's power, if there is a baseline.
 //  by cost: its static part (baseline x time) evenly; the rest in proportion to
 //           (a x bytes + b x FLOPs + c x time)(1 + d of the kind of component), with a, b, c >= 0
 //           fitted over the run's windows, rail by rail, and the factors d as far as the windows
@@ -40,35 +40,35 @@ struct AttributionSettings {
 // All methods preserve the energy of every window, so nested spans add up exactly
 // (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
 // values of the other one. Every value gets a standard deviation (src/energy/uncertainty.h);
-// the energy of a run, phase or token whose deviation is above half of it is missing with all in
-// the token, keeps the deviation, and is counted in the record's note, unless it is from a model of
-// the machine. Pure; any thread; a few seconds for ten million spans.
+// an energy of a run, phase or token is missing, with all parts of the token, if its deviation is
+// above half of it; the deviation is kept and the record's note counts such energies. Energies from
+// a model of the machine are exempt. Pure; any thread; a few seconds for ten million spans.
 struct Attribution {
     AttributionRecord record;
-    EnergyValue run; // energy over trace.time
+    EnergyValue run; // energy of trace.time
 };
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
                       const std::optional<BaselineRecord>& baseline);
 
-// The same by time only, without baseline, alignment and second method: for estimates during a run,
-// from samples that may lack some rails of the final total.
+// The same by time only, without baseline, alignment and second method: for estimates during a
+// run, from samples that may lack some rails of the final total.
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
-// All energies, figures and the record of a whole run, using its baseline. Those of a twin run
-// refer to its clean execution (twin.h). Requests in a recording of another program keep theirs.
-// Those of a request to a server are split by the levels of
-// its phases, and only what can be measured remains (server_rules.h); a share of overlapping
-// requests is left as it is.
+// All energies, figures and the record of a whole run, using its baseline. For a twin run they
+// refer to the clean execution (twin.h). Requests in another program's recording keep their
+// energies. Those of a request to a server are split by the levels of its phases, and only what
+// can be measured remains (server_rules.h). A share of overlapping requests is not changed, since
+// it is not this run's own measurement.
 void attribute(Run& run, const AttributionSettings& settings);
 
 // Gives every known energy of the run the provenance `imported`.
 void markImported(Run& run);
 
-// For a run that has samples and spans but no energies (created by hand): derives the baseline from
-// its idle phase, then everything as above. Does nothing if the energies exist.
+// For a run created by hand that has samples and spans but no energies: derives the baseline from
+// its idle phase, then everything as above. Does nothing if there are energies.
 void completeEnergies(Run& run);
 
-// Sets phase (the one that covers most of the window; idle where none does) and phase_confidence.
+// Sets phase (the one that covers most of the window, or idle if none does) and phase_confidence.
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases);
 
 } // namespace ep::energy

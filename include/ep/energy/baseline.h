@@ -9,16 +9,16 @@
 
 namespace ep::energy {
 
-// Idle power from the windows completely inside `idle`; absent if there are none. runBegin is
-// needed for the age.
+// Idle power from the windows completely inside `idle`; absent if there are none. The age is
+// computed from runBegin.
 std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> samples,
                                               const TimeRange& idle, Nanoseconds runBegin,
                                               BaselineMoment moment);
 
 using ep::netEnergy;
 using ep::staticEnergy;
-// Standard deviation of the net energy: from the gross energy and from the baseline's mean x time.
-// Absent if one of them is unknown.
+// Standard deviation of the net energy, from the gross energy's and from the baseline's mean x
+// time. Absent if one of them is unknown.
 std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
 // Net energy of each rail.

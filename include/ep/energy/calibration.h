@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-// How a machine is calibrated, without the machine: which blocks of work are measured in which
-// order, and what follows from the power during them. Any thread.
+// Plans and evaluates a calibration, without touching the machine: which blocks of work are
+// measured in which order, and what follows from their power. Any thread.
 //
 // A block repeats the same work for some seconds. With P the mean power of its windows, P_0 that of
 // the idle machine, and t the time of one repetition, e = (P - P_0) t is the dynamic energy of one
@@ -26,21 +26,21 @@ namespace ep::energy {
 
 struct CalibrationSettings {
     double block_seconds = 2.0;
-    double idle_seconds = 3.0; // at the begin, and again at the end
+    double idle_seconds = 3.0; // at the start, and again at the end
     int rounds = 5;
-    int check_rounds = 2; // of them with blocks for the cross-check
-    int least_windows = 15; // of each block
-    std::int64_t cache_bytes = 0; // last cache of the processor; 0: unknown
-    double most_foreign = 0.05; // of all cores, used by other processes
-    std::uint32_t seed = 1; // of the order
+    int check_rounds = 2; // rounds with blocks for the cross-check
+    int least_windows = 15; // windows in each block
+    std::int64_t cache_bytes = 0; // size of the processor's last cache; 0: unknown
+    double most_foreign = 0.05; // largest share of all cores that other processes may use
+    std::uint32_t seed = 1; // seed of the order
 };
 
 // One block.
 struct CalibrationBlock {
     enum class What { Idle, Control, Replay, Multiplied };
     What what = What::Control;
-    // Replay: repetitions of each kind in a pass. Multiplied: of the kind that is executed more
-    // often in each token, how often, beyond once, with the weights of other layers.
+    // Replay: repetitions of each kind in a pass. Multiplied: additional executions of the
+    // multiplied kind in each token, with the weights of other layers.
     std::vector<int> passes{};
     int round = 0;
 
@@ -48,46 +48,46 @@ struct CalibrationBlock {
 };
 
 // Idle, then rounds in random order with a control block before, after every fourth block, and at
-// the end, then idle. Kinds with less than a hundredth of a token's time are not measured alone:
-// each of their blocks mixes all of them, one of them three times as often as the others, so that
-// their energies follow by least squares. Kinds with more than a twenty-fifth of the time are
-// cross-checked, since time stands for energy before it is known: executed so much more often in
-// whole tokens that these take about half as long again, since the noise of the sensor is that of
-// the whole token. Fewer times, but once, where the weights of a layer would have their turn again
-// before the others have left nothing of them in the cache; not at all for a section whose weights
-// stay there.
+// the end, then idle. A kind with less than a hundredth of a token's time is not measured alone:
+// each block for such kinds mixes all of them, with three times as many repetitions of one, so
+// that their energies follow by least squares. A kind with more than a twenty-fifth of the time
+// (which stands for the still unknown energy) is cross-checked: it is executed additional times
+// in whole tokens, so many that these take about half as long again, because the noise of the
+// sensor is that of a whole token. Fewer times, but at least once, if weights would otherwise be
+// read again while they are still in the cache; not at all for a section whose weights stay
+// there.
 std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> kinds,
                                               const CalibrationSettings& settings);
-// The kind of a Multiplied block.
+// The kind that a Multiplied block repeats.
 std::size_t multipliedKind(const CalibrationBlock& block);
-// Expected duration of blocks.
+// Expected duration of the blocks.
 double secondsOf(std::span<const CalibrationBlock> blocks, const CalibrationSettings& settings);
 
 struct MeasuredBlock {
     CalibrationBlock block;
     TimeRange time;
-    std::int64_t repetitions = 0; // passes or tokens in that time; unused if idle
+    std::int64_t repetitions = 0; // passes or tokens in that time; unused for idle blocks
 };
 
-// What else was going on.
+// What else happened on the machine.
 struct CalibrationConditions {
     bool on_battery = false;
     bool low_power = false;
-    ThermalPressure thermal = ThermalPressure::Unknown; // the highest
-    std::optional<double> other_cpu_share{}; // of all cores, by other processes
+    ThermalPressure thermal = ThermalPressure::Unknown; // highest thermal pressure
+    std::optional<double> other_cpu_share{}; // share of all cores used by other processes
 };
 
-// Why nothing can be calibrated now, as a sentence; empty: it can.
+// Why no calibration is possible now, as a sentence; empty: it is.
 std::string refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
                       const CalibrationSettings& settings);
 
 struct Calibration {
-    CalibrationRecord record; // numbers and kinds; the caller adds what it was measured with
-    std::string refusal; // why it must not be used, as a sentence; empty: it may
+    CalibrationRecord record; // numbers and kinds; the caller adds the conditions
+    std::string refusal; // why it must not be used, as a sentence; empty: it may be
 };
 
 // kinds: as planned, with footprint and work. The record's kinds have their shares, and a problem
-// where they are refused:
+// if they are refused:
 //  - the shares by replay and by the cross-check differ by more than 3.5 deviations, of both and of
 //    what kinds are expected to cost differently alone;
 //  - the share is not above its own deviation.

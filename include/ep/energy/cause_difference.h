@@ -11,7 +11,7 @@
 namespace ep::energy {
 
 // One part of a division in both runs, in whole picojoules (or picoseconds). Its difference is the
-// sum of two effects, exactly: of the amount (bytes, FLOPs, seconds) and of what one of them costs,
+// exact sum of two effects: of the amount (bytes, FLOPs, seconds) and of the price per unit,
 // weighted by the logarithmic mean of both values (Ang 2004), which leaves no remainder.
 struct DifferencePart {
     std::string_view id; // "memory"; both of static storage
@@ -20,25 +20,25 @@ struct DifferencePart {
     Picojoules after = 0;
     Picojoules by_amount = 0;
     Picojoules by_price = 0;
-    double sd = 0.0; // of the difference, J or s
+    double sd = 0.0; // deviation of the difference, J or s
 
     bool operator==(const DifferencePart&) const = default;
     Picojoules difference() const { return after - before; }
 };
 
 struct CauseDifference {
-    bool of_time = false; // both, if the energy of either is not known
-    bool per_token = false; // per output token, because the runs have different numbers of them
+    bool of_time = false; // of both, if the energy of either is unknown
+    bool per_token = false; // per output token, because the runs have different numbers of tokens
     Picojoules before = 0;
     Picojoules after = 0;
-    std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest: add up exactly
+    std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest; they add up exactly
     std::string sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
 
     bool operator==(const CauseDifference&) const = default;
     Picojoules difference() const { return after - before; }
 };
 
-// Both of energy or both of time; tokens: the output tokens of each run.
+// Both of energy, or both of time; tokens: number of output tokens of each run.
 CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
                              int tokensAfter, const std::string& label = "The second run");
 

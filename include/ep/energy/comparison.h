@@ -17,20 +17,20 @@
 #include <string_view>
 #include <vector>
 
-// A comparison of two to four runs, or groups of repeats. Pure functions of stored runs; spans of
-// layers and components are passed as totals, so that little has to be read.
+// Compares two to four runs, or groups of repeats. Pure functions of stored runs; spans of layers
+// and components are passed as totals, so that little has to be read.
 namespace ep::energy {
 
 struct ComparedRun {
     RunPtr run; // its trace may lack layers, components and operations
-    std::shared_ptr<const std::vector<ComponentTotal>> totals; // by layer, then component; or null
-    // Why it used its energy, or its time in all compared runs; null: not asked, or not known.
+    std::shared_ptr<const std::vector<ComponentTotal>> totals; // by layer, then component, or null
+    // Why it used its energy (or its time, in all compared runs); null: not requested, or unknown.
     std::shared_ptr<const Diagnosis> why{};
 };
 
 // Repeats of one configuration; at least one.
 struct RunGroup {
-    std::string label; // empty: made from what differs between the groups
+    std::string label; // empty: derived from the differences between the groups
     std::vector<ComparedRun> runs;
     std::vector<QualityRecord> quality{}; // of the first run's model and format, newest first
 };
@@ -59,10 +59,10 @@ struct ComparisonOptions {
 enum class Verdict : std::uint8_t {
     Missing, // a group has no such figure
     Baseline,
-    Neutral, // the observed difference is in the neutral zone
-    Described, // describes these runs only; too few repeats for a test
-    Unclear, // possibly chance: p of 0.05 or more after correction
-    Derived, // derived from tested figures, and not tested itself
+    Neutral, // the observed difference is within the neutral zone
+    Described, // describes only these runs; too few repeats for a test
+    Unclear, // may be chance: p is 0.05 or more after correction
+    Derived, // derived from tested figures, so not tested itself
     Better,
     Worse,
     Different, // neither direction is better
@@ -72,8 +72,8 @@ std::string_view name(Verdict verdict); // "unclear"
 struct MetricCell {
     std::vector<double> values; // values of the runs that have one
     SampleStatistics statistics;
-    Provenance provenance = Provenance::Missing; // the worst; Measured for times
-    std::optional<GroupTest> test; // against the baseline; absent for it and if one side is missing
+    Provenance provenance = Provenance::Missing; // the worst one; Measured for times
+    std::optional<GroupTest> test; // against the baseline; absent if a side is missing
     Verdict verdict = Verdict::Missing;
 
     bool operator==(const MetricCell&) const = default;
@@ -86,31 +86,31 @@ struct MetricRow {
     bool operator==(const MetricRow&) const = default;
 };
 
-// Mean of a group's runs, and its difference from the baseline's.
+// Mean of a group's runs, and its difference from the baseline's mean.
 struct NodeCell {
     std::optional<double> mean;
     std::optional<double> difference;
-    std::optional<Interval> ci95; // of the difference
+    std::optional<Interval> ci95; // interval of the difference
 
     bool operator==(const NodeCell&) const = default;
 };
 
 // One node of run > part > layer or phase, depth first. A part is a section or a kind of component
-// over all layers, so every joule is in exactly one part; what the parts leave is a remainder.
+// over all layers, so every joule is in exactly one part; the rest is a remainder.
 struct DifferenceNode {
     enum class Kind : std::uint8_t { Run, Section, Component, RestOfLayers, RestOfRun };
-    Kind kind = Kind::Run; // of the part
+    Kind kind = Kind::Run; // kind of the part
     std::string word; // stored words: "run", "lm_head", "q_proj", "layer 3", "prefill"
-    std::optional<Phase> phase{}; // of a section, where it is in one phase
+    std::optional<Phase> phase{}; // for a section that occurs in one phase only
     std::optional<Section> section{};
-    std::optional<int> layer{}; // of a component; row of LayerDifferences
+    std::optional<int> layer{}; // for a component; row of LayerDifferences
     std::optional<Component> component{};
-    int depth = 0; // 0: the run
+    int depth = 0; // 0 is the run
     int parent = -1; // index
     std::vector<NodeCell> energy_mj; // one for each group, normalised
     std::vector<NodeCell> time_ms;
-    // One for each group: of Comparison::tested, against the baseline. That of the run is the test
-    // of the figure "energy per token".
+    // One test per group, of Comparison::tested against the baseline. The run has the test of the
+    // figure "energy per token".
     std::vector<NodeTest> tests;
 
     bool operator==(const DifferenceNode&) const = default;
@@ -119,7 +119,7 @@ struct DifferenceNode {
 enum class NodeQuantity : std::uint8_t { Energy, Time };
 
 // Layers x components, row-major; values are normalised. Models of different depth are matched by
-// relative position: the layers of the deeper one share the rows of the other.
+// relative position: several layers of the deeper one share a row.
 struct LayerDifferences {
     int layers = 0;
     std::vector<std::string> labels{}; // of the rows: "3", or "6-7" for the deeper of two models
@@ -133,7 +133,7 @@ struct LayerDifferences {
 struct ComparisonWarning {
     enum class Weight : std::uint8_t { Note, Caution, Serious };
     Weight weight = Weight::Note;
-    std::string text; // what differs and what can be concluded; one or two sentences
+    std::string text; // one or two sentences on what differs and what can be concluded
 
     bool operator==(const ComparisonWarning&) const = default;
 };
@@ -141,12 +141,12 @@ struct ComparisonWarning {
 struct GroupFacts {
     std::string label;
     std::vector<std::string> ids;
-    Provenance provenance = Provenance::Missing; // the worst of the energies
+    Provenance provenance = Provenance::Missing; // the worst provenance of the energies
     std::string source; // power source
-    // J/token over the decoded tokens of the first run: describes this run only.
+    // J/token over the decoded tokens of the first run; describes only that run.
     std::optional<SeriesInterval> tokens;
-    std::optional<QualityRecord> quality{}; // on the text that most groups have in common
-    // The difference from the baseline, divided into its causes, where both are single runs.
+    std::optional<QualityRecord> quality{}; // on the text that most groups share
+    // The difference from the baseline, divided into its causes, if both are single runs.
     std::optional<CauseDifference> causes{};
 
     bool operator==(const GroupFacts&) const = default;
@@ -156,10 +156,10 @@ struct Comparison {
     ComparisonOptions options;
     std::vector<GroupFacts> groups;
     std::vector<MetricRow> rows; // without figures that no group has
-    std::int64_t tests = 0; // number of p-values corrected together
+    std::int64_t tests = 0; // number of p-values that are corrected together
     std::vector<DifferenceNode> tree;
-    NodeQuantity tested = NodeQuantity::Energy; // Time where a group has no energies
-    std::int64_t leaves = 0; // of the tree's tests, over which p_adjusted is corrected
+    NodeQuantity tested = NodeQuantity::Energy; // Time if a group has no energies
+    std::int64_t leaves = 0; // leaves of the tree's tests, for which p_adjusted is corrected
     LayerDifferences layers;
     std::vector<ComparisonWarning> warnings; // most serious first
     std::vector<std::string> differs_in; // "dtype", "batch size"
@@ -168,32 +168,32 @@ struct Comparison {
     const MetricRow* row(RunFigure metric) const; // null when no group has it
 };
 
-// 1 to 4 groups, each with at least one run (a single group is not compared); options.baseline is
-// one of them.
+// Takes 1 to 4 groups, each with at least one run (a single group is not compared);
+// options.baseline is the index of one of them.
 Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions& options = {});
 
-// The verdict on one cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
+// The verdict on a cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
 std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
 
-// The same on one node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
+// The same about a node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
 std::string sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);
-// What the p-values of the tree test, and how they are corrected; one paragraph.
+// One paragraph on what the p-values of the tree test, and how they are corrected.
 std::string explainTree(const Comparison& comparison);
 
-// "36 % less energy, 0.4 % higher perplexity on tale.txt"; that quality was not measured on both
-// sides; of the baseline, its perplexity.
+// "36 % less energy, 0.4 % higher perplexity on tale.txt"; or that quality was not measured on
+// both sides; for the baseline, its perplexity.
 std::string qualitySentence(const Comparison& comparison, std::size_t group);
-// The records of a model in a number format, in the given order.
+// The records of a model in a number format, in the order given.
 std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run);
 
-// Only the warnings: reasons to doubt a comparison of these groups.
+// Only the warnings, which are reasons to doubt a comparison of these groups.
 std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
 // Names of the settings that differ between groups, and a short label for each group derived from
-// them.
+// these.
 std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
 std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups);
-// Of each run those of its settings that differ between the runs, as "bf16, batch 8", empty if none
-// does; without settings of these names, which a caller shows elsewhere.
+// For each run, those of its settings that differ between the runs: "bf16, batch 8", empty if none
+// does. Leaves out settings of the given names, which a caller shows elsewhere.
 std::vector<std::string> differingSettings(const std::vector<const RunInfo*>& runs,
                                            std::span<const std::string_view> without);
 

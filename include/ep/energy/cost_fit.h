@@ -26,15 +26,15 @@ struct NonNegativeFit {
     std::array<double, 3> k{};
     std::array<double, 3> sd{};
     double relative_residual = 0.0; // rms residual / mean energy
-    double time_only_residual = 0.0; // the same of energy = k x seconds
+    double time_only_residual = 0.0; // the same for energy = k x seconds
     double condition = 0.0; // largest / smallest singular value of the columns scaled to length 1
 };
 std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows);
 
-// The unit costs of a run, rail by rail, from the whole windows inside `time`.
+// The unit costs of a run, rail by rail, fitted to the whole windows inside `time`.
 struct CostFinding {
-    std::optional<CostFit> fit; // also if it is not usable
-    std::string problem; // why costs cannot be distinguished; empty: usable
+    std::optional<CostFit> fit; // even if it is unusable
+    std::string problem; // why costs cannot be told apart; empty: usable
 };
 CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const TimeRange& time,
                       const PerRail<Milliwatts>& static_mw);

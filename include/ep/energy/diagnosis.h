@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-// Why a run used its energy, or took its time: the division of its nodes, and fifteen possible
+// Why a run used its energy or took its time: the division of its nodes, and fifteen possible
 // causes, each with its evidence, a probability and what it explains. Pure functions; any thread.
 namespace ep::energy {
 
@@ -34,7 +34,7 @@ enum class Cause : std::uint8_t {
 };
 inline constexpr std::size_t kCauseCount = 15;
 
-// Where the evidence is shown: a page of Analysis, and what is selected there.
+// Where the evidence is shown: a page of Analysis, and what is selected on it.
 struct CausePlace {
     const char* chart; // "phases", "heatmap", "power", "tokens", "roofline", "details"
     std::optional<Phase> phase{};
@@ -45,10 +45,10 @@ struct CauseFacts {
     Cause cause;
     const char* id; // in JSON: "memory_bound_decode"
     const char* title; // "Memory-bound decode"
-    const char* verdict; // ends the first sentence: "the memory is the limit"
-    const char* meaning; // what it explains, and against what
+    const char* verdict; // end of the first sentence: "the memory is the limit"
+    const char* meaning; // what it explains, and compared with what
     const char* evidence; // "%1" and "%2" are figures of the run
-    const char* settles; // what would settle it, as an instruction
+    const char* settles; // an instruction that would settle it
     CausePlace place;
 };
 extern const std::array<CauseFacts, kCauseCount> kCauses; // in the order of Cause
@@ -64,116 +64,116 @@ enum class Judgement : std::uint8_t {
 };
 std::string_view name(Judgement judgement); // "named", "cannot tell", "absent"
 
-inline constexpr double kNameable = 0.9; // probability from which a cause is named
-// Share of the run from which a cause is worth a name; below, it is nothing unusual.
+inline constexpr double kNameable = 0.9; // a cause is named from this probability on
+// Share of the run from which a cause deserves a name; a smaller one is nothing unusual.
 inline constexpr double kUnusual = 0.05;
 
 struct Finding {
     Cause cause = Cause::MemoryBoundDecode;
     Judgement judgement = Judgement::Absent;
     double probability = 0.0;
-    Estimate explained{}; // J, or s where only time is known
-    Estimate share{}; // of the run
-    std::string evidence{}; // what was seen, one sentence or two
-    std::vector<std::string> figures{}; // of the first
-    std::string remark{}; // the second; empty: none
-    std::string missing{}; // what would settle it; only if it cannot be told
+    Estimate explained{}; // J, or s if only time is known
+    Estimate share{}; // share of the run
+    std::string evidence{}; // what was observed, one or two sentences
+    std::vector<std::string> figures{}; // figures of the first sentence
+    std::string remark{}; // the second sentence; empty: none
+    std::string missing{}; // what would settle it; only if it cannot be decided
 };
 
-// One node with its division.
+// One node and its division.
 struct DividedNode {
     WorkNode node;
     std::optional<Division> division; // absent if its energy is missing
 };
 
-// What is known of the work within a run's phases and tokens.
+// What is known about the work inside a run's phases and tokens.
 enum class Inside : std::uint8_t {
     Known,
-    OfServer, // it was seen from outside
-    OfCommand, // it was recorded, and did not say what it computed
+    OfServer, // a server's run, seen from outside
+    OfCommand, // a recorded command that did not say what it computed
 };
 
 struct Diagnosis {
-    bool of_time = false; // seconds are explained: there is no measured energy
-    std::string why_time; // why not energy
+    bool of_time = false; // seconds are explained, because there is no measured energy
+    std::string why_time; // why energy is not explained
     MachineCosts costs;
-    // The same for other number formats, where the machine's limits were measured for both; without
-    // energies of their own, those of `costs` hold.
+    // The same for other number formats, if the machine's limits were measured for both. Without
+    // energies of their own, those of `costs` apply.
     std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
-    Division whole; // of the run
+    Division whole; // division of the whole run
     Inside inside = Inside::Known;
-    std::vector<Finding> findings; // most explained first: named, then cannot tell, then absent
-    std::string answer; // where it went, one sentence
+    std::vector<Finding> findings; // most explained first: named ones, then undecided, then absent
+    std::string answer; // where the energy went, one sentence
     std::string reason; // why, one sentence; empty: nothing to explain
-    std::vector<std::string> notes; // restrictions, one sentence each
+    std::vector<std::string> notes; // caveats, one sentence each
 
     double total() const { return toDouble(whole.whole) * kPico; } // J or s
-    std::vector<const Finding*> named() const; // views into findings
+    std::vector<const Finding*> named() const; // views of findings
     std::string unit() const { return of_time ? "s" : "J"; }
 };
 
 struct DiagnosisRequest {
     RunParts parts;
     std::optional<MachineCosts> measured{}; // for the run's machine, number format and device
-    // For the same machine and device: what a change of the number format would lead to.
+    // For the same machine and device: predicts a change of the number format.
     std::map<std::string, MachineCosts> other_formats{};
-    // The first token that the answer did not need, if it is known where the answer ended.
+    // The first token that the answer did not need, if the end of the answer is known.
     std::optional<std::int32_t> answered_at{};
-    bool time_only = false; // even if the energy is known, for a comparison with a run without it
+    bool time_only = false; // even if the energy is known, to compare with a run without it
 };
 
 Diagnosis diagnose(const DiagnosisRequest& request);
 
-// One of the parts of a transformer with everything that was spent on it, in all phases.
+// One of a transformer's parts, with everything spent on it in all phases.
 struct SpentPart {
-    const char* phrase = ""; // "the MLPs": ends "54 % went into"
+    const char* phrase = ""; // "the MLPs": follows "54 % went into"
     const char* title = ""; // "MLPs"
     CausePlace place{};
     double amount = 0.0; // J or s
-    double share = 0.0; // of the run
+    double share = 0.0; // share of the run
 };
 struct Spending {
-    bool of_time = false; // some part has no energy, so that only seconds add up
+    bool of_time = false; // a part has no energy, so only seconds add up
     double total = 0.0; // J or s
-    // The most first. Phases, where nothing is known about the inside of a forward pass.
+    // Largest first. Phases, if nothing is known about the inside of a forward pass.
     std::vector<SpentPart> parts;
     bool of_phases = false;
-    Phase main_phase = Phase::Decode; // with the most
-    double main_share = 0.0; // of the total
+    Phase main_phase = Phase::Decode; // the phase with the largest share
+    double main_share = 0.0; // its share of the total
 };
-// Joules of any source, modelled ones too: how they were obtained is shown beside them.
+// Joules of any source, including modelled ones: their origin is shown next to them.
 Spending spendingOf(const Diagnosis& diagnosis);
 
-// What the first two sentences say, for the window, which may say it in another language. Where:
-// "54 % of 150 J went into the MLPs, 19 % into attention; 79 % was spent while decoding". Why:
-// "93 % of decode is reading weights: the memory is the limit".
+// What the first two sentences say, for the window, which may use another language. Where: "54 %
+// of 150 J went into the MLPs, 19 % into attention; 79 % was spent while decoding". Why: "93 % of
+// decode is reading weights: the memory is the limit".
 struct AnswerParts {
     struct Share {
         std::string share; // "54 %"
         const char* on = ""; // "the MLPs"
     };
     const char* nothing = nullptr; // the whole sentence, if nothing can be explained
-    std::string amount; // of the run
-    std::vector<Share> parts; // one to three, the most first
-    std::string main_share; // of the phase with the most; empty: the parts are phases
+    std::string amount; // total of the run
+    std::vector<Share> parts; // one to three, largest first
+    std::string main_share; // share of main_phase; empty: the parts are phases
     const char* main_phase = ""; // "decode"
     const char* phase =
-        ""; // which most of the explained amount (energy or time) falls into: "decode"
-    std::string spent_share; // of that phase
-    const char* spent_on = nullptr; // "reading weights"; null: not known
-    std::string cause_share; // of the run; empty: the conclusion is what the run is about
+        ""; // the phase with most of the explained amount: "decode"
+    std::string spent_share; // share of that phase
+    const char* spent_on = nullptr; // "reading weights"; null: unknown
+    std::string cause_share; // share of the run; empty: the conclusion is about all of it
     const char* conclusion = ""; // "the memory is the limit"
 };
 AnswerParts answerPartsOf(const Diagnosis& diagnosis);
 
-// Where, and why, a sentence each, and one line for each named cause: the same words everywhere.
+// Where and why, one sentence each, and a line for each named cause; the same words everywhere.
 std::string answerOf(const Diagnosis& diagnosis);
 std::string reasonOf(const Diagnosis& diagnosis); // empty if nothing can be explained
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
-// What cannot be told, a line each; causes that the same would settle share one.
+// What cannot be decided, one line each; causes that the same thing would settle share a line.
 std::vector<std::string> doubtsOf(const Diagnosis& diagnosis);
-// What remains of a division: waiting, where the limits of the machine are known.
+// Words for the rest of a division: waiting, if the limits of the machine are known.
 struct RestWords {
     const char* title; // "Waiting"
     const char* phrase; // "waiting"

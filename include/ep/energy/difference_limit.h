@@ -9,11 +9,11 @@
 
 namespace ep::energy {
 
-// "joules_per_token > +5%": a condition that a difference from the baseline must not meet. Without
-// the percent sign, in the figure's unit.
+// "joules_per_token > +5%": a condition that a difference from the baseline must not fulfil.
+// Without the percent sign, the limit is in the figure's unit.
 struct DifferenceLimit {
     RunFigure metric = RunFigure::JoulesPerToken;
-    bool above = true; // fails above the limit, otherwise below it
+    bool above = true; // true: fails above the limit; false: below it
     double limit = 0.0; // a fraction when relative
     bool relative = true;
 

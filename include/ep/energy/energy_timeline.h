@@ -16,17 +16,17 @@
 namespace ep::energy {
 
 // How the energy of a window is distributed over its time. Without a fit: evenly. With a fit: the
-// static part (at most the window's energy) evenly, the rest in proportion to the cost of the work;
-// if a static part is known, time has a cost only inside the run.
+// static part (at most the window's energy) evenly, the rest in proportion to the cost of the
+// work; with a known static part, time has a cost only inside the run.
 struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
-    // Rails of the total that other samples of the run have and that are missing here.
+    // Rails of the total that other samples of the run have but these lack.
     std::vector<Rail> rails{};
 };
 
-// The rails of cpu, gpu, ane and dram that occur in any of the samples.
+// The rails among cpu, gpu, ane and dram that occur in any of the samples.
 std::vector<Rail> railsOf(std::span<const PowerSample> samples);
 
 // The part of a range with known energy.
@@ -70,7 +70,7 @@ public:
                             Nanoseconds offsetNs = 0);
 
     EnergyValue over(const TimeRange& range) const;
-    // Only the total; faster, for millions of spans.
+    // Only the total; faster, for use with millions of spans.
     std::optional<Millijoules> totalOver(const TimeRange& range) const;
     std::optional<Picojoules> totalPicojoules(const TimeRange& range) const;
     // Energy of the covered part of the range.
@@ -89,7 +89,7 @@ public:
 
 private:
     static constexpr std::size_t kTotal = kRailCount; // index of the total, after the rails
-    // Sums over the windows before index i; entry i of a list of n + 1.
+    // Sums over the windows before index i; the list has n + 1 entries.
     struct Prefix {
         std::array<Picojoules, kRailCount + 1> pj{};
         std::array<std::uint32_t, kRailCount + 1> absent{};
@@ -97,11 +97,11 @@ private:
         Nanoseconds covered_ns = 0;
         Nanoseconds known_ns = 0; // duration of windows with a total
     };
-    // An instant, with values that are looked up once for all rails.
+    // An instant, with values that are looked up only once for all rails.
     struct Place {
-        std::size_t window = 0; // the first one that ends after it
+        std::size_t window = 0; // the first window that ends after it
         Nanoseconds time = 0;
-        double share = 0.0; // fraction of that window's time before the instant
+        double share = 0.0; // fraction of that window before the instant
         WorkCurve::Work since{}; // work in that window before the instant
     };
 

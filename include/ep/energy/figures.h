@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-// Figures derived from a run's record that are not stored.
+// Figures that are derived from a run's record rather than stored.
 namespace ep::energy {
 
-// System power covers the whole machine; this is the part not covered by any rail. Absent unless
-// both are known.
+// System power covers the whole machine; this is the part that no rail covers. Absent unless both
+// are known.
 std::optional<Millijoules> outsideRails(const EnergyValue& energy);
 
 // Mean power / rated power of the measured device.
@@ -28,7 +28,7 @@ struct Tariff {
 
     bool operator==(const Tariff&) const = default;
 };
-// "US", "California", "Texas", "EU"; the price is 0.12 everywhere until changed.
+// "US", "California", "Texas", "EU"; all with a price of 0.12 unless the user changes it.
 std::span<const Tariff> tariffPresets();
 std::optional<Tariff> tariffOf(std::string_view region);
 
@@ -38,13 +38,13 @@ double emittedGrams(Millijoules energy, const Tariff& tariff);
 std::optional<double> batteryShare(std::optional<Millijoules> energy,
                                    std::optional<Millijoules> capacity);
 
-// How many answers like this run a full battery gives, without mains: capacity / energy of the
-// whole machine for one, in a row or with one beginning every three minutes and the machine idle in
-// between. The capacity is what the battery holds when full now, not what it was sold with.
+// How many answers like this run a full battery gives without mains: capacity / energy that the
+// whole machine uses for one, if answers follow each other, or begin every three minutes with an
+// idle machine in between. The capacity is that of the battery now, not when it was new.
 struct AnswersPerCharge {
     std::optional<double> in_a_row{};
     std::optional<double> every_three_minutes{};
-    std::string reason{}; // why one of them is missing; one sentence
+    std::string reason{}; // why one of them is missing, as a sentence
 };
 inline constexpr Nanoseconds kAnswerPeriodNs = 180'000'000'000;
 AnswersPerCharge answersPerCharge(const RunSummary& run);

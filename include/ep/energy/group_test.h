@@ -19,7 +19,7 @@ struct WelchResult {
     double t = 0.0; // positive when b is larger
     double df = 0.0;
     double p = 1.0; // two-sided
-    Interval ci95; // of mean(b) - mean(a)
+    Interval ci95; // interval of mean(b) - mean(a)
 
     bool operator==(const WelchResult&) const = default;
 };
@@ -45,7 +45,7 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
 // Cliff's delta (1993): P(b > a) - P(b < a), -1..1. Absent if a group is empty.
 std::optional<double> cliffsDelta(std::span<const double> a, std::span<const double> b);
 
-// Holm (1979): p-values corrected for multiple tests, in the given order; each at most 1.
+// Holm (1979): p-values corrected for multiple tests, in the order given; each at most 1.
 std::vector<double> holmAdjusted(std::span<const double> p);
 
 // Power of a two-sided two-sample t-test with n values per group for a standardised difference;
@@ -54,8 +54,8 @@ double powerOfTTest(double effect, std::int64_t n, double alpha = 0.05);
 // Smallest n per group that reaches the power (at least 2). Absent if more than a million would be
 // needed.
 std::optional<std::int64_t> repeatsNeeded(double effect, double power = 0.8, double alpha = 0.05);
-// The same by the normal distribution with a correction for the estimated spread (Guenther 1981):
-// fast, and within one of the exact number for large numbers.
+// The same from the normal distribution, with a correction for the estimated spread (Guenther
+// 1981): fast, and off by at most one for large numbers.
 std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power = 0.8,
                                                double alpha = 0.05);
 
@@ -66,21 +66,21 @@ bool hasOutlier(std::span<const double> values);
 struct GroupTest {
     double difference = 0.0; // mean(b) - mean(a)
     std::optional<double> relative{}; // relative to |mean(a)|; absent if that is 0
-    std::optional<Interval> ci95{}; // of the difference (Welch); from 3 values per group on
+    std::optional<Interval> ci95{}; // of the difference (Welch); requires 3 values per group
     GroupTestKind kind = GroupTestKind::None;
     std::optional<double> p{}; // two-sided, not corrected
-    std::optional<double> p_holm{}; // filled in by the caller, who knows the other tests
+    std::optional<double> p_holm{}; // filled in by the caller, who knows about the other tests
     double statistic = 0.0; // t or U
     double df = 0.0; // of Welch's t
-    std::string reason; // why this test or none was chosen; one sentence
+    std::string reason; // why this test or none was chosen, one sentence
     std::optional<double> hedges_g{};
     std::optional<double> cliffs_delta{};
-    std::optional<std::int64_t> repeats_needed{}; // per group, for the observed difference
+    std::optional<std::int64_t> repeats_needed{}; // per group, to detect the observed difference
 
     bool operator==(const GroupTest&) const = default;
 };
 
-// Chooses Mann-Whitney if a group has an outlier and both have at least 4 values (with 3 it cannot
+// Uses Mann-Whitney if a group has an outlier and both have at least 4 values (with 3 it cannot
 // reach p < 0.1), otherwise Welch. No p with fewer than 3 values per group or without spread. Both
 // groups must have values.
 GroupTest compareGroups(std::span<const double> a, std::span<const double> b);

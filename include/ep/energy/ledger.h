@@ -15,18 +15,18 @@
 
 namespace ep::energy {
 
-// Work and energy of a run inside a range of its time.
+// Work and energy of a run within a range of its time.
 struct Excerpt {
-    Tally sum; // time and energy of the range; if some of it is missing, the known part
+    Tally sum; // time and energy of the range; the known part if some is missing
     // Like a run opened without its spans, and without samples: its time is the range, its figures
-    // are those of the range, and its phases, sections and tokens are cut at the ends of the range.
+    // are those of the range, and its phases, sections and tokens end where the range does.
     Run run;
-    RunBreakdown parts; // of the same range
-    std::vector<ComponentTotal> totals; // totals of the same range
+    RunBreakdown parts; // for the same range
+    std::vector<ComponentTotal> totals; // totals for the same range
 };
 
-// Time and energy of one layer, component or operation in a breakdown, over its tokens; absent
-// arguments are not restricted. At least one is required.
+// Time and energy of one layer, component or operation in a breakdown, over its tokens. Absent
+// arguments do not restrict; at least one is required.
 struct PartOfLayer {
     std::optional<std::int32_t> layer{};
     std::optional<Component> component{};
@@ -38,26 +38,26 @@ Tally tallyOf(const RunBreakdown& parts, const PartOfLayer& part);
 // energies.
 //
 // A node's energy is the stored one, by whatever method the run was attributed (by time, by cost,
-// shifted, scaled to a clean twin). It is never recomputed. If a range cuts a node, its part is the
-// sum of the parts of its children inside the range; of the remainder, and for a node without
-// children, the fraction of the samples' energy in that part of its time (by time, shifted by the
-// run's offset), or the fraction of the time if there are no samples. So the parts of a range add
-// up like those of the run, and a range that is exactly a node has exactly the node's energy.
+// shifted, scaled to a clean twin). It is never recomputed. If a range cuts a node, the node's part
+// is the sum of its children's parts inside the range. Of the remainder, and of a node without
+// children, it is the fraction of the samples' energy in that part of its time (by time, shifted by
+// the run's offset), or the fraction of the time if there are no samples. So the parts of a range
+// add up like those of the run, and a range equal to a node has exactly the node's energy.
 //
 // An immutable value; any thread.
 class Ledger {
 public:
-    // run: must contain at least phases, sections, tokens and samples.
+    // run: must have at least phases, sections, tokens and samples.
     explicit Ledger(RunPtr run); // O(samples)
 
     const Run& run() const { return *m_run; }
     // Tokens that overlap the range.
     TokenRange touched(const TimeRange& range) const;
 
-    // Layers, components and operations of these tokens; may include others. Valid until the next
-    // call.
+    // Reads layers, components and operations of these tokens; may return others, too. The result
+    // is valid until the next call.
     using ReadSteps = std::function<Result<const RunTrace*>(TokenRange)>;
-    // Requests a few tokens at a time.
+    // Reads a few tokens at a time.
     Result<Excerpt> excerpt(const TimeRange& range, const ReadSteps& steps) const;
     Excerpt excerpt(const TimeRange& range) const; // for a run with its spans in memory
 

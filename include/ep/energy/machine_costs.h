@@ -26,7 +26,7 @@ struct Estimate {
     Interval ci95() const { return {value - kHalfInterval95 * sd, value + kHalfInterval95 * sd}; }
 };
 
-// An amount of work and time, to be priced.
+// An amount of work and time, which prices apply to.
 struct Amount {
     double flops = 0.0;
     double bytes = 0.0;
@@ -48,7 +48,7 @@ struct Amount {
     friend Amount operator-(const Amount& a, const Amount& b) { return a + b * -1.0; }
 };
 
-// One choice of all five constants.
+// One value for each of the five constants.
 struct Prices {
     double joules_per_flop = 0.0; // e_f
     double joules_per_byte = 0.0; // e_m
@@ -62,7 +62,7 @@ struct Prices {
         return amount.flops * joules_per_flop + amount.bytes * joules_per_byte
             + amount.seconds * watts;
     }
-    // The least time that the work can take.
+    // The minimum time of the work.
     double least(const Amount& amount) const
     {
         return std::fmax(amount.flops * seconds_per_flop, amount.bytes * seconds_per_byte);
@@ -77,8 +77,8 @@ struct Prices {
 
 // Where a machine's constants come from.
 enum class CostOrigin : std::uint8_t {
-    Measured, // by `energy-profiler roofline`
-    Fitted, // to the run itself
+    Measured, // measured by `energy-profiler roofline`
+    Fitted, // fitted to the run itself
     Unknown,
 };
 std::string_view name(CostOrigin origin);
@@ -88,15 +88,15 @@ std::string_view name(CostOrigin origin);
 struct MachineCosts {
     Prices mean;
     std::vector<Prices> spread;
-    CostOrigin energies = CostOrigin::Unknown; // of e_f, e_m and pi_0
-    CostOrigin ceilings = CostOrigin::Unknown; // of t_f and t_m
+    CostOrigin energies = CostOrigin::Unknown; // origin of e_f, e_m and pi_0
+    CostOrigin ceilings = CostOrigin::Unknown; // origin of t_f and t_m
 
     bool operator==(const MachineCosts&) const = default;
 
     // Adds an independent error of one constant.
     void addSpread(double Prices::*constant, double sd);
     Estimate of(double Prices::*constant) const;
-    // Prices as for energy, but each second costs 1 and nothing else does: explains time.
+    // Prices for explaining time: each second costs 1 and nothing else costs anything.
     MachineCosts forTime() const;
 
     // The value of a function of the prices, with their errors propagated.
@@ -106,7 +106,7 @@ struct MachineCosts {
         Estimate result{function(mean), 0.0};
         double variance = 0.0;
         for (const Prices& step : spread) {
-            double change = 0.0; // the larger of both directions: no constant is below zero
+            double change = 0.0; // the larger of the two directions, since no constant is negative
             for (const double sign : {-1.0, 1.0}) {
                 Prices moved = mean;
                 for (const auto constant : kConstants)
@@ -130,19 +130,19 @@ struct CostWindow {
     double joules = 0.0;
 };
 
-// Idle power known in addition to the windows.
+// Idle power that is known besides the windows.
 struct KnownIdle {
     double watts = 0.0;
-    double sd = 0.0; // of the mean
+    double sd = 0.0; // standard deviation of the mean
 };
 
-// e_f, e_m and pi_0 by least squares of relative errors, with their covariance from the residuals
-// (widened for few windows by Student's t). A constant that the windows contradict (below zero) is
-// 0 with the deviation it had. Windows that cannot tell constants apart give large deviations, not
-// an error. Absent with fewer than five windows or without any work.
+// Fits e_f, e_m and pi_0 by least squares of relative errors, with their covariance from the
+// residuals (widened for few windows by Student's t). A constant that the windows contradict
+// (negative) is 0 and keeps its deviation. Windows that cannot tell constants apart give large
+// deviations rather than an error. Absent with fewer than five windows, or without any work.
 struct EnergyFit {
     MachineCosts costs; // without ceilings
-    double relative_residual = 0.0; // rms
+    double relative_residual = 0.0; // rms of the relative residuals
     std::size_t windows = 0;
 };
 std::optional<EnergyFit> fitEnergies(std::span<const CostWindow> windows,

@@ -43,10 +43,10 @@ struct PairedRatio {
 inline constexpr std::int64_t kMinPairs = 3; // no verdict before
 
 struct PairedTestOptions {
-    double smallest_difference = 0.02; // differences up to this do not matter; above 0, below 1
-    // Chances, over any number of pairs and looks; simulations stay far below them
+    double smallest_difference = 0.02; // differences up to this do not matter; between 0 and 1
+    // Probabilities over any number of pairs and looks; simulations stay far below them
     // (docs/pays.md).
-    double sign_error = 0.015; // that one of two equal settings is ever named the cheaper one
+    double sign_error = 0.015; // that one of two equal settings is ever called cheaper
     double interval_error = 0.1; // that the interval ever misses the true ratio
 
     bool operator==(const PairedTestOptions&) const = default;
@@ -57,14 +57,14 @@ std::string_view name(PairedVerdict verdict); // "a_cheaper"
 
 struct PairedEstimate {
     double ratio = 1.0; // a / b
-    std::optional<Interval> interval{}; // of the ratio; absent below kMinPairs
+    std::optional<Interval> interval{}; // interval of the ratio; absent below kMinPairs
 
     bool operator==(const PairedEstimate&) const = default;
 };
 
 struct PairedResult {
     PairedVerdict verdict = PairedVerdict::Unknown;
-    std::int64_t pairs_used = 0; // the pairs after which the verdict was there; all if Unknown
+    std::int64_t pairs_used = 0; // number of pairs when the verdict was reached; all if Unknown
     PairedEstimate estimate{}; // after these pairs
     // Unknown only: pairs still needed, if the estimate is true; absent below kMinPairs.
     std::optional<std::int64_t> pairs_needed{};
@@ -72,15 +72,15 @@ struct PairedResult {
     bool operator==(const PairedResult&) const = default;
 };
 
-// The verdict on pairs in the order in which they were measured; at least one.
+// The verdict on at least one pair, in the order in which they were measured.
 PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOptions& options = {});
 
-// Ratio and interval of all the pairs given, for figures that have no part in the verdict.
+// Ratio and interval over all given pairs, for figures that do not affect the verdict.
 PairedEstimate estimatePairs(std::span<const PairedRatio> pairs,
                              const PairedTestOptions& options = {});
 
-// Independent measurements of one ratio together, however each of them was stopped; empty ones do
-// not count. pairs_used: all; there is no number of pairs needed.
+// Pools independent measurements of one ratio, however each was stopped; empty ones do not count.
+// pairs_used: all; pairs_needed is absent.
 PairedResult poolPairs(std::span<const std::vector<PairedRatio>> measurements,
                        const PairedTestOptions& options = {});
 

@@ -15,7 +15,7 @@ __extension__ typedef __int128 Picojoules;
 Picojoules toPicojoules(Millijoules energy);
 Millijoules fromPicojoules(Picojoules energy);
 
-// Most values fit into 64 bits, where the conversion is a single instruction.
+// Most values fit into 64 bits, where conversion is a single instruction.
 inline double toDouble(Picojoules energy)
 {
     const auto low = static_cast<std::int64_t>(energy);

@@ -11,35 +11,35 @@
 #include <string>
 #include <vector>
 
-// What readings of power cannot be, whoever read them. Pure.
+// What power readings cannot be, whoever took them. Pure.
 namespace ep::energy {
 
 enum class Concern : std::uint8_t {
-    Note, // worth knowing; the figures stand
+    Note, // worth knowing; the figures are still valid
     Doubtful, // may be wrong
     Poor, // cannot be right: nothing may be derived from the readings
 };
 
 struct Implausible {
     Concern concern = Concern::Note;
-    std::string reason; // one sentence, with the rows
+    std::string reason; // one sentence that names the rows
 
     bool operator==(const Implausible&) const = default;
 };
 
-// What a rail measures, for what it can draw.
+// What a rail measures, which limits what it can draw.
 enum class Measured : std::uint8_t {
-    Processor, // one package
-    GraphicsCard, // one device
-    Graphics, // inside a processor or system on a chip
+    Processor, // one processor package
+    GraphicsCard, // one graphics card
+    Graphics, // graphics inside a processor or system on a chip
     NeuralEngine,
     Memory,
-    Board, // of a small computer
+    Board, // a small computer's board
     Usb,
-    Machine, // at the wall, or all of it
-    Part, // of another rail
+    Machine, // at the wall, or all of the machine
+    Part, // a part of another rail
 };
-// More than any such device draws, with room for an overshooting sensor.
+// More than any such device draws, with a margin for sensors that overshoot.
 double possibleWatts(Measured what);
 
 // "row 12", "rows 12 to 15 and 20", "rows 1, 3, 5 and 7 more".
@@ -60,13 +60,13 @@ private:
     std::int64_t m_listed = 0;
 };
 
-// Looks at the readings of one rail, one after the other; constant memory.
+// Examines the readings of one rail, one after the other; needs constant memory.
 class RailWatch {
 public:
-    // rated: power of the device by its maker, in watts.
+    // rated: power of the device according to its maker, in watts.
     RailWatch(std::string name, Measured what, std::optional<double> ratedWatts = {});
 
-    // Power at an instant or the mean of a window, with the device's utilisation where known
+    // Power at an instant, or mean power of a window, with the device's utilisation if known
     // (0..1).
     void addPower(double watts, std::int64_t row, std::optional<double> use = {});
     // Energy of a window; seconds: 0 if unknown.
@@ -77,7 +77,7 @@ public:
     void setName(const std::string& name) { m_name = name; }
 
     bool flatUnderLoad() const;
-    // others: another rail of the recording follows its load.
+    // others: whether another rail of the recording follows its load.
     // zero: whether readings that are all zero are a finding.
     std::vector<Implausible> findings(bool others = false, bool zero = true) const;
     std::int64_t count() const { return m_count; }
@@ -97,28 +97,28 @@ private:
     RowList m_negative;
     RowList m_impossible;
     RowList m_aboveRated;
-    double m_highest = 0.0; // of the impossible
-    std::int64_t m_run = 0; // of readings above the rated power
+    double m_highest = 0.0; // highest impossible reading
+    std::int64_t m_run = 0; // length of the current run of readings above the rated power
     std::int64_t m_longestRun = 0;
     bool m_energies = false;
-    std::map<double, std::int64_t> m_equal; // energies, while there are few different ones
+    std::map<double, std::int64_t> m_equal; // counts by energy, while there are few different ones
     bool m_manyDifferent = false;
     double m_leastLength = std::numeric_limits<double>::infinity();
     double m_mostLength = 0.0;
     bool m_increments = false;
-    std::int64_t m_steps = 0; // increments above zero
+    std::int64_t m_steps = 0; // number of increments above zero
 };
 
-// A whole and what it contains, in joules over the same time. Poor where the parts add up to
-// clearly more.
+// A whole and its parts, in joules over the same time. Poor if the parts add up to clearly
+// more.
 std::optional<Implausible> partsAboveWhole(const std::string& parts, double partsJoules,
                                            const std::string& whole, double wholeJoules);
 
-// The same energy by power and by a counter or stated energy.
+// The same energy from power and from a counter or a stated energy.
 std::optional<Implausible> contradiction(const std::string& rail, double powerJoules,
                                          double statedJoules);
 
-// The samples of a run or of a live source; row numbers are those of the samples, from 1.
+// Checks the samples of a run or a live source; row numbers are those of the samples, from 1.
 std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples,
                                             std::optional<Milliwatts> rated = {});
 

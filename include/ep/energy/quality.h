@@ -12,10 +12,10 @@ namespace ep::energy {
 // busy, counters published in batches, thermal pressure. judgeQuality() adds the verdict.
 PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs);
 
-// Fills in verdict and reasons from the other fields.
+// Sets verdict and reasons from the other fields.
 void judgeQuality(PowerQuality& quality);
 
-// Who else used the processors during the run, one sentence each; empty: nobody worth a word.
+// Who else used the processors during the run, one sentence each; empty: nobody significant.
 std::vector<std::string> loadReasons(const PowerQuality& quality);
 
 } // namespace ep::energy

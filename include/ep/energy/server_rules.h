@@ -3,15 +3,15 @@
 
 #include "ep/core/run.h"
 
-// What the energies of a request to another server may say. Its record lists each refusal in one
-// sentence; what is refused is missing, never zero. Pure; applying the rules again changes nothing.
+// Which energies of a request to another server are valid. Its record lists each refusal in one
+// sentence; what is refused is missing, not zero. Pure; applying it again changes nothing.
 namespace ep::energy {
 
-// Windows that a phase must have room for; with fewer, the sensor cannot resolve it.
+// Number of windows that a phase must contain; with fewer, the sensor cannot resolve it.
 inline constexpr double kMinPhaseWindows = 10.0;
 // Largest share of all cores that programs other than the server may use.
 inline constexpr double kMaxOtherLoad = 0.2;
-// Largest difference between the decode times by our clock and by the server's.
+// Largest difference between the decode time by our clock and by the server's.
 inline constexpr Nanoseconds kMaxClockDifference = 50'000'000;
 inline constexpr double kMaxClockDifferenceShare = 0.03;
 

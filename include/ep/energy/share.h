@@ -11,10 +11,10 @@
 
 namespace ep::energy {
 
-// What a token of a model costs a server that has nothing else to do, from runs of single requests.
+// What a token costs a server that does nothing else, from runs of single requests.
 struct SoloCosts {
-    double input_mj = 0.0; // of an uncached token of the prompt
-    double output_mj = 0.0; // of a decoded token
+    double input_mj = 0.0; // per uncached token of the prompt
+    double output_mj = 0.0; // per decoded token
 
     bool operator==(const SoloCosts&) const = default;
 };
@@ -24,13 +24,13 @@ struct SharedPhase {
     std::size_t request = 0; // index
     TimeRange time;
     double tokens = 0.0;
-    double solo_mj = 0.0; // of one of them, alone
+    double solo_mj = 0.0; // energy of one of them when alone
 };
 
-// The energy of each phase, in mJ, in the order given, and what belongs to none of them because no
-// token was in flight. Between two borders of phases, the energy is divided in proportion to the
-// tokens in flight x their solo energy; all parts add up to the energy of `time`. Absent if some of
-// that is not covered by samples. Both limits of a phase lie inside `time`.
+// The energy of each phase in mJ, in the order given, and the energy of times when no token was in
+// flight. Between two boundaries of phases, the energy is divided in proportion to the tokens in
+// flight x their solo energy; all parts add up to the energy of `time`. Absent if samples do not
+// cover all of it. Both ends of a phase lie inside `time`.
 struct SharedEnergy {
     std::vector<double> phases_mj;
     double rest_mj = 0.0;

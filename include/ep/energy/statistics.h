@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// Statistics of repeated runs. Pure functions; random methods take a seed and return the same
-// result for it on every machine. Values must be finite.
+// Statistics of repeated runs. Pure functions; random methods take a seed, with which they return
+// the same result on every machine. Values must be finite.
 namespace ep::energy {
 
 struct Interval {
@@ -22,7 +22,7 @@ struct Interval {
 inline constexpr std::uint64_t kStatisticsSeed = 20'260'101;
 inline constexpr std::int64_t kMinToTest = 3; // values per group; fewer have no p-value
 
-// Sums in the given order, corrected for the mean twice (Chan et al. 1983).
+// Sums in the given order, corrected twice for the mean (Chan et al. 1983).
 double meanOf(std::span<const double> values); // NaN when there are none
 std::optional<double>
 sampleSd(std::span<const double> values); // denominator n - 1; requires n >= 2
@@ -31,35 +31,35 @@ sampleSd(std::span<const double> values); // denominator n - 1; requires n >= 2
 std::optional<Interval> studentInterval(std::span<const double> values);
 
 // 95 % interval of the mean, bootstrap-t (Efron & Tibshirani 1993, ch. 12): quantiles of the
-// studentised mean of resamples; resamples without spread are left out. Absent below 4 values (of 3
-// there are only 10 different resamples) and where the values do not vary.
+// studentised mean of resamples; resamples without spread are left out. Absent with fewer than 4
+// values (3 have only 10 different resamples) or if the values do not vary.
 std::optional<Interval> bootstrapInterval(std::span<const double> values,
                                           std::uint64_t seed = kStatisticsSeed);
 
 struct SampleStatistics {
     std::int64_t n = 0;
-    double mean = 0.0; // undefined without values, like the three below
+    double mean = 0.0; // undefined without values; so are the three below
     double median = 0.0;
     double smallest = 0.0;
     double largest = 0.0;
     std::optional<double> sd{}; // requires 2 values
-    std::optional<Interval> ci95{}; // of the mean; requires 3 values
-    std::string ci_method{}; // "bootstrap-t", "Student's t"; why there is none
+    std::optional<Interval> ci95{}; // interval of the mean; requires 3 values
+    std::string ci_method{}; // "bootstrap-t", "Student's t", or why there is none
 
     bool operator==(const SampleStatistics&) const = default;
 };
 
 SampleStatistics describe(std::span<const double> values, std::uint64_t seed = kStatisticsSeed);
 
-// 95 % interval of the mean of a series in which neighbours depend on each other (tokens of a run):
-// circular block bootstrap (Politis & Romano 1992) with blocks of Carlstein's (1986) length for the
-// autocorrelation found. It describes that series only, not the next run.
+// 95 % interval of the mean of a series whose neighbours depend on each other (tokens of a run):
+// circular block bootstrap (Politis & Romano 1992) with blocks of Carlstein's (1986) length for
+// the autocorrelation found. It describes only that series, not the next run.
 struct SeriesInterval {
     double mean = 0.0;
     Interval ci95;
     std::int64_t n = 0;
     std::int64_t block = 1; // block length
-    double autocorrelation = 0.0; // of neighbours
+    double autocorrelation = 0.0; // between neighbours
 
     bool operator==(const SeriesInterval&) const = default;
 };
@@ -68,7 +68,7 @@ inline constexpr std::int64_t kShortestSeries = 20;
 std::optional<SeriesInterval> seriesInterval(std::span<const double> values,
                                              std::uint64_t seed = kStatisticsSeed);
 
-// Lag-1 autocorrelation as NIST's Statistical Reference Datasets define it; 0 without spread.
+// Lag-1 autocorrelation as defined by NIST's Statistical Reference Datasets; 0 without spread.
 double autocorrelation(std::span<const double> values);
 
 } // namespace ep::energy

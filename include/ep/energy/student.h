@@ -3,8 +3,8 @@
 
 namespace ep::energy {
 
-// The 97.5 % point of Student's t over that of the normal distribution, to 1 % from 3 degrees of
-// freedom on: by how much a deviation grows that was itself estimated.
+// The 97.5 % point of Student's t divided by that of the normal distribution, to 1 % from 3
+// degrees of freedom on: the factor by which an estimated deviation must be increased.
 constexpr double studentFactor(double freedom)
 {
     return 1.0 + 1.37 / freedom + 1.0 / (freedom * freedom);

@@ -21,42 +21,42 @@ enum class TotalsBy : std::uint8_t { Day, Month, Model, Server };
 std::string_view name(TotalsBy by); // "day"
 std::optional<TotalsBy> totalsByFromName(std::string_view word);
 
-// Energy per token over runs: sum of energies / sum of tokens, with the 95 % interval of a ratio of
-// means (Cochran 1977, Sampling Techniques, 6.4) by Student's t over the runs.
+// Energy per token over runs: sum of energies / sum of tokens, with the 95 % interval of a ratio
+// of means (Cochran 1977, Sampling Techniques, 6.4), by Student's t over the runs.
 struct PerToken {
     double joules = 0.0;
     std::optional<Interval> ci95{}; // requires 3 runs
-    std::int64_t runs = 0; // with an energy and tokens
+    std::int64_t runs = 0; // runs with an energy and tokens
 
     bool operator==(const PerToken&) const = default;
 };
 
-// Runs with one key whose energies may be added: measured, modelled and imported ones never mix.
+// Runs with one key whose energies may be added: measured, modelled and imported never mix.
 struct RunTotal {
-    std::string key; // "2026-11-26", "2026-11", the model's or the server's name
+    std::string key; // "2026-11-26", "2026-11", or the name of a model or server
     std::string kind; // "measured", "modelled", "imported"; "none": without any energy
     std::int64_t runs = 0;
-    std::int64_t without_energy = 0; // of these
+    std::int64_t without_energy = 0; // how many of these
     // Of the runs that state them; absent where none does.
     std::optional<std::int64_t> input_tokens{};
     std::optional<std::int64_t> output_tokens{};
-    Tally energy{}; // a lower bound where runs have none
+    Tally energy{}; // a lower bound if runs lack energy
     std::optional<PerToken> per_output{}; // J/output token
     std::optional<PerToken> per_total{}; // J/(input + output)
 
     bool operator==(const RunTotal&) const = default;
 };
 
-// dayOf: the local date of a wall clock in ms, "2026-11-26". Runs in progress do not count; runs
-// that failed or were cancelled do, with what they used. By key, then kind; days and months
-// ascending, models and servers by their energy.
+// dayOf: local date of a wall clock in ms, "2026-11-26". Runs in progress do not count; failed or
+// cancelled runs do, with what they used. By key, then kind; days and months in ascending order,
+// models and servers by energy.
 std::vector<RunTotal> totalsOf(std::span<const RunSummary* const> runs, TotalsBy by,
                                const std::function<std::string(std::int64_t)>& dayOf);
 std::vector<RunTotal> totalsOf(std::span<const RunSummary> runs, TotalsBy by,
                                const std::function<std::string(std::int64_t)>& dayOf);
 
 // "A million output tokens of m cost 0.12 USD (0.10 to 0.14), 1.00 kWh and 400 g of CO2."; empty
-// without an energy.
+// if there is no energy.
 std::string millionTokensSentence(const RunTotal& total, const Tariff& tariff);
 
 } // namespace ep::energy

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-// Which nodes of a tree differ between two groups of repeats, with one error rate for the whole
-// tree. Pure functions.
+// Finds which nodes of a tree differ between two groups of repeats, with one error rate for the
+// whole tree. Pure functions.
 namespace ep::energy {
 
-inline constexpr double kFamilyError = 0.05; // of all tests of a tree together
+inline constexpr double kFamilyError = 0.05; // error rate of all tests of a tree together
 
-// A node comes after its parent. Without a p-value a node is no hypothesis: it is neither counted
-// nor in the way of the nodes below it.
+// A node comes after its parent. Without a p-value, a node is no hypothesis: it is not counted and
+// does not gate the nodes below it.
 struct TestedNode {
     int parent = -1; // index; -1: none
     std::optional<double> p{};
@@ -31,25 +31,25 @@ std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const Tested
 // The repeats of one node on both sides.
 struct NodeValues {
     int parent = -1;
-    bool in_a = true; // the side has such a node, if perhaps without values
+    bool in_a = true; // whether the side has such a node, perhaps without values
     bool in_b = true;
-    bool tested = true; // false: no hypothesis of its own
+    bool tested = true; // false: has no hypothesis of its own
     std::vector<double> a{};
     std::vector<double> b{};
-    std::optional<double> sd_a{}; // of a single value: that of its measurement
+    std::optional<double> sd_a{}; // of a single value, from its measurement
     std::optional<double> sd_b{};
 };
 
 enum class NodeVerdict : std::uint8_t {
-    Missing, // not known on both sides
+    Missing, // unknown on one side or both
     Baseline,
     OnlyInBaseline,
     OnlyHere,
     Described, // too few repeats for a test
     NotTested, // no hypothesis: a remainder, or values that do not vary or are not positive
-    NotSearched, // a node above it may be chance
+    NotSearched, // a node above it may differ by chance only
     Unclear, // may be chance
-    Neutral, // more than chance, and in the neutral zone
+    Neutral, // more than chance, but within the neutral zone
     Lower,
     Higher,
 };
@@ -63,13 +63,13 @@ constexpr bool isFound(NodeVerdict verdict)
 struct NodeTest {
     NodeVerdict verdict = NodeVerdict::Missing;
     std::optional<double> relative{}; // (mean(b) - mean(a)) / mean(a)
-    std::optional<double> p{}; // of Welch's test of the logarithms alone
-    std::optional<double> p_adjusted{}; // in the hierarchy
-    // Repeats on each side that would show this difference at this node with 80 % power; a lower
-    // bound where the spread is only that of one measurement.
+    std::optional<double> p{}; // of Welch's test on the logarithms, uncorrected
+    std::optional<double> p_adjusted{}; // corrected in the hierarchy
+    // Repeats per side that would show this difference at this node with 80 % power; a lower bound
+    // if the spread is only that of a single measurement.
     std::optional<std::int64_t> repeats_needed{};
     bool repeats_at_least = false;
-    // The difference of the energies in mJ; the two parts add up to it.
+    // The difference of the energies in mJ, as two parts that add up to it.
     std::optional<double> from_power_mj{};
     std::optional<double> from_time_mj{};
 
@@ -78,18 +78,18 @@ struct NodeTest {
 
 struct TreeTests {
     std::vector<NodeTest> nodes;
-    std::int64_t leaves = 0; // m; 0: nothing was tested
+    std::int64_t leaves = 0; // number of leaves m; 0: nothing was tested
 };
 // neutral: relative differences up to this are neutral.
 TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64_t trees = 1);
 
-// E = P t: the difference of two energies by the logarithmic mean (Ang 2004, doi
-// 10.1016/j.enpol.2003.10.010): L(E1, E0) ln(P1 / P0) + L(E1, E0) ln(t1 / t0), without a rest.
+// E = P t: splits the difference of two energies by the logarithmic mean (Ang 2004, doi
+// 10.1016/j.enpol.2003.10.010): L(E1, E0) ln(P1 / P0) + L(E1, E0) ln(t1 / t0), with no remainder.
 struct EnergySplit {
     double from_power = 0.0;
     double from_time = 0.0;
 };
-// Absent unless all four are above 0.
+// Absent unless all four are positive.
 std::optional<EnergySplit> splitDifference(double energyA, double timeA, double energyB,
                                            double timeB);
 

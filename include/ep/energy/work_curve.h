@@ -12,8 +12,8 @@
 
 namespace ep::energy {
 
-// Kinds of work whose costs share one error: the components of a layer, the sections outside
-// layers, and what a busy machine does in no span with work.
+// Kinds of work with a common error of their costs: the components of a layer, the sections
+// outside of layers, and what a busy machine does outside of spans with work.
 using WorkKind = std::size_t;
 inline constexpr WorkKind kOtherWork = kComponentCount + kSectionCount;
 inline constexpr std::size_t kWorkKinds = kOtherWork + 1;
@@ -25,13 +25,13 @@ constexpr WorkKind kindOf(Section section)
 {
     return kComponentCount + static_cast<WorkKind>(section);
 }
-// By the name of a component or section; absent for others.
+// From the name of a component or section; absent for others.
 std::optional<WorkKind> workKindFromName(std::string_view word);
 
-// What the work of a kind costs relative to the same bytes, FLOPs and time of the mean kind.
+// Cost of a kind's work relative to the same bytes, FLOPs and time of the mean kind.
 struct KindFactors {
     std::array<double, kWorkKinds> values{};
-    std::array<double, kWorkKinds> prefill{}; // the same before the first token
+    std::array<double, kWorkKinds> prefill{}; // likewise before the first token
     KindFactors()
     {
         values.fill(1.0);
@@ -46,9 +46,9 @@ struct KindFactors {
 
 // Cumulative bytes, FLOPs and busy time over a run's time, from the work of its spans.
 //
-// A span's work is distributed evenly over its time. Work is counted once: the work of a component
-// that exceeds that of its operations is distributed over the component, that of the section
-// `layers` beyond its components over the section. Between spans there is no work.
+// A span's work is distributed evenly over its time. Work is counted once: what a component has
+// beyond its operations is distributed over the component, what the section `layers` has beyond its
+// components over the section. Between spans there is no work.
 class WorkCurve {
 public:
     struct Work {
@@ -69,11 +69,11 @@ public:
     };
 
     WorkCurve() = default; // no work anywhere
-    // Each span's bytes, FLOPs and busy time are multiplied by the factor of its kind.
+    // a curve without any work
     explicit WorkCurve(const RunTrace& trace, const KindFactors& factors = {});
     WorkCurve(std::span<const Load> loads, const TimeRange& run);
 
-    bool empty() const { return !m_any; } // no bytes and no FLOPs anywhere
+    bool empty() const { return !m_any; } // there are no bytes and no FLOPs
     Work until(Nanoseconds time) const; // O(log spans)
     Work over(const TimeRange& range) const { return until(range.end_ns) - until(range.begin_ns); }
 
@@ -82,18 +82,18 @@ private:
     class Changes;
     explicit WorkCurve(Changes& changes);
 
-    std::vector<Nanoseconds> m_times; // where the slope changes
-    std::vector<Work> m_work; // until each of them
+    std::vector<Nanoseconds> m_times; // times at which the slope changes
+    std::vector<Work> m_work; // work up to each of these times
     bool m_any = false;
 };
 
-// The same, separately for each kind of work, before and after the first token.
+// The same, separate for each kind of work, and for before and after the first token.
 class KindWork {
 public:
     struct Part {
         WorkKind kind = kOtherWork;
         bool prefill = false;
-        WorkCurve work; // its busy time is the time of the kind's spans
+        WorkCurve work; // busy time is the time of the kind's spans
     };
 
     explicit KindWork(const RunTrace& trace);

@@ -10,17 +10,17 @@
 #include <string>
 #include <vector>
 
-// The leaves of a run's tree by phase and kind, with their work, and how each divides into compute,
+// The leaves of a run's tree by phase and kind, with their work, and their division into compute,
 // memory, static power and a remainder. Pure functions; any thread.
 namespace ep::energy {
 
 // All nodes of one kind in one phase: a component over all layers and steps, a section outside of
-// the layers, or the time that lies between nodes.
+// the layers, or the time between nodes.
 struct WorkNode {
     enum class Kind : std::uint8_t {
         Work, // computes and moves bytes
         Host, // a section without counted work: tokenization, sampling
-        Gap, // the remainder of a node that its children do not cover
+        Gap, // the part of a node that its children do not cover
     };
     Kind kind = Kind::Gap;
     Phase phase = Phase::Decode; // Idle: outside of all phases
@@ -33,32 +33,32 @@ struct WorkNode {
     std::string word() const; // stored words: "q_proj", "lm_head", "between parts"
 };
 
-// What is read of a run: everything that is opened without its millions of spans.
+// What is read of a run: everything except its millions of spans.
 struct RunParts {
     const Run& run; // phases, sections, tokens and samples
     const std::vector<ComponentTotal>& totals; // over all steps
-    const RunTrace& first_step; // components of step 0; those of the prefill
+    const RunTrace& first_step; // components of step 0, which are the prefill's
 };
 
-// Time and energy of the nodes add up to those of the run. Energies are the stored ones.
+// Times and energies of the nodes add up to those of the run. Energies are the stored ones.
 std::vector<WorkNode> nodesOf(const RunParts& parts);
 
-// Work and energy of each sample window, from the counts of the steps; windows that are not
+// Work and energy of each sample window, from the counts of the steps. Windows that are not
 // completely known are left out. For fitEnergies().
 std::vector<CostWindow> costWindowsOf(const RunParts& parts);
 
-// The constants of a run from its own windows, and ceilings from the best rates that any of its
-// nodes reached (a machine is at least as fast); parts that it cannot tell are Unknown.
+// The constants of a run from its own windows, with ceilings from the best rates that any of its
+// nodes reached (a machine is at least as fast). Constants that it cannot tell are Unknown.
 MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>& nodes);
 
-// Parts of one amount of energy, in whole picojoules (or of time, in whole picoseconds), so that
-// they add up exactly: whole = compute + memory + idle + rest.
+// Parts of one energy in whole picojoules (or of a time in whole picoseconds), so that they add up
+// exactly: whole = compute + memory + idle + rest.
 struct Division {
     Picojoules whole = 0;
     Picojoules compute = 0; // W e_f
     Picojoules memory = 0; // Q e_m
     Picojoules idle = 0; // pi_0 T
-    Picojoules rest = 0; // what the model does not explain; may be below zero
+    Picojoules rest = 0; // what the model does not explain; may be negative
     double whole_sd = 0.0; // standard deviations in J or s
     double compute_sd = 0.0;
     double memory_sd = 0.0;
@@ -70,9 +70,9 @@ struct Division {
 inline constexpr double kPico = 1e-12; // J or s of one unit of a Division
 
 Division divideEnergy(const Tally& sum, const Amount& amount, const MachineCosts& costs);
-// The least time of the work counts as compute or as memory, whichever limits it.
+// The minimum time of the work counts as compute or as memory, whichever limits it.
 Division divideTime(const Amount& amount, const MachineCosts& costs);
-// Errors of the constants are common to all nodes: deviations add up.
+// All nodes share the errors of the constants, so deviations add up.
 Division operator+(const Division& a, const Division& b);
 
 } // namespace ep::energy

@@ -17,18 +17,18 @@ namespace ep::json {
 
 inline constexpr std::uint64_t kMaxConversationBytes = 64U << 20U;
 
-// What a file of conversations holds.
+// The content of a file of conversations.
 struct ReadConversations {
-    std::vector<Conversation> conversations; // at least one; several are a batch
+    std::vector<Conversation> conversations; // at least one; several form a batch
     std::vector<std::string> unused; // members of requests that say how to generate: "temperature"
 
     bool operator==(const ReadConversations&) const = default;
 };
 
-// A list of messages, or an object with `messages` and perhaps `tools`, the variables of the
+// A list of messages, or an object with `messages` and perhaps `tools` and variables of the
 // template (`template_variables`, `chat_template_kwargs`, `reasoning_effort`); a list or lines
-// (JSONL) of these; also the lines of OpenAI's Batch API, which have them in `body`. Content is a
-// text, null or a list of parts of text. Roles and members that OpenAI does not have are kept for
+// (JSONL) of these; also lines of OpenAI's Batch API, which have them in `body`. Content is a
+// text, null, or a list of text parts. Roles and members that OpenAI does not have are kept for
 // the template. InvalidInput: "NAME, line 2: message 3 has an image ...".
 Result<ReadConversations> readConversations(std::string_view text, const std::string& name);
 Result<ReadConversations> readConversationFile(const std::filesystem::path& file);
@@ -39,23 +39,23 @@ Result<Conversation> conversationOf(const OrderedJson& messages, const OrderedJs
                                     const OrderedJson& variables);
 // The same from {"messages", "tools", "template_variables"}, as conversationJson() writes it.
 Result<Conversation> conversationOf(const OrderedJson& object);
-OrderedJson conversationJson(const Conversation& conversation); // without what is absent
-OrderedJson messagesJson(const Conversation& conversation); // the list alone, as given
-// With a text for every content and an object for the arguments of every call, where they are not.
+OrderedJson conversationJson(const Conversation& conversation); // without absent members
+OrderedJson messagesJson(const Conversation& conversation); // only the list, as given
+// The messages with contents as text and arguments of calls as objects, converted if necessary.
 OrderedJson plainMessagesJson(const Conversation& conversation);
-OrderedJson parsedOrNull(const std::string& text); // null if it is empty or no JSON
+OrderedJson parsedOrNull(const std::string& text); // null if it is empty or not JSON
 std::string conversationText(const Conversation& conversation); // compact; empty if there is none
 Conversation conversationFromText(const std::string& text); // empty if the text is damaged
 
 ChatMessage chatMessage(const std::string& role, const std::string& text);
-// One message of the user, after a system message if that is not empty.
+// One user message, after a system message unless that is empty.
 Conversation promptConversation(const std::string& system, const std::string& prompt);
-// The error is a phrase as above; it names the message by its number.
+// The error is a phrase as above that names the message by its number.
 Result<ChatMessage> chatMessage(const OrderedJson& message, std::size_t number = 1);
 
-// Sets "enable_thinking=false" among variables. The value is JSON, or else a text without quotes.
+// Sets a variable: "enable_thinking=false". The value is JSON, or else a text without quotes.
 Status setVariable(std::string& variables, const std::string& nameAndValue);
-// Both together; the second counts where both have one.
+// Both sets together; the second takes precedence.
 std::string mergedVariables(const std::string& variables, const std::string& stronger);
 
 } // namespace ep::json

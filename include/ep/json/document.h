@@ -11,15 +11,15 @@
 #include <string>
 #include <string_view>
 
-// The only place where text is parsed as JSON. External text may be damaged or hostile: every
-// function here returns an error of one sentence, throws nothing, and rejects values nested deeper
-// than kMaxDepth before building them, so that no later traversal, copy or destruction can overflow
-// a thread's stack (512 KB on macOS). Numbers that do not fit into a double, NaN and invalid UTF-8
-// are errors; of equal keys the last one counts.
+// The only place where text is parsed as JSON. Text from outside may be damaged or hostile: every
+// function here returns errors of one sentence, throws nothing, and rejects values nested deeper
+// than kMaxDepth before building them, so that no later traversal, copy or destruction can
+// overflow a thread's stack (512 KB on macOS). Numbers that do not fit into a double, NaN and
+// invalid UTF-8 are errors; the last of equal keys counts.
 namespace ep::json {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json; // for small objects: keys are searched one by one
+using OrderedJson = nlohmann::ordered_json; // for small objects: key search is linear
 
 // Files of models, runs and studies nest about ten levels deep.
 inline constexpr int kMaxDepth = 200;
@@ -27,7 +27,7 @@ inline constexpr int kMaxDepth = 200;
 // InvalidInput: "not valid JSON at line 3, column 7".
 Result<Json> parse(std::string_view text);
 
-// The same, keeping the order of the members of objects, of which none may have more than
+// The same, but keeps the order of the members of objects, which may have at most
 // kMaxOrderedMembers.
 inline constexpr int kMaxOrderedMembers = 1000; // finding a key takes time in proportion
 Result<OrderedJson> parseOrdered(std::string_view text);
@@ -35,7 +35,7 @@ Result<OrderedJson> parseOrdered(std::string_view text);
 // The same as parse(), rejecting objects with duplicate keys.
 Result<Json> parseUniqueKeys(std::string_view text);
 
-// parseOrdered() for a long text: keep(depth, event, value) is called for every completed value and
+// parseOrdered() for a long text: calls keep(depth, event, value) for every completed value, which
 // returns whether it stays in the result (nlohmann's parser_callback_t). Its exceptions are passed
 // on.
 Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback_t& keep);
@@ -43,9 +43,9 @@ Result<OrderedJson> parse(std::istream& text, const OrderedJson::parser_callback
 // Reads and parses a whole file; NotFound, or Io if it is larger than maxBytes or unreadable.
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes);
 
-// A file that must contain one JSON object. NaN, Infinity and -Infinity are read as Python writes
-// them, bare or as {"__float__": "NaN"} of transformers 5; readers of a number refuse them where
-// they need a finite one.
+// Reads a file that must contain one JSON object. NaN, Infinity and -Infinity are accepted as
+// Python writes them, bare or as {"__float__": "NaN"} of transformers 5; readers that need a
+// finite number refuse them.
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes);
 
 } // namespace ep::json

@@ -59,12 +59,12 @@ public:
     bool contains(std::string_view key) const; // present, perhaps null
     bool has(std::string_view key) const; // present and not null
     std::optional<Value> find(std::string_view key) const;
-    std::optional<Value> findOrNull(std::string_view key) const; // null is a value
+    std::optional<Value> findOrNull(std::string_view key) const; // null counts as a value
     Value at(std::string_view key) const; // the field must exist
     Value member(std::string_view key, const Json& value) const; // found by the caller
     // For lists.
-    Value at(std::size_t index) const; // below size()
-    std::vector<Value> elements() const; // must be a list
+    Value at(std::size_t index) const; // index must be below size()
+    std::vector<Value> elements() const; // the value must be a list
 
     const Value& requireArray() const;
     const Value& requireObject() const;
@@ -75,7 +75,7 @@ public:
                     double most = std::numeric_limits<double>::max()) const;
     std::int64_t asInteger(std::int64_t least, std::int64_t most) const;
 
-    // Fields of an object; those without a fallback must exist.
+    // Fields of an object. Those without a fallback must exist.
     std::string string(std::string_view key) const { return at(key).asString(); }
     std::string string(std::string_view key, const std::string& fallback) const;
     bool boolean(std::string_view key, bool fallback) const;
@@ -90,10 +90,10 @@ public:
     [[noreturn]] void unsupported(const std::string& problem) const;
 
 private:
-    struct Place { // one step down into the document
+    struct Place { // one step down in the document
         std::shared_ptr<const Place> parent; // null: the document itself
         std::string key; // key in an object
-        std::size_t index; // index in a list, if it is one
+        std::size_t index; // index in a list, if it is an element
         bool listed;
     };
     Value(const Json& json, std::shared_ptr<const Place> place)
@@ -109,14 +109,14 @@ private:
     std::shared_ptr<const Place> m_place;
 };
 
-// An object of which every key must be known: keys that were never requested are rejected, since
+// An object all of whose keys must be known: keys that were never requested are rejected, since
 // they may be misspelt.
 class StrictObject {
 public:
     explicit StrictObject(const Value& object);
 
     const Value& value() const { return m_object; }
-    std::optional<Value> find(std::string_view key); // absent or null: nothing
+    std::optional<Value> find(std::string_view key); // nothing if absent or null
     std::optional<Value> findOrNull(std::string_view key);
     Value at(std::string_view key);
     std::string string(std::string_view key, const std::string& fallback);

@@ -6,11 +6,11 @@
 
 namespace ep::json {
 
-// What a text would become if it were parsed as JSON, found without parsing. Parsed values take
-// many times the memory of their text, so readers of what others send look at this first.
+// The size of a text parsed as JSON, found without parsing it. Parsed values take many times the
+// memory of their text, so readers of text from outside check this first.
 struct TextShape {
     std::size_t values = 0; // commas and opening brackets outside of strings
-    int depth = 0; // of its brackets
+    int depth = 0; // nesting depth of its brackets
 };
 TextShape shapeOf(std::string_view text);
 
