@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// The cost of a pass through a model, computed analytically: nothing is measured. Conventions:
+// The cost of a pass through a model, computed analytically without measuring. Conventions:
 // - A multiply-add is two FLOPs. Per value, an RMSNorm counts 4, a LayerNorm 7, an activation
 //   function 4 and its gate 1, each score of the softmax 5, a rotated dimension 3.
 // - Bytes are the minimum that must be moved: a weight once per pass, regardless of the number of
@@ -35,8 +35,8 @@ struct Cost {
     bool operator==(const Cost&) const = default;
 };
 
-// A pass that computes `rows` new positions of each of `batch` sequences, all of which have
-// `context` previous positions.
+// A pass that computes `rows` new positions of each of `batch` sequences, which all have `context`
+// previous positions.
 struct PassShape {
     std::int64_t batch = 1;
     std::int64_t rows = 1;
@@ -45,17 +45,17 @@ struct PassShape {
 
 // Bytes per number.
 struct NumberSizes {
-    double weight = 2.0; // projections; int8: 1, and a scale of 4 per row
+    double weight = 2.0; // weights of projections; int8: 1, and a scale of 4 per row
     double embedding = 2.0; // the embedding, and a head tied to it
     double vector = 4.0; // norms and biases
     double activation = 4.0;
     double cache = 4.0;
     double row_scale = 0.0; // per row of a projection: 4 with int8
-    bool as_stored = false; // config.stored_sizes count instead, where they are known
+    bool as_stored = false; // config.stored_sizes replace these if they are known
 };
 
-// The types used by the engine: on the processor, activations, vectors and the cache are f32; on an
-// accelerator they have the computed type (with int8, the stored one).
+// The types that the engine uses. On the processor, activations, vectors and the cache are f32; on
+// an accelerator they have the computed type (with int8, the stored one).
 NumberSizes numberSizes(DType computed, DType stored, bool accelerator);
 
 struct ComponentCost {
@@ -63,14 +63,14 @@ struct ComponentCost {
     Cost cost;
 };
 
-// In order of computation; a component that occurs twice (the residual) is one entry.
+// In order of computation; a component that occurs twice (the residual) has one entry.
 std::vector<ComponentCost> layerCosts(const ModelConfig& config, int layer, const PassShape& pass,
                                       const NumberSizes& sizes);
 
 struct PassCost {
     Cost embedding;
     std::vector<std::vector<ComponentCost>> layers;
-    Cost final_norm; // for the last row of each sequence, like the head
+    Cost final_norm; // for the last row of each sequence only, like the head
     Cost lm_head;
 
     Cost layer(int index) const;
@@ -79,24 +79,24 @@ struct PassCost {
 
 PassCost passCost(const ModelConfig& config, const PassShape& pass, const NumberSizes& sizes);
 
-// Cost per token: the prefill of a prompt divided by its length, and one decoding step.
+// Cost per token: of the prefill of a prompt divided by its length, and of one decoding step.
 Cost prefillTokenCost(const ModelConfig& config, std::int64_t promptTokens,
                       const NumberSizes& sizes);
 Cost decodeTokenCost(const ModelConfig& config, std::int64_t context, const NumberSizes& sizes);
 
-// Bytes of the keys and values of one position in all layers.
+// Bytes of one position's keys and values in all layers.
 std::int64_t kvBytesPerToken(const ModelConfig& config, const NumberSizes& sizes);
-// Bytes of the states of one sequence in all layers, however long it is.
+// Bytes of one sequence's states in all layers, which do not depend on its length.
 std::int64_t stateBytes(const ModelConfig& config, const NumberSizes& sizes);
 
-// Parameter counts by part of the model; tied embeddings are counted once, as embeddings.
+// Parameter counts by part of the model; tied embeddings count once, as embeddings.
 struct ParameterCounts {
-    std::int64_t embedding = 0; // tokens, and learned positions
-    std::int64_t attention = 0; // or another mixer: projections, biases, norms within
+    std::int64_t embedding = 0; // token embeddings, and learned positions
+    std::int64_t attention = 0; // attention or another mixer: projections, biases, inner norms
     std::int64_t mlp = 0; // all experts, including shared experts and routers
     std::int64_t norms = 0; // norms of the residual stream
     std::int64_t head = 0; // 0 if tied
-    std::int64_t inactive = 0; // experts not used by one token
+    std::int64_t inactive = 0; // experts that one token does not use
 
     std::int64_t total() const { return embedding + attention + mlp + norms + head; }
     std::int64_t active() const { return total() - inactive; }

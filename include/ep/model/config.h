@@ -29,9 +29,9 @@ struct RopeScaling {
     double beta_slow = 1.0;
     bool truncate = true;
     double attention_factor = 1.0; // factor of the cosines and sines
-    double long_attention_factor = 0.0; // longrope: beyond the original context; 0: the same
+    double long_attention_factor = 0.0; // longrope: used beyond the original context; 0: the same
     double score_factor = 1.0; // yarn: its magnitude, for families that scale the scores by it
-    double share = 1.0; // proportional: of the pairs of a head that turn, the first ones
+    double share = 1.0; // proportional: share of a head's pairs that rotate, the first ones
     std::vector<double> short_factor{}; // longrope: one per pair of dimensions, up to the
     std::vector<double> long_factor{}; // original context and beyond it
 
@@ -48,43 +48,43 @@ struct RopeSettings {
 
 // A mixture of experts instead of the MLP.
 struct MoeSettings {
-    // Phi-3.5 MoE: one expert after the other, weighed against those close to it.
+    // Phi-3.5 MoE: chooses experts one after the other, each weighed against those close to it.
     bool sparsemixer = false;
-    // Number of groups; experts are chosen within the best `chosen_groups` of them.
+    // Number of groups; experts are chosen only from the best `chosen_groups` of them.
     int groups = 1;
     int chosen_groups = 1;
-    bool groups_by_best = false; // a group by its best expert, instead of the sum of its best two
-    double jitter = 0.01; // sparsemixer: how close an expert's logit counts
-    bool beside_dense = false; // layers have a dense MLP as well
+    bool groups_by_best = false; // rates a group by its best expert, not by the sum of two
+    double jitter = 0.01; // sparsemixer: how close the logit of an expert must be to count
+    bool beside_dense = false; // layers also have a dense MLP
     int experts = 0; // 0: no mixture of experts
     int experts_per_token = 0;
     int intermediate_size = 0; // intermediate size of one expert
     int shared_intermediate_size = 0; // of the shared expert; 0: no shared expert
-    int latent_size = 0; // width that the experts read and write; 0: hidden_size
-    bool sigmoid = false; // scores are sigmoids, each of its own, instead of a softmax
-    bool corrected = false; // a correction is added to the scores, only to choose
-    double factor = 1.0; // of the weights
-    double epsilon = 0.0; // added to the sum by which they are normalised
-    bool normalise = false; // normalise the weights of the chosen experts to a sum of 1
-    std::vector<bool> layers{}; // layers with experts
+    int latent_size = 0; // width of the experts' input and output; 0: hidden_size
+    bool sigmoid = false; // scores are independent sigmoids instead of a softmax
+    bool corrected = false; // a correction is added to the scores, but only to choose experts
+    double factor = 1.0; // factor of the weights
+    double epsilon = 0.0; // added to the sum by which the weights are normalised
+    bool normalise = false; // the weights of the chosen experts are normalised to a sum of 1
+    std::vector<bool> layers{}; // which layers have experts
 
     bool operator==(const MoeSettings&) const = default;
 };
 
-// The part of a layer that reads other positions.
+// The part of a layer that attends to other positions.
 enum class Mixer : std::uint8_t {
     Attention,
-    DeltaNet, // linear attention by the gated delta rule
+    DeltaNet, // linear attention with the gated delta rule
     ShortConvolution,
     Mamba, // Mamba-2
-    MambaAndAttention, // side by side
-    None, // the layer is a feed-forward network
+    MambaAndAttention, // both side by side
+    None, // the layer is only a feed-forward network
 };
 
 // Multipliers on the projections of a Mamba mixer (Falcon-H1).
 struct StateFactors {
-    double in = 1.0; // of all
-    double z = 1.0; // of the gate
+    double in = 1.0; // of the whole input projection
+    double z = 1.0; // of the gate z
     double x = 1.0;
     double b = 1.0;
     double c = 1.0;
@@ -104,32 +104,32 @@ struct BranchFactors {
     bool operator==(const BranchFactors&) const = default;
 };
 
-// Sizes of the mixers whose state does not grow with the context. A state is a matrix
-// [key_dim, value_dim] for each value head.
+// Sizes of mixers whose state does not grow with the context. A state is a matrix [key_dim,
+// value_dim] for each value head.
 struct StateSettings {
-    int key_heads = 0; // Mamba: groups, each with its B and C
+    int key_heads = 0; // Mamba: groups, each with its own B and C
     int value_heads = 0;
-    int key_dim = 0; // Mamba: the size that it calls that of the state
+    int key_dim = 0; // Mamba: its "state size"
     int value_dim = 0;
-    int taps = 0; // of the causal convolution: positions that one sees
+    int taps = 0; // positions that the causal convolution sees
     bool conv_bias = false;
-    bool projection_bias = false; // of the input projection
-    bool output_bias = false; // of the output projection
-    int norm_groups = 1; // Mamba: parts that are normalised apart
+    bool projection_bias = false; // whether the input projection has a bias
+    bool output_bias = false; // whether the output projection has a bias
+    int norm_groups = 1; // Mamba: parts that are normalised separately
     StateFactors factors{};
-    bool normalises = true; // what was read; false: it is only gated
-    bool norm_first = false; // Mamba: before the gate
-    bool fused_projections = false; // DeltaNet: one for q, k, v and the gate
-    double least_step = 0.0; // limits of the length of a time step
+    bool normalises = true; // false: what was read from the state is only gated
+    bool norm_first = false; // Mamba: norm before gate
+    bool fused_projections = false; // DeltaNet: one projection for q, k, v and the gate
+    double least_step = 0.0; // limits of the time step
     double most_step = std::numeric_limits<double>::infinity();
-    bool tiled = false; // value head i reads key head i mod key_heads, not adjacent heads the same
+    bool tiled = false; // value head i uses key head i mod key_heads, not a neighbour's
 
     std::int64_t keys() const { return std::int64_t{key_heads} * key_dim; }
     std::int64_t values() const { return std::int64_t{value_heads} * value_dim; }
     bool operator==(const StateSettings&) const = default;
 };
 
-// How MLX quantizes: with a scale, and in affine mode a bias, for each `group` columns of a row.
+// How MLX quantizes: with a scale and, in affine mode, a bias for every `group` columns of a row.
 enum class MlxMode : std::uint8_t {
     Affine, // scale x q + bias
     Mxfp4, // scale x E2M1, the scale in E8M0
@@ -147,7 +147,7 @@ struct MlxLayer {
 
 struct MlxSettings {
     MlxLayer usual;
-    std::map<std::string, MlxLayer> layers; // by the name of a module, those that differ
+    std::map<std::string, MlxLayer> layers; // modules that differ, by name
 
     MlxLayer of(const std::string& module) const
     {
@@ -157,8 +157,8 @@ struct MlxSettings {
     bool operator==(const MlxSettings&) const = default;
 };
 
-// How a HuggingFace folder packs its weights; which of them are packed, and more, their tensors
-// say.
+// How a HuggingFace folder packs its weights; the tensors tell which are packed, and further
+// details.
 enum class PackedMethod : std::uint8_t {
     None,
     Gptq,
@@ -171,40 +171,40 @@ enum class PackedMethod : std::uint8_t {
 
 struct PackedSettings {
     PackedMethod method = PackedMethod::None;
-    int bits = 0; // GPTQ, AWQ
-    int group = 0; // likewise: columns with a common scale; -1: a whole row
+    int bits = 0; // for GPTQ and AWQ
+    int group = 0; // likewise; number of columns with a common scale; -1: a whole row
     bool zeros_are_one_less = true; // GPTQ before its second format
 
     bool operator==(const PackedSettings&) const = default;
 };
 
-// Bytes of one number of each matrix as it is stored, with its share of the scales; only of
-// quantized files.
+// Bytes per number of each matrix as stored, including its share of the scales; only for quantized
+// files.
 struct StoredSizes {
     std::optional<double> embedding;
     std::optional<double> head;
-    std::map<std::pair<int, Component>, double> components; // by layer
+    std::map<std::pair<int, Component>, double> components; // by layer and component
 
     bool operator==(const StoredSizes&) const = default;
 };
 
-// config.json and generation_config.json in one form: reads the keys of transformers 4 and 5 and
-// older ones, with the same defaults as HuggingFace. A model for text and images is
-// described by its text part.
-// Multi-head latent attention: the cache keeps one vector per position for all heads.
+// Multi-head latent attention: keys and values are projected to a vector
+// of low rank, from which each head computes its own. The cache keeps one
+// such vector, and the rotated part of the keys, per position for all
+// heads.
 struct LatentAttention {
-    int query_rank = 0; // 0: queries are projected at once
-    int rank = 0; // of keys and values together
-    int plain_dim = 0; // of a head's queries and keys, apart from
-    int rotary_dim = 0; // the part that is rotated
+    int query_rank = 0; // 0: queries have a single projection
+    int rank = 0; // rank of keys and values together
+    int plain_dim = 0; // dimensions of a head's queries and keys without
+    int rotary_dim = 0; // the rotated part
     int value_dim = 0;
 
-    int queries() const { return plain_dim + rotary_dim; } // of a head
+    int queries() const { return plain_dim + rotary_dim; } // dimensions of a head's query
     int keptKeys() const { return rotary_dim + rank; }
     bool operator==(const LatentAttention&) const = default;
 };
 
-// Heads of a layer that differ from those of the model.
+// A layer's heads, if they differ from the model's.
 struct LayerHeads {
     int head_dim = 0;
     int kv_heads = 0;
@@ -216,7 +216,7 @@ struct ModelConfig {
     std::string architecture; // "LlamaForCausalLM"
     std::string model_type; // "llama"
     int hidden_size = 0;
-    int intermediate_size = 0; // of the MLP; of the dense layers if others have experts
+    int intermediate_size = 0; // of the MLP; if some layers have experts, of the dense layers
     int num_hidden_layers = 0;
     int num_attention_heads = 0;
     int num_key_value_heads = 0;
@@ -227,53 +227,53 @@ struct ModelConfig {
     double layer_norm_eps = 1e-5; // for families with LayerNorm
     RopeSettings rope;
     std::optional<RopeSettings> local_rope; // for layers with a window, if different (Gemma 3)
-    double partial_rotary_factor = 1.0; // share of each head that is rotated
-    double attention_scale = 0.0; // factor of the scores; 0: 1 / sqrt(head_dim)
+    double partial_rotary_factor = 1.0; // share of each head that rotates
+    double attention_scale = 0.0; // scale of the scores; 0: 1 / sqrt(head_dim)
     std::optional<double> attn_logit_softcapping; // scores x become cap * tanh(x / cap)
     std::optional<double> final_logit_softcapping;
-    bool scale_attn_by_layer = false; // GPT-2: also divide scores by the number of the layer
+    bool scale_attn_by_layer = false; // GPT-2: also divides scores by the number of the layer
     std::string hidden_act = "silu";
-    bool attention_bias = false; // for queries, keys, values and, if the family has one, the output
-    bool attention_output_bias = false; // for families with a key of its own
+    bool attention_bias = false; // of queries, keys, values and, if the family has one, the output
+    bool attention_output_bias = false; // for families with a separate key
     bool mlp_bias = false;
     bool head_bias = false;
     bool tie_word_embeddings = false;
     bool qk_layernorm = false;
     bool parallel_residual = false; // attention and MLP in parallel, for families with both forms
     MoeSettings moe;
-    std::vector<Mixer> mixers; // of each layer; empty: attention everywhere
+    std::vector<Mixer> mixers; // one per layer; empty: attention everywhere
     bool split_gate_up =
-        false; // the file keeps gate and up separate, although the family fuses them
+        false; // the file has separate gate and up, although the family fuses them
     bool one_part_layers = false; // a layer is a mixer or a feed-forward network (Nemotron-H)
     StateSettings state;
     BranchFactors branches;
-    double embedding_factor = 1.0; // of the embedding
-    double residual_factor = 1.0; // factor for what attention and MLP add to the residual stream
+    double embedding_factor = 1.0; // factor of the embedding
+    double residual_factor = 1.0; // factor of what attention and MLP add to the residual stream
     double logit_factor = 1.0;
-    std::optional<LatentAttention> latent; // instead of keys and values for each head
-    double query_growth = 0.0; // of queries beyond the original context, see AttentionShape
+    std::optional<LatentAttention> latent; // replaces keys and values per head
+    double query_growth = 0.0; // growth of queries beyond the original context, see AttentionShape
     int query_period = 1;
     double qkv_limit = 0.0; // queries, keys and values are clamped to it (OLMoE); 0: off
-    bool interleaved_rotation = false; // pairs (2i, 2i + 1), for families with both forms
-    double gate_limit = 0.0; // of experts: gates and ups are clamped to it (gpt-oss); 0: off
-    double gate_alpha = 1.702; // then: gate x sigmoid(alpha gate) x (up + 1)
-    std::vector<bool> unrotated_layers; // one per layer if some do not rotate
-    std::map<int, LayerHeads> layer_heads; // of layers that differ
-    int shared_cache_layers = 0; // the last layers, which use the keys and values of earlier ones
-    bool double_wide_mlp = false; // in those layers
-    bool keys_are_values = false; // in layers without a window
-    int per_layer_input = 0; // width of the input that each layer has from the token; 0: none
+    bool interleaved_rotation = false; // rotates pairs (2i, 2i + 1), for families with both forms
+    double gate_limit = 0.0; // gates and ups of experts are clamped to it (gpt-oss); 0: off
+    double gate_alpha = 1.702; // the activation is then gate x sigmoid(alpha gate) x (up + 1)
+    std::vector<bool> unrotated_layers; // one entry per layer if some do not rotate
+    std::map<int, LayerHeads> layer_heads; // heads of layers that differ
+    int shared_cache_layers = 0; // number of last layers that use earlier keys and values
+    bool double_wide_mlp = false; // the MLP of those layers has twice the width
+    bool keys_are_values = false; // in layers without a window, keys are used as values
+    int per_layer_input = 0; // width of an input that each layer gets from the token; 0: none
     int per_layer_vocabulary = 0;
-    std::optional<int> sliding_window; // visible keys, including the position itself
-    std::vector<bool> windowed_layers; // one per layer if only some have the window
-    std::optional<DType> stored_dtype; // according to config.json; the files decide
-    std::string quantization; // a method that is not supported; empty: not quantized, or it is
+    std::optional<int> sliding_window; // number of visible keys, including the position itself
+    std::vector<bool> windowed_layers; // one entry per layer if only some have the window
+    std::optional<DType> stored_dtype; // according to config.json; the files take precedence
+    std::string quantization; // an unsupported method; empty: not quantized, or supported
     MlxSettings mlx;
     PackedSettings packed;
     StoredSizes stored_sizes;
-    std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
+    std::vector<std::int32_t> eos_token_ids; // of generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
-    // Ids of image and sound tokens; in a text prompt they are embedded as padding (Gemma 4).
+    // Ids of image and sound tokens, which a text prompt embeds as padding (Gemma 4).
     std::vector<std::int32_t> placeholder_ids;
     std::int32_t placeholder_padding = 0;
 
@@ -285,7 +285,7 @@ struct ModelConfig {
     std::optional<int> windowOf(int layer) const;
     bool hasExperts(int layer) const;
     Mixer mixerOf(int layer) const;
-    bool attends(int layer) const; // has keys and values
+    bool attends(int layer) const; // whether the layer has keys and values
     bool hasFeedForward(int layer) const
     {
         return !one_part_layers || mixerOf(layer) == Mixer::None;
@@ -296,18 +296,18 @@ struct ModelConfig {
     }
     int headDim(int layer) const;
     int kvHeads(int layer) const;
-    int intermediateSize(int layer) const; // of the dense MLP
+    int intermediateSize(int layer) const; // width of the dense MLP
     bool rotates(int layer) const;
     bool sharesCache(int layer) const;
-    int cacheSource(int layer) const; // the layer whose keys and values it reads
+    int cacheSource(int layer) const; // the layer whose keys and values this one reads
     bool valuesAreKeys(int layer) const { return keys_are_values && !windowOf(layer); }
-    // Number of rotated dimensions of a head, even.
+    // Number of rotated dimensions of a head; even.
     int rotaryDim() const { return rotaryDim(0); }
     int rotaryDim(int layer) const;
 };
 
-// Reads folder/config.json (and generation_config.json, if present), or a GGUF file. Checks ranges
-// and divisibility, so that later code may rely on them: positive sizes, heads divisible by kv
+// Reads folder/config.json (and generation_config.json, if present), or a GGUF file. Checks
+// ranges and divisibility, which later code may rely on: positive sizes, heads divisible by kv
 // heads.
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder);
 

@@ -16,13 +16,13 @@ namespace ep::model {
 struct ModelDescription {
     ModelConfig config;
     DType stored = DType::F32; // type of most of the weights
-    // Types of the tensors, as the files call them, with their counts, most frequent first.
+    // Types of the tensors as named in the files, with their counts, most frequent first.
     std::vector<std::pair<std::string, int>> types;
-    ModelFacts facts; // for the processor and the stored type; weights as in the files
+    ModelFacts facts; // for the processor and the stored type; weights as stored
 };
 
-// Reads config.json and the headers of the weight files, which takes milliseconds. Any thread; same
-// errors as a load, but for those of single values.
+// Reads config.json and the headers of the weight files, which takes milliseconds. Any thread; the
+// same errors as when loading, except for those of single values.
 Result<ModelDescription> describeModel(const std::filesystem::path& folder);
 
 } // namespace ep::model

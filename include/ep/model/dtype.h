@@ -10,9 +10,9 @@
 
 namespace ep::model {
 
-// Int8: with a factor for each row. From Q8_0 on: the blocks of ggml, with their scales in them;
-// their layouts are in block_layouts.h of the kernels' folder. From Mlx1 on: a stream of numbers,
-// and scales (and biases) in tensors of their own.
+// Int8: with a factor for each row. From Q8_0 on: ggml's blocks, which include their scales;
+// block_layouts.h in the kernels' folder describes the layouts. From Mlx1 on: a stream of numbers,
+// with scales (and biases) in separate tensors.
 enum class DType : std::uint8_t {
     F32,
     BF16,
@@ -52,35 +52,35 @@ enum class DType : std::uint8_t {
     Mlx8,
     MlxMxfp4,
     MlxNvfp4,
-    Fp8, // E4M3: of MLX (mxfp8), and of folders with a scale for each block of a matrix or row
+    Fp8, // E4M3: of MLX (mxfp8), and of folders with a scale per block of a matrix or per row
 };
 
 // How the processor multiplies weights of a format.
 enum class ProductKind : std::uint8_t {
-    Plain, // numbers
-    Own, // from the stored blocks, by a kernel of the format's own
-    Dequantized, // from the stored blocks, which plain code dequantizes in the product
+    Plain, // plain numbers
+    Own, // from the stored blocks, by a kernel for this format
+    Dequantized, // from the stored blocks, which plain code dequantizes during the matmul
 };
 
-// The description of a number format: everything that the program needs to know of it beside its
-// functions (docs/adding-a-format.md).
+// Everything that the program needs to know about a number format besides its functions
+// (docs/adding-a-format.md).
 struct DTypeRow {
     DType dtype = DType::F32;
-    std::string_view name; // here and on the command line
-    std::int64_t bytes = 0; // of one number, or of a block of them
+    std::string_view name; // in this program and on its command line
+    std::int64_t bytes = 0; // size of one number, or of a block of numbers
     std::int64_t block = 1; // numbers in a block
-    std::string_view stored; // in a checkpoint; empty: no file is stored so
-    std::string_view config; // in config.json
-    int gguf = -1; // number of the type in GGUF; -1: not in GGUF
+    std::string_view stored; // name in a checkpoint; empty: no file is stored like this
+    std::string_view config; // name in config.json
+    int gguf = -1; // type number in GGUF; -1: not in GGUF
     ProductKind product = ProductKind::Plain;
-    bool offered = true; // whether a person may ask for it
-    double scale_bytes = 0.0; // of one number, where scales are stored apart, in the usual groups
+    bool offered = true; // whether users may choose it
+    double scale_bytes = 0.0; // per number, if scales are stored separately, for the usual groups
 };
 
 namespace detail {
 inline constexpr auto kOwn = ProductKind::Own;
 inline constexpr auto kInProduct = ProductKind::Dequantized;
-inline constexpr double kOf64 = 4.0 / 64.0; // MLX's usual groups, with two numbers of 16 bits
+inline constexpr double kOf64 = 4.0 / 64.0; // MLX's usual groups: two 16-bit numbers each
 } // namespace detail
 
 // In the order of DType.
@@ -133,22 +133,22 @@ constexpr std::string_view name(DType dtype)
 {
     return rowOf(dtype).name;
 }
-// With scales for groups of numbers, as files store them.
+// Whether scales for groups of numbers are part of the format, as files store it.
 constexpr bool inBlocks(DType dtype)
 {
     return rowOf(dtype).block > 1;
 }
-// For numbers that fill whole blocks; excludes scales that are stored apart.
+// For numbers that fill whole blocks; without scales that are stored separately.
 constexpr std::int64_t bytesOf(DType dtype, std::int64_t numbers)
 {
     return numbers / rowOf(dtype).block * rowOf(dtype).bytes;
 }
-// Whether scales are stored in tensors of their own.
+// Whether scales are stored in separate tensors.
 constexpr bool scalesApart(DType dtype)
 {
     return rowOf(dtype).scale_bytes > 0.0;
 }
-// With scales.
+// Bytes per number, including scales.
 constexpr double bytesOfNumber(DType dtype)
 {
     return static_cast<double>(rowOf(dtype).bytes) / static_cast<double>(rowOf(dtype).block)
@@ -156,14 +156,14 @@ constexpr double bytesOfNumber(DType dtype)
 }
 
 std::optional<DType> dtypeFromName(std::string_view word);
-std::optional<DType> dtypeFromStored(std::string_view word); // of safetensors and GGUF
-std::optional<DType> dtypeFromConfig(std::string_view word); // of config.json
+std::optional<DType> dtypeFromStored(std::string_view word); // names in safetensors and GGUF
+std::optional<DType> dtypeFromConfig(std::string_view word); // names in config.json
 
-// What a person may ask for: "auto", as stored, and the names.
+// The choices of users: "auto" (as stored) and the names.
 const std::vector<std::string>& dtypeChoices();
 std::string dtypeChoicesText(); // "auto, f32, bf16, f16 and int8"
 
-// How the processor multiplies weights of the format: "by a kernel of its own", ..
+// Words for how the processor multiplies weights of the format: "by a kernel of its own", ..
 std::string_view productInWords(DType dtype);
 
 } // namespace ep::model

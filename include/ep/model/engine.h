@@ -31,9 +31,9 @@ struct LoadRequest {
     // in 8 bits with a scale per row, the others as stored
     std::string dtype = "auto";
     int threads = 0; // 0: all cores
-    // On the processor: auto, measure, or the kernels by name (see KernelWish).
+    // On the processor: auto, measure, or kernels by name (see KernelWish).
     std::string kernels = "auto";
-    // Where measured choices of kernels are kept, and for which processor; empty: nowhere, and only
+    // Where measured choices of kernels are kept, and for which processor; empty: nowhere, so only
     // "measure" measures.
     struct KernelMemory {
         std::filesystem::path file{};
@@ -43,12 +43,12 @@ struct LoadRequest {
 };
 
 // Memory for keys and values: grown on demand, or allocated completely at the start. Q8: grown, in
-// the blocks of ggml's q8_0, 32 numbers of 8 bits with a scale; on the processor only.
+// ggml's q8_0 blocks (32 numbers of 8 bits with a scale); on the processor only.
 enum class CacheKind : std::uint8_t { Growing, Static, Q8 };
 const char* name(CacheKind kind); // "growing", "static", "q8_0"
 std::optional<CacheKind> cacheKindFromName(std::string_view name);
 
-// Whether a prompt starts with what the engine kept of earlier ones, and is itself kept.
+// Whether a prompt starts from the engine's cached earlier prompts, and is cached itself.
 enum class PromptCacheUse : std::uint8_t { Off, Read, ReadAndKeep };
 
 class Engine;
@@ -61,16 +61,16 @@ struct GenerationRequest {
     std::vector<text::TokenId> eos{}; // each of these ends a sequence
     CacheKind cache = CacheKind::Growing;
     PromptCacheUse prompt_cache = PromptCacheUse::Off; // one prompt only
-    // Greatest number of tokens proposed for a step. The step computes them all and keeps those
-    // that it would have chosen itself, so the text is the same. 0: none. One prompt only.
+    // Maximum number of tokens proposed per step. The step computes them all and keeps those that
+    // it would have chosen itself, so the text is the same. 0: none. One prompt only.
     int draft_tokens = 0;
     // The model that proposes them: it has the same vocabulary, comes from the same engine library
     // and outlives the generation. Null: looks up what followed the last words earlier in the text.
     Engine* draft_model = nullptr;
-    // Computes attention, norms and activations as single operations, each with its own tap,
+    // Computes attention, norms and activations as separate operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
     bool decomposed = false;
-    // Continues past the context with rotary positions, as needed by checks against references.
+    // Continues beyond the context with rotary positions, which checks against references need.
     bool past_context = false;
 };
 
@@ -85,8 +85,8 @@ public:
     // Enqueues a mark after the work submitted so far, without waiting; returns its number since
     // the last read().
     virtual std::uint32_t mark() = 0;
-    // Waits until the device has passed all marks since the last call, and gives their times on the
-    // host's monotonic clock. An unreadable mark gets the time of the previous one.
+    // Waits until the device has passed all marks since the last call, and returns their times on
+    // the host's monotonic clock. An unreadable mark gets the time of the previous one.
     virtual Status read(std::vector<Nanoseconds>& times) = 0;
     virtual std::int64_t lost() const { return 0; } // unreadable marks so far
 };
@@ -96,45 +96,45 @@ struct SequenceStep {
     int sequence = 0; // index of its prompt
     text::TokenId token = 0;
     float probability = 0.0F; // probability of the chosen token, softmax of the raw logits
-    FinishReason finish = FinishReason::None; // other than None: this is the last token
-    bool drafted = false; // it was proposed, and confirmed
+    FinishReason finish = FinishReason::None; // anything other than None: this is the last token
+    bool drafted = false; // whether it was proposed and confirmed
 
     bool finished() const { return finish != FinishReason::None; }
 };
 
 struct StepResult {
-    // The active sequences in order; with drafts, a sequence once for each of its tokens. Valid
-    // until the next call of the generation.
+    // The active sequences in order; with drafts, one entry per token. Valid until the next call
+    // of the generation.
     std::span<const SequenceStep> sequences{};
     bool finished = false; // all sequences have ended
-    int drafted = 0; // tokens that were proposed for this step
+    int drafted = 0; // number of tokens proposed for this step
 };
 
 // One generation, step by step; the caller decides when to continue. A step produces one token for
 // every active sequence of the batch; ended ones are no longer computed. Prompts of different
-// lengths need no padding: the rows of all sequences share the matrix products, and attention runs
-// for each sequence over its own positions. The engine announces these sections to the observer:
+// lengths need no padding: the rows of all sequences share the matmuls, and attention runs for
+// each sequence over its own positions. The engine announces these sections to the observer:
 // tensor_transfer, kv_cache_init (begin), embedding ... kv_cache_append (steps), tensor_transfer,
 // memory_cleanup (end). The observer must outlive the generation.
 class Generation {
 public:
     virtual ~Generation() = default;
-    virtual Result<StepResult> prefill() = 0; // first; Cancelled if the token is set
-    virtual Result<StepResult> decode() = 0; // then, until finished
-    virtual void stop(int sequence) = 0; // ends a sequence
-    virtual Status finish() = 0; // last; frees the caches
+    virtual Result<StepResult> prefill() = 0; // call first; Cancelled if the token is set
+    virtual Result<StepResult> decode() = 0; // call next, until finished
+    virtual void stop(int sequence) = 0; // ends one sequence
+    virtual Status finish() = 0; // call last; frees the caches
     // Peak size of the keys and values of all sequences; 0 if unknown.
     virtual std::int64_t peakCacheBytes() const { return 0; }
     // Number of prompt tokens whose keys and values came from the prompt cache.
     virtual std::int64_t cachedTokens() const { return 0; }
 };
 
-// Result of one plain forward pass over a sequence, for verify; may exceed the context with rotary
-// positions.
+// Result of one plain forward pass over a sequence, for verify. It may exceed the context if
+// positions are rotary.
 struct ForwardResult {
     int vocabulary = 0;
     std::vector<float> logits; // [positions, vocabulary], row-major
-    // [layer][head] entropy of the last position's attention weights, in nats; none: no attention.
+    // [layer][head] entropy of the last position's attention weights in nats; [] if no attention.
     std::vector<std::vector<double>> attention_entropy_last;
     // Statistics over [positions, hidden] of "embedding", "layer 0".. and "final_norm"; preceded by
     // "token_embedding" if the embedding is scaled or positions are added to it.
@@ -146,19 +146,19 @@ struct ForwardResult {
         double max = 0.0;
     };
     std::vector<Hidden> hidden;
-    // For a layer with experts: the choices of its router for each position, and the inputs of the
+    // For a layer with experts: its router's choices for each position, and the inputs of the
     // experts' activations.
     struct Experts {
         struct Gate {
-            double negative_fraction = 0.0; // of the values below
-            std::int64_t count = 0; // 0: no position chose the expert
+            double negative_fraction = 0.0; // share below zero
+            std::int64_t count = 0; // 0: no position chose this expert
         };
-        std::vector<std::vector<float>> logits; // [position][expert], what the router chooses by
-        std::vector<std::vector<int>> chosen; // [position], the heaviest first
-        std::vector<Gate> gates; // of each expert
-        Gate shared; // of the expert that every position passes; count 0: there is none
+        std::vector<std::vector<float>> logits; // [position][expert] values that the router uses
+        std::vector<std::vector<int>> chosen; // [position], largest weight first
+        std::vector<Gate> gates; // one per expert
+        Gate shared; // of the expert that all positions use; count 0: there is none
     };
-    std::vector<Experts> experts; // of each layer, empty where it has none
+    std::vector<Experts> experts; // one per layer, empty for layers without experts
 };
 
 // A loaded model.
@@ -171,25 +171,25 @@ public:
     virtual std::string dtype() const = 0; // compute type: "f32", ...
     // Description of the attention implementation; at depth deep, the decomposed one.
     virtual std::string attentionImplementation(bool decomposed) const = 0;
-    // Description of how matrix products are computed, and why.
+    // Description of how matmuls are computed, and why.
     virtual std::string computation() const { return {}; }
-    // The kernels among that, without anything that differs from load to load; empty: none of ours.
+    // The kernels in that text, without what differs from load to load; empty: none of our own.
     virtual std::string kernelsUsed() const { return {}; }
-    // Null: the device has no such marks, needs none as it computes while the program waits, or its
-    // marks failed the test that they are put to at first use.
+    // Null: the device has no such marks, or needs none since it computes while the program waits,
+    // or its marks failed the test at first use.
     virtual std::unique_ptr<SpanTimer> makeSpanTimer() { return nullptr; }
-    // After makeSpanTimer(): why there is none on an accelerator, or what its times are worth.
+    // Call after makeSpanTimer(): why an accelerator has no timer, or how accurate its times are.
     virtual std::string clockNote() const { return {}; }
-    virtual void synchronize() { } // waits until the device has done all work given to it
-    // What a person should know about the model that was loaded, a sentence each.
+    virtual void synchronize() { } // waits until the device has completed all its work
+    // What users should know about the loaded model, one sentence each.
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
-    // An error if the files of the weights have changed since they were loaded, so that the model
-    // has to be loaded again. The same error ends a generation during which that happens.
+    // An error if the weight files have changed since they were loaded, so that the model must be
+    // loaded again. The same error ends a generation if that happens meanwhile.
     virtual Status weightsUnchanged() const { return {}; }
     virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
-    // The same, with keys and values kept in another way.
+    // The same with another kind of key-value cache.
     virtual Result<ForwardResult> forwardWith(CacheKind cache, std::span<const text::TokenId> ids);
     // Why drafts, a prompt cache or this kind of cache are impossible with this model; empty: they
     // are possible.
@@ -203,7 +203,7 @@ public:
 
 struct EngineVersions {
     std::string
-        torch; // of the opened library, "1.13.1"; names the version of the build if that differs
+        torch; // version of the opened library, "1.13.1"; also the build's if that differs
     std::string blas; // "OpenBLAS 0.3.21 ..." or a warning that it is slow
     std::vector<std::string> devices; // usable devices: "cpu", "cuda:0", ...
 };

@@ -38,7 +38,7 @@ public:
     void readSettings(const Settings& settings); // also searches for models and sensors
     void writeSettings(Settings& settings) const;
 
-    session::RunRequest request() const; // without database, interval and engine preferences
+    session::RunRequest request() const; // without the database, interval and engine preferences
     void setBusyElsewhere(const QString& reason); // empty: nothing else is running
     bool busyElsewhere() const { return !m_busyElsewhere.isEmpty(); }
     QString problem() const; // why no run can start; empty if one can
