@@ -51,7 +51,7 @@ struct ModelFacts {
     std::int64_t kv_bytes_per_token = 0; // size of the cache, over all layers
     std::string stored_dtype{}; // of the weight files: "bf16"
     std::string
-        quantization{}; // the computation's: "int8 weights, one scale per row"; empty: none
+        quantization{}; // of the computation: "int8 weights, one scale per row"; empty: none
     std::string fingerprint{}; // hash of the headers of the weight files and of config.json
 
     bool operator==(const ModelFacts&) const = default;

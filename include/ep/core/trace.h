@@ -71,7 +71,7 @@ struct TokenSpan {
     Phase phase = Phase::Decode; // Prefill for token 0
     TimeRange time;
     std::optional<float>
-        probability; // of the chosen token, before temperature and filters
+        probability; // probability of the chosen token, before temperature and filters
     EnergyValue energy;
     std::optional<Milliwatts>
         power_snapshot_mw; // total power of the sample that covers the middle of the token

@@ -159,7 +159,7 @@ struct AnswerParts {
     std::string main_share; // share of main_phase; empty: the parts are phases
     const char* main_phase = ""; // "decode"
     const char* phase =
-        ""; // the phase with most of the explained amount: "decode"
+        ""; // which most of the explained amount (energy or time) falls into: "decode"
     std::string spent_share; // share of that phase
     const char* spent_on = nullptr; // "reading weights"; null: unknown
     std::string cause_share; // share of the run; empty: the conclusion is about all of it

@@ -243,7 +243,7 @@ struct ModelConfig {
     MoeSettings moe;
     std::vector<Mixer> mixers; // one per layer; empty: attention everywhere
     bool split_gate_up =
-        false; // the file has separate gate and up, although the family fuses them
+        false; // the file keeps gate and up separate, although the family fuses them
     bool one_part_layers = false; // a layer is a mixer or a feed-forward network (Nemotron-H)
     StateSettings state;
     BranchFactors branches;
