@@ -14,29 +14,29 @@
 
 namespace ep::model {
 
-// The engine as it lies on the disk.
+// The engine's file on the disk.
 struct EngineFile {
     std::filesystem::path path;
     std::string torch; // version of LibTorch that it was built with
 };
 
-// Repeats one product of activations [rows, width] and weights [width, width] on the processor, as
+// Repeats one matmul of activations [rows, width] and weights [width, width] on the processor, as
 // a model would compute it.
 struct ProductRequest {
-    DType dtype = DType::F32; // of the weights
+    DType dtype = DType::F32; // format of the weights
     std::int64_t rows = 1;
     std::int64_t width = 4096;
-    std::int64_t matrices = 1; // different weights in turn, so that none stays in a cache
-    int threads = 0; // 0: as a model would choose
+    std::int64_t matrices = 1; // number of weights used in turn, so that none stays in a cache
+    int threads = 0; // 0: the number that a model would use
     double seconds = 1.0;
     CancelToken cancel{};
 };
 
-// Some products in succession, of some hundredths of a second.
+// Several matmuls in succession, taking some hundredths of a second.
 struct ProductBurst {
     TimeRange time;
     double flops = 0.0;
-    double bytes = 0.0; // of the weights, inputs and outputs
+    double bytes = 0.0; // of weights, inputs and outputs
 };
 
 struct ProductTimes {
@@ -44,12 +44,12 @@ struct ProductTimes {
     std::vector<ProductBurst> bursts;
 };
 
-// Whether an accelerator uses kernels of our own: for products with weights of a type as they are
-// stored, or for an operation.
+// Whether an accelerator uses our own kernels, for matmuls with weights of a stored type, or for
+// an operation.
 struct DeviceKernelCheck {
     std::string device; // "mps"
-    std::string dtype; // empty: for an operation
-    std::string operation; // "norms"; empty: for products
+    std::string dtype; // empty if it is about an operation
+    std::string operation; // "norms"; empty if it is about matmuls
     std::string problem; // empty: it does; else weights are dequantized before each product, and
                          // LibTorch's functions compute the operation
 };
@@ -65,16 +65,16 @@ public:
 
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
-    // Why the library behind the engine does not suit it, as a sentence; open() then refuses. Empty
-    // if it does.
+    // Why the library is unusable with this program, as a sentence; open() then refuses it. Empty
+    // if it is usable.
     virtual std::string whyUnusable() const { return {}; }
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;
-    // Puts the kernels of this machine's accelerators to the test, for every type that has some;
-    // takes seconds. Empty: no device has kernels of ours.
+    // Tests the kernels of this machine's accelerators for every type that has some; takes
+    // seconds. Empty: no device has kernels of ours.
     virtual std::vector<DeviceKernelCheck> checkDeviceKernels() { return {}; }
-    // What the machine reaches; a cancelled measurement returns Cancelled.
+    // Measures what the machine reaches; a cancelled measurement returns Cancelled.
     virtual Result<ProductTimes> timeProducts(const ProductRequest& request);
 };
 

@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-// Whether the processor's own kernels compute what they should, on this very machine.
+// Checks whether the processor's own kernels compute correctly on this machine.
 namespace ep::model {
 
 struct KernelTableCheck {
     std::string table; // "AVX2"
-    bool used = false; // the one that computes here
+    bool used = false; // whether it is the table in use
     double largest_difference = 0.0; // relative to the largest value of the kernel's result
-    std::string kernel{}; // that it was found in
+    std::string kernel{}; // the kernel with that difference
     bool agrees = false;
 };
 
-// Each instruction set that this build and this machine have, compared with the portable table;
-// that one with sums in doubles. Some milliseconds; any thread.
+// Compares each instruction set of this build and machine with the portable table, and that table
+// with sums in doubles. Takes some milliseconds; any thread.
 std::vector<KernelTableCheck> checkKernelTables();
 
 } // namespace ep::model

@@ -7,8 +7,8 @@
 
 namespace ep::model {
 
-// Whether LoadRequest::kernels can be understood: "auto", "measure", or names of kernels. An error
-// lists what can be given.
+// Whether LoadRequest::kernels is valid: "auto", "measure", or names of kernels. An error lists
+// the valid words.
 Status checkKernelNames(std::string_view text);
 
 } // namespace ep::model

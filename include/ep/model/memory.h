@@ -20,11 +20,11 @@ struct GenerationPlan {
     std::int64_t prompt_positions = 0;
     std::int64_t new_positions = 0;
     CacheKind cache = CacheKind::Growing;
-    bool keeps_prompt = false; // also in the prompt cache
+    bool keeps_prompt = false; // whether the prompt is also kept in the prompt cache
 };
 
-struct MemoryNeed { // bytes
-    std::int64_t weights = 0; // in the computed type, including weights mapped from the files
+struct MemoryNeed { // in bytes
+    std::int64_t weights = 0; // in the computed type; includes weights mapped from the files
     std::int64_t cache = 0;
     std::int64_t workspace = 0;
 
@@ -40,7 +40,7 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
 std::optional<std::int64_t> availableMemory();
 std::optional<std::int64_t> availableFromMeminfo(std::string_view text); // from /proc/meminfo
 
-// An error with both figures if the model needs more than is available.
+// An error with both figures if the model needs more memory than is available.
 Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available,
                    const std::string& modelName);
 

@@ -48,14 +48,14 @@ struct Tap {
 
 // Figures that only some operations have (ep/core/operation_extras.h); does not own memory.
 struct OperationFigures {
-    std::span<const float> attention_entropy{}; // per head
+    std::span<const float> attention_entropy{}; // one value per head
     std::span<const float> max_attention_weight{};
     std::span<const float> attention_sparsity{};
     float activation_kill_ratio = std::numeric_limits<float>::quiet_NaN(); // NaN: none
     float variance_ratio = std::numeric_limits<float>::quiet_NaN();
     std::int32_t expert = -1; // -1: none
     std::int32_t rows = 0;
-    // Statistics of the output if they are a by-product of the figures; replaces stats().
+    // Statistics of the output if computing the figures yields them anyway; replaces stats().
     std::optional<ActivationStats> stats{};
 };
 
@@ -64,15 +64,15 @@ class TensorProbe {
 public:
     virtual ~TensorProbe() = default;
     virtual bool hasStats() const { return true; } // false: stats() is meaningless
-    // One pass over the values; values below the threshold count as zero for the sparsity.
+    // Makes one pass over the values; values below the threshold count as zero for the sparsity.
     virtual ActivationStats stats(float threshold) const = 0;
     // Like stats(), but over all rows instead of a sample; for checks, not for profiling.
     virtual ActivationStats statsOfAllRows(float threshold) const { return stats(threshold); }
-    // The number of values, and the share of negative values (for activation inputs).
+    // Number of values, and the share of negative ones (for activation inputs).
     virtual std::int64_t count() const = 0;
     virtual double negativeFraction() const = 0;
-    // True if the values are on an accelerator, which computes the statistics now and delivers them
-    // at the end of the step through Observer::deferred(). stats() need not be called then.
+    // True if the values are on an accelerator, which computes the statistics now and delivers
+    // them at the end of the step through Observer::deferred(). Then stats() need not be called.
     virtual bool defer(float /*threshold*/) const { return false; }
     // Figures of an operation; others have none. The spans are valid until the next call.
     virtual OperationFigures figures(float /*threshold*/) const { return {}; }
@@ -84,12 +84,12 @@ public:
     virtual ~Observer() = default;
     virtual bool wants(const Tap& tap) = 0; // called once before each pair of began/ended
     virtual void began(const Tap& tap) = 0;
-    // output is null for taps without a tensor (kv_cache_append, sampling etc.).
+    // output is null for taps without a tensor (kv_cache_append, sampling and so on).
     virtual void ended(const Tap& tap, const TensorProbe* output) = 0;
     // The threshold of the statistics that will be requested in the step that begins, if any;
     // called once per step.
     virtual std::optional<float> statisticsThreshold() { return 0.01F; }
-    // The statistics deferred in this step, in the order of the requests.
+    // The statistics deferred in this step, in the order in which they were requested.
     virtual void deferred(std::span<const ActivationStats> /*stats*/) { }
 };
 

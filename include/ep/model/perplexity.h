@@ -16,21 +16,21 @@ namespace ep::model {
 struct TextWindow {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t score = 0; // begin + 1 at least: a window's first token has no prediction
+    std::int64_t score = 0; // at least begin + 1: a window's first token has no prediction
 
     bool operator==(const TextWindow&) const = default;
 };
 
 // The windows of HuggingFace's recipe for models of fixed length
-// (huggingface.co/docs/transformers/perplexity): windows of `context` tokens begin `stride` tokens
-// apart, and a token is scored once, in the first window that holds it. 1 <= stride <= context.
+// (huggingface.co/docs/transformers/perplexity): windows of `context` tokens start `stride` tokens
+// apart, and a token is scored once, in the first window that contains it. 1 <= stride <= context.
 std::vector<TextWindow> textWindows(std::int64_t tokens, std::int64_t context, std::int64_t stride);
 
 struct PerplexityRequest {
-    std::span<const text::TokenId> ids{}; // two at least
+    std::span<const text::TokenId> ids{}; // at least two
     std::int64_t context = 0; // 0: defaultContext()
     std::int64_t stride = 0; // 0: half the context
-    CacheKind cache = CacheKind::Growing; // of the engine, not of the reference
+    CacheKind cache = CacheKind::Growing; // cache of the engine, not of the reference
 };
 
 struct Perplexity {
@@ -40,7 +40,7 @@ struct Perplexity {
     double nll = 0.0; // mean over the scored tokens, in nats
     std::vector<double> nll_blocks{}; // blockMeans() of them
     std::optional<double> kl{}; // mean of D(reference || engine) over them, in nats
-    std::optional<double> top1{}; // share of them with the same most likely token
+    std::optional<double> top1{}; // share of scored tokens with the same most likely token
 
     double perplexity() const;
 };
@@ -48,16 +48,16 @@ struct Perplexity {
 // The means of at most 64 consecutive parts, each of 16 values at least; empty for fewer than two.
 std::vector<double> blockMeans(std::span<const double> values);
 
-// The model's context, and no more than 1024 tokens: the logits of a window are in memory.
+// The model's context, but at most 1024 tokens, because the logits of a window are in memory.
 std::int64_t defaultContext(const ModelFacts& facts);
 
-// Every scored token counts the same. reference: the same weights in f32, or null. Fails if the
-// request does not fit the model or the logits are not finite.
+// All scored tokens have the same weight. reference: the same weights in f32, or null. Fails if
+// the request does not fit the model or the logits are not finite.
 Result<Perplexity> measurePerplexity(Engine& engine, Engine* reference,
                                      const PerplexityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel);
 
-// Mean NLL of a token whose row of logits is given, and the divergence between two rows; in nats.
+// Negative log-likelihood of a token by its row of logits; divergence between two rows; in nats.
 double negativeLogLikelihood(std::span<const float> logits, text::TokenId id);
 double divergence(std::span<const float> reference, std::span<const float> logits);
 

@@ -21,7 +21,7 @@ struct VerifyCheck {
 struct VerifyReport {
     double max_abs_logit_difference = 0.0;
     double max_rel_logit_difference = 0.0; // relative to the range of the reference's logits
-    int greedy_matches = 0; // greedy tokens equal to the reference before the first difference
+    int greedy_matches = 0; // greedy tokens that equal the reference's, up to the first other one
     int greedy_total = 0;
     std::vector<VerifyCheck> checks;
 
@@ -31,9 +31,9 @@ struct VerifyReport {
 
 // Compares with a reference file: a JSON object with any of input_ids, logits_last, position and
 // logits_position, argmax_all_positions, greedy_new_ids, hidden_states, module_output_stats,
-// attention_entropy_last, mlp_gate_negative_fraction and text_cases. Absent parts are not checked;
-// a file with none of them is an error. Without a tokenizer, the text cases are compared by ids
-// only.
+// attention_entropy_last, mlp_gate_negative_fraction and text_cases. Absent parts are not
+// checked; a file with none of them is an error. Without a tokenizer, text cases are compared by
+// ids only.
 Result<VerifyReport> verifyAgainst(Engine& engine, const text::Tokenizer* tokenizer,
                                    const std::filesystem::path& reference, CancelToken cancel);
 

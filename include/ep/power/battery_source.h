@@ -14,12 +14,12 @@ struct BatteryState {
     bool discharging = false;
     std::optional<Milliwatts> power_mw; // power being drawn; only while discharging
     std::optional<Millijoules> full_mj; // capacity when full
-    std::vector<std::string> unreadable{}; // discharging, but without a reading that can be true
+    std::vector<std::string> unreadable{}; // discharging without a plausible reading
 };
 
 // Where the kernel exposes them; the environment variable EP_POWER_SUPPLY replaces it for testing.
 std::filesystem::path powerSupplyFolder();
-// Absent if the machine has no battery. If the folder does not exist, macOS' ioreg is used.
+// Absent if the machine has no battery. Without that folder, macOS' ioreg is used.
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder = powerSupplyFolder());
 // The power mode set on the machine; absent if unknown.
 std::optional<PowerMode> powerMode();
@@ -49,12 +49,12 @@ private:
 
     std::filesystem::path m_folder;
     std::optional<Milliwatts> m_last;
-    std::vector<std::string> m_leftOut; // from the beginning
+    std::vector<std::string> m_leftOut; // from the start
     std::int64_t m_dropped = 0;
     Nanoseconds m_lastNs = 0;
 };
 
-// Whether it can be read now; the error says what to do.
+// Whether the battery can be read now; the error says what to do.
 Status checkBattery(const std::filesystem::path& folder = powerSupplyFolder());
 
 } // namespace ep::power

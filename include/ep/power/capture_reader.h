@@ -18,12 +18,12 @@ namespace ep::power {
 struct CaptureReading {
     PowermetricsDocument document;
     PowerSample sample;
-    int unusable_before = 0; // number of documents
+    int unusable_before = 0; // number of unusable documents before this one
 };
 
-// Reads a file of one or many powermetrics documents in chunks, since captures of hours do not fit
-// into memory. Unreadable documents are skipped and counted; so are summaries (over kSummaryFactor
-// times the usual window), which repeat the time of other documents.
+// Reads a file with one or many powermetrics documents in chunks, since captures of hours do not
+// fit into memory. Unreadable documents are skipped and counted; so are summaries (over
+// kSummaryFactor times the usual window), which repeat the time of other documents.
 class CaptureReader {
 public:
     static constexpr int kSummaryFactor = 20;
@@ -36,7 +36,7 @@ public:
     std::optional<CaptureReading> next();
 
     const std::string& file() const { return m_file; }
-    int readings() const { return m_readings; } // number returned so far
+    int readings() const { return m_readings; } // number of readings returned so far
     int skipped() const { return m_skipped; }
     const std::string& problem() const { return m_problem; } // empty: none
 
@@ -52,8 +52,8 @@ private:
     std::deque<Nanoseconds> m_recent; // lengths of the last windows
     int m_readings = 0;
     int m_skipped = 0;
-    int m_unusable = 0; // documents since the last readable one
-    int m_discarded = 0; // by the splitter, at the last check
+    int m_unusable = 0; // unreadable documents since the last readable one
+    int m_discarded = 0; // count of the splitter at the last check
     std::string m_problem;
     std::optional<Error> m_firstError;
 };

@@ -11,8 +11,8 @@
 
 namespace ep::power {
 
-// A power meter of Linux's hardware monitoring: a file with microwatts, averaged by the driver
-// where it can (Documentation/hwmon/sysfs-interface.rst of the kernel).
+// A power meter of Linux's hardware monitoring: a file with microwatts, averaged by the driver if
+// it can (Documentation/hwmon/sysfs-interface.rst of the kernel).
 struct HwmonMeter {
     std::filesystem::path file;
     std::string driver; // "amdgpu", "macsmc_hwmon", "power_meter"
@@ -20,11 +20,11 @@ struct HwmonMeter {
     std::optional<Milliwatts> rated_mw{}; // powerN_cap_max, or powerN_cap
 };
 
-// Where the kernel shows them; the environment variable EP_HWMON replaces it for trials.
+// Where the kernel exposes them; the environment variable EP_HWMON replaces it for testing.
 std::filesystem::path hwmonFolder();
-// The meters of graphics cards and of whole machines, one for each device; others measure parts of
-// a board that are no rail of ours. Unsupported where there is none, or none gives a reading that
-// can be true; of several, those that do not are left out and noted.
+// The meters of graphics cards and of whole machines, one per device; others measure parts of a
+// board that correspond to no rail. Unsupported if there is none, or none with a plausible
+// reading; among several, implausible ones are left out and noted.
 Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& folder,
                                                 ReadingCheck& readings);
 
@@ -54,7 +54,7 @@ private:
     PerRail<Milliwatts> m_last;
     Nanoseconds m_lastNs = 0;
     std::int64_t m_dropped = 0;
-    bool m_incomplete = false; // the last readings lack a rail
+    bool m_incomplete = false; // the last readings lacked a rail
 };
 
 } // namespace ep::power

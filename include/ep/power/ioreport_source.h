@@ -42,7 +42,7 @@ private:
 Result<std::vector<Rail>> findIoReportRails();
 
 // What is wrong with the processor's counter while this thread computes for a fifth of a second:
-// "stands still", "is published in batches"; empty: nothing, or it cannot be told.
+// "stands still", "is published in batches"; empty: nothing, or that is unknown.
 std::string ioReportCpuTrouble();
 
 } // namespace ep::power

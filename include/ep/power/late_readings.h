@@ -7,7 +7,7 @@
 
 namespace ep::power {
 
-// A counter that is published again after a long time produces a sample that overlaps others, which
+// A counter that is published again after a long time produces a sample that overlaps others that
 // lack its rail. Removes such samples and distributes their energy over the others, by time.
 void foldLateReadings(std::vector<PowerSample>& samples);
 

@@ -10,19 +10,19 @@
 
 namespace ep::power {
 
-// CPU time of the whole machine since some fixed time, summed over its cores, in system ticks.
+// CPU time of the whole machine since some fixed time, over all cores, in system ticks.
 struct CpuTimes {
     std::uint64_t busy = 0;
     std::uint64_t total = 0;
 };
 
-// Source of the CPU time; replaced in tests.
+// Source of the CPU time; tests replace it.
 class CpuClock {
 public:
     virtual ~CpuClock() = default;
     virtual Result<CpuTimes> read() = 0;
 };
-std::unique_ptr<CpuClock> machineCpuClock(); // of this machine
+std::unique_ptr<CpuClock> machineCpuClock(); // the clock of this machine
 
 // The first line of /proc/stat. Waiting for I/O counts as idle; guest time is part of user.
 Result<CpuTimes> parseProcStat(std::string_view text);

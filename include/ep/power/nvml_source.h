@@ -19,8 +19,8 @@ struct NvmlDevice {
     bool has_counter = false; // total energy since the driver was loaded (Volta and later)
     std::optional<Milliwatts> limit_mw; // enforced power limit
 };
-// All devices; fails if there is no driver or no device, saying what to do.
-// Devices that cannot be read are left out and noted; fails if there is no other.
+// All devices; fails if there is no driver or no device, with advice.
+// Devices that cannot be read are left out and noted; fails if no other is left.
 Result<std::vector<NvmlDevice>> findNvmlDevices(ReadingCheck& readings);
 
 // The indices in "0" or "0,2"; all devices if empty.
@@ -48,7 +48,7 @@ protected:
 private:
     struct Reading {
         std::optional<std::uint64_t> counter_mj;
-        std::optional<Milliwatts> power_mw; // of one without a counter
+        std::optional<Milliwatts> power_mw; // power of a card without a counter
     };
     Result<std::vector<Reading>> readCards();
     std::optional<Millijoules> energyOfCard(std::size_t i, const Reading& after,

@@ -17,14 +17,14 @@ namespace ep::power {
 // the next one begins, as is one larger than kMaxDocumentBytes. Not thread-safe.
 class PlistSplitter {
 public:
-    static constexpr std::size_t kMaxDocumentBytes = std::size_t{8} << 20; // real ones: <= 0.5 MB
+    static constexpr std::size_t kMaxDocumentBytes = std::size_t{8} << 20; // usual: up to 0.5 MB
     static constexpr std::size_t kMaxMessageBytes = 4096;
 
     void append(std::string_view bytes);
-    // No more bytes follow: a last document without its newline counts, an incomplete one does not.
+    // Call at the end of the bytes: a last document counts without its newline, not if incomplete.
     void finish();
 
-    // The next complete document, starting at its first `<`. Valid until the next call of append().
+    // The next complete document, beginning with its first `<`. Valid until the next append().
     std::optional<std::string_view> next();
 
     // Text outside of documents so far, at most kMaxMessageBytes.
@@ -39,9 +39,9 @@ private:
     std::string_view pending() const { return std::string_view(m_buffer).substr(m_begin); }
 
     std::string m_buffer;
-    std::size_t m_begin = 0; // first byte not returned yet
+    std::size_t m_begin = 0; // first byte that was not returned yet
     std::size_t m_scanned =
-        0; // searched from m_begin up to here without finding the end of a document
+        0; // end of the range from m_begin that was searched without finding the end of a document
     bool m_inDocument = false;
     bool m_finished = false;
     int m_discarded = 0;

@@ -13,8 +13,8 @@
 
 namespace ep::power {
 
-// Base of sources that are read at every interval. It provides the timer, the first reading, the
-// last window when the source is stopped, and a single end.
+// Base of sources that are read at every interval. Provides the timer, the first reading, the last
+// window when the source is stopped, and exactly one end.
 class PolledSource : public Source {
     Q_OBJECT
 public:
@@ -26,11 +26,11 @@ public:
 protected:
     // Prepares the source and takes the first reading, which begins the first window.
     virtual Status open() = 0;
-    // The window since the last delivered one. Absent if there is none yet, so that the window
+    // The window since the one delivered last. Absent if there is none yet, so that the window
     // continues, or if its content was lost, which leaves a gap. An error ends the source.
     virtual Result<std::optional<PowerSample>> read() { return std::optional<PowerSample>{}; }
-    // Replaces read() in sources whose windows are completed later: the windows completed now.
-    // last: all remaining windows, since no other reading follows.
+    // For sources whose windows are completed later, replaces read(): returns the windows
+    // completed now. last: all remaining windows, since no other reading follows.
     virtual Result<std::vector<PowerSample>> readAll(bool last);
     // Minimum interval, for sources that are slow or expensive to read.
     virtual int leastIntervalMs() const { return 1; }
@@ -45,13 +45,13 @@ private:
     QTimer m_timer;
     int m_intervalMs = 1; // interval of the readings
     bool m_delivering = false; // samples of a reading are being emitted
-    bool m_stopAsked = false; // stop() was called by a receiver of one of them
+    bool m_stopAsked = false; // a receiver of one of them has called stop()
     bool m_ended = false;
 };
 
 // Fills in mean powers for known energies, the total and the arrival time.
 PowerSample completed(PowerSample sample);
-// For a window that lacks a rail that the source has.
+// For a window without a rail that the source otherwise has.
 PowerSample withoutTotal(PowerSample sample);
 
 } // namespace ep::power

@@ -9,7 +9,7 @@
 // The powermetrics command line and the meaning of its failures. Text only, no processes.
 namespace ep::power {
 
-// Programs and how to call them.
+// Programs, and how to call them.
 struct PowermetricsCommand {
     std::string powermetrics = "/usr/bin/powermetrics";
     std::string sudo = "/usr/bin/sudo";
@@ -40,7 +40,7 @@ std::string sudoersRule(std::string_view user, const PowermetricsCommand& comman
 // NAME of "unrecognized sampler: NAME" in the tool's output.
 std::optional<std::string> unknownSampler(std::string_view output);
 
-// How a powermetrics process ended unexpectedly.
+// Facts about how a powermetrics process ended unexpectedly.
 struct PowermetricsExit {
     bool started = true; // false: the program could not be executed
     bool crashed = false; // ended by a signal

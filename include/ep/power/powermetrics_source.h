@@ -22,10 +22,10 @@ struct PowermetricsOptions {
     PowermetricsCommand command = powermetricsCommand();
     std::vector<std::string> samplers = defaultSamplers();
     bool samplers_known = false; // true: a probe has shown that the system knows all of them
-    int first_reading_ms = 10'000; // beyond the interval; then the source fails
+    int first_reading_ms = 10'000; // beyond the interval; after it, the source fails
     int stall_ms = 5'000; // maximum time between two readings, beyond the interval
-    int terminate_ms = 2'000; // after SIGTERM; then its pipe is closed
-    int give_up_ms = 500; // after that; then the process is abandoned
+    int terminate_ms = 2'000; // after SIGTERM; after it, the pipe is closed
+    int give_up_ms = 500; // after that; after it, the process is abandoned
 };
 
 // Apple's powermetrics, run once for a whole measurement (macOS, as root or through `sudo -n`).
@@ -66,17 +66,17 @@ private:
     State m_state = State::Idle;
     int m_intervalMs = 100;
     std::unique_ptr<PipeProcess> m_process;
-    QTimer m_timer; // the timeout of the current state
+    QTimer m_timer; // timeout of the current state
     PlistSplitter m_splitter;
     WindowTracker m_windows;
     std::string m_machine;
     std::vector<Rail> m_rails;
     std::string m_thermalPressure;
-    std::string m_failure; // why it is being terminated, if not requested
+    std::string m_failure; // why it is being terminated, unless requested
     int m_readings = 0;
     int m_unreadable = 0; // consecutive unreadable documents
     std::int64_t m_dropped = 0;
-    int m_discarded = 0; // by the splitter, at the last check
+    int m_discarded = 0; // count of the splitter at the last check
 };
 
 } // namespace ep::power

@@ -22,10 +22,10 @@ struct RaplZone {
 // Where the kernel exposes the tree; the environment variable EP_POWERCAP replaces it for testing.
 std::filesystem::path powercapFolder();
 
-// The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if the
-// machine has such a counter, the whole platform (psys, rail system) below the folder. Zones that
-// cannot be read are left out and noted. Fails if there is no package and no platform, or if none
-// of them may be read, saying what to do: since Linux 5.10 only root may.
+// The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if
+// the machine has such a counter, the whole platform (psys, rail system) below the folder.
+// Unreadable zones are left out and noted. Fails with advice if there is no package and no
+// platform, or if none of them may be read: since Linux 5.10 only root may.
 Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap,
                                             ReadingCheck& readings);
 
@@ -36,15 +36,15 @@ std::string raplRemedy(const std::filesystem::path& powercap);
 // MSR_PKG_ENERGY_STATUS; with a range of 262 kJ that is 4.4 kW).
 inline constexpr Nanoseconds kShortestRaplWrap = 60'000'000'000;
 
-// The advance of a counter; adds the range once if it wrapped. Absent if unknown: it decreased and
-// its range is unknown; a wrap would imply more than full power, so it was reset; or so much time
-// passed that it may have wrapped unnoticed.
+// The advance of a counter; adds the range once if it wrapped. Absent if unknown: if it decreased
+// and its range is unknown; if a wrap would imply more than full power, so it was reset; or if so
+// much time passed that it may have wrapped unnoticed.
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,
                                             std::uint64_t range, Nanoseconds elapsed);
 
 // Rated power of the packages (their long-term limit), if the kernel exposes it.
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones);
-// The highest power that a zone is allowed for a moment, if the kernel exposes it.
+// The highest power that a zone may draw for a moment, if the kernel exposes it.
 std::optional<Milliwatts> raplPeakPower(const RaplZone& zone);
 
 // Energy counters of Intel and AMD processors, read at every interval. The counters are updated

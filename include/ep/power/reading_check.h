@@ -7,37 +7,37 @@
 #include <string>
 #include <vector>
 
-// The one rule for readings that cannot be true, used by every source: such a reading is missing,
-// and said once. Drivers report errors as numbers (-1, or all bits set), and counters jump when
+// The only rule for impossible readings, which every source uses: such a reading is missing and is
+// reported once. Drivers report errors as numbers (-1, or all bits set), and counters jump when
 // firmware or drivers are restarted.
 namespace ep::power {
 
-// The most that a rail of one machine can draw, by the largest machines that are built.
+// The most that a rail of one machine can draw, judged by the largest machines that exist.
 Milliwatts mostPossible(Rail rail);
-// The most that one device can draw: 1.2 times its rated power, or of one that states none, or one
-// beyond any device, the most that a card, processor or memory of this rail can draw.
+// The most that one device can draw: 1.2 times its rated power. If that is not stated or beyond
+// any device, the most that a card, processor or memory of this rail can draw.
 Milliwatts mostOfDevice(Rail rail, std::optional<Milliwatts> rated);
 
-// Whether a driver says "error" by this number. Its unit is that of the driver.
+// Whether this number is a driver's code for "error". Its unit is the driver's.
 bool isErrorCode(double reading);
 
 class ReadingCheck {
 public:
-    // A power as the driver gives it, if it can be true. sensor: name of the file or device, for
+    // A power reading of the driver, if it is possible. sensor: name of the file or device, for
     // the message. Negative powers are errors.
     std::optional<Milliwatts> power(const std::string& sensor, std::optional<double> reading,
                                     double perMilliwatt, Milliwatts most);
-    // The advance of a counter over a window, if it can be true. A counter that is published in
+    // The advance of a counter over a window, if it is possible. A counter that is published in
     // batches may show more than the energy of its window.
     std::optional<Millijoules> energy(const std::string& sensor, Millijoules advance,
                                       Nanoseconds window, Milliwatts most);
-    // Removes rails and totals from a sample that cannot be true, whatever source it comes from.
-    // counters: its energies are advances of counters, see energy(). False: nothing is left of it.
+    // Removes impossible rails and totals from a sample, whatever its source. counters: its
+    // energies are advances of counters, see energy(). False: nothing is left of the sample.
     bool clean(PowerSample& sample, bool counters);
 
     void noteUnreadable(const std::string& sensor);
-    void note(const std::string& sensor, std::string sentence); // the first of each sensor counts
-    // One sentence for each sensor that gave an impossible reading, or none.
+    void note(const std::string& sensor, std::string sentence); // keeps each sensor's first one
+    // One sentence for each sensor with an impossible reading, or without any.
     const std::vector<std::string>& faults() const { return m_faults; }
 
 private:

@@ -18,7 +18,7 @@ struct SampleSink {
     std::function<void(const std::string&)> problem; // the source failed; no more samples follow
 };
 
-// Runs one source on its own thread, which also hands the samples on: they arrive while the caller
+// Runs one source on its own thread, which also delivers the samples: they arrive while the caller
 // computes, and need no event loop of the caller. The members belong to the thread that created
 // the sampler; sampling never blocks it.
 class Sampler {
@@ -31,16 +31,16 @@ public:
     // Creates the source (createSource) and starts it. Fails if the source cannot work on this
     // machine.
     Status start(const SourceChoice& choice, int intervalMs, SampleSink sink);
-    // The same with an existing source, which must have no parent.
+    // The same for an existing source, which must not have a parent.
     Status start(CreatedSource created, int intervalMs, SampleSink sink);
-    // Requests the source to end and waits for its last samples, at most timeoutMs. The sink is not
-    // called after that. A source that does not respond is abandoned together with its thread.
+    // Requests the source to end and waits for its last samples, at most timeoutMs. The sink is
+    // not called afterwards. A source that does not respond is abandoned together with its thread.
     void stop(int timeoutMs = 3000);
     bool running() const; // started, and neither stopped nor ended by itself
 
     std::string kind() const { return m_kind; } // "none" before start
     std::string reason() const { return m_reason; } // why this source was chosen
-    std::string detail() const; // with what the samples so far tell: machine and rails
+    std::string detail() const; // including what the samples so far tell: machine and rails
     SourceFacts facts() const;
 
 private:

@@ -21,12 +21,12 @@ namespace ep::power {
 struct SourceChoice {
     std::string kind = "auto";
     std::string argument; // FILE of replay, devices of nvml, compute device of auto
-    std::string reason = "Power source selected explicitly."; // where it is not auto
+    std::string reason = "Power source selected explicitly."; // unless the kind is auto
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: power with all cores busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as possible
-    // replay: starts again at its end, and delivers the window in which it is stopped up to that
-    // time, so that it covers any requested time.
+    // replay: starts again at its end and, when it is stopped, delivers the current window up to
+    // that time, so that it covers any requested time.
     bool replay_endless = false;
     // replay: samples of the stored run named by `argument`
     std::shared_ptr<const std::vector<PowerSample>> recorded{};
@@ -35,10 +35,10 @@ struct SourceChoice {
 };
 Result<SourceChoice> parseSourceChoice(const std::string& text);
 
-// Every kind that can be chosen, in the order in which `auto` tries them.
+// Every kind that can be selected, in the order in which `auto` tries them.
 struct SourceKind {
     std::string kind; // "auto", "nvml", "none"
-    std::string argument; // as help texts write it: "[:0,1]", ":FILE"; empty for most
+    std::string argument; // as shown in help texts: "[:0,1]", ":FILE"; empty for most
 };
 std::vector<SourceKind> sourceKinds();
 
@@ -50,21 +50,21 @@ struct SourceReport {
     std::string remedy; // how to enable it; empty if available or impossible
     std::vector<Rail> rails; // rails that it would deliver
     std::string resolution{}; // resolution of its readings, as text
-    // How far all of its readings may be off alike, as text with its origin. No interval contains
-    // this: it is the same in all runs of a machine, so it cancels when these are compared.
+    // By how much all readings may be off together, as text with its origin. No interval includes
+    // this: it is the same in all runs on a machine, so it cancels when these are compared.
     std::string gain{};
-    bool automatic = false; // `auto` may choose it
+    bool automatic = false; // whether `auto` may choose it
 };
-// Tries every source, like a run with this interval would. Blocks for up to about a second, or 3 s
-// if a program hangs; any thread.
+// Tries every source like a run with this interval would. Blocks for up to about a second, or for
+// 3 s if a program hangs; any thread.
 std::vector<SourceReport> probeSources(int intervalMs = 100);
 
 // Properties of a source other than its samples.
 struct SourceFacts {
     std::int64_t dropped = 0; // readings received but not usable
     std::optional<Milliwatts> rated_mw{}; // rated power of the measured device
-    std::optional<SampleKind> sample_kind{}; // what its energies are; unknown for a replayed run
-    // Sensors that gave nothing or impossible values, a sentence each; filled in by the sampler.
+    std::optional<SampleKind> sample_kind{}; // kind of its energies; unknown for a replayed run
+    // Sensors with no or impossible values, one sentence each; filled in by the sampler.
     std::vector<std::string> faults{};
 
     bool operator==(const SourceFacts&) const = default;
@@ -72,8 +72,8 @@ struct SourceFacts {
 
 // Delivers samples on its thread, from start() until it ends. Ends exactly once, with ended(error
 // message or empty). A window is exactly the time in which its values were measured: windows are
-// contiguous unless the source lost something, which leaves a gap. A rail that could not be read is
-// absent from that sample.
+// contiguous unless the source lost something, which leaves a gap. A rail that could not be read
+// is absent from that sample.
 class Source : public QObject {
     Q_OBJECT
 public:
@@ -87,16 +87,16 @@ public:
 
 Q_SIGNALS:
     void sampleReady(const ep::PowerSample& sample);
-    void ended(const QString& problem); // empty: stopped as requested, or end of a capture
+    void ended(const QString& problem); // empty: stopped as requested, or the capture has ended
 
 protected:
-    // Emits what can be true of the sample. Samples are emitted in no other way.
+    // Emits the possible parts of the sample; the only way to emit samples.
     void deliver(PowerSample sample);
 
     ReadingCheck m_readings;
 };
 
-// The chosen source and, as text, the reason for the choice.
+// The selected source, and the reason for the selection as text.
 struct CreatedSource {
     std::unique_ptr<Source> source; // null for `none`
     std::string kind;

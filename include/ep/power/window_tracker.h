@@ -40,18 +40,18 @@ public:
 
     // Window of the next reading; absent for a summary. elapsedNs must be positive.
     std::optional<TimeRange> place(Nanoseconds elapsedNs, Nanoseconds arrivalNs);
-    // A reading arrived but could not be used.
+    // Call it if a reading arrived but could not be used.
     void lost() { m_lost = true; }
 
 private:
-    Nanoseconds smallestDelay(std::size_t last) const; // of the given number of readings
+    Nanoseconds smallestDelay(std::size_t last) const; // over the last readings
 
     Nanoseconds m_startNs;
     std::optional<Nanoseconds> m_end; // end of the last window
     Nanoseconds m_lastElapsed = 0;
-    bool m_lost = false; // between the last reading and the next one
+    bool m_lost = false; // whether a reading was lost since the last one
     std::array<Nanoseconds, kHistory> m_delays{}; // ring: arrival - placed end
-    std::size_t m_delayCount = 0; // since the last correction
+    std::size_t m_delayCount = 0; // number of delays since the last correction
 };
 
 } // namespace ep::power

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-// How far the clock of a recording of power is from the clock of the load. Pure.
+// The offset between the clock of a power recording and the clock of the load. Pure.
 namespace ep::powerlog {
 
 struct ClockOffset {
@@ -17,9 +17,9 @@ struct ClockOffset {
     double correlation = 0.0; // between load and power at that offset
 };
 
-// Cross-correlation over all offsets at which most of the load lies inside the recording, then a
-// least-squares fit of power = a + b x load around the best one. Refused, with one sentence, if
-// nothing correlates, or if another offset fits as well, as with a load that repeats.
+// Cross-correlates at all offsets at which most of the load lies inside the recording, then fits
+// power = a + b x load around the best one by least squares. Refuses with one sentence if nothing
+// correlates, or if another offset fits as well, for example because the load repeats.
 Result<ClockOffset> findClockOffset(std::span<const Window> power,
                                     const std::vector<TimeRange>& load);
 

@@ -18,7 +18,7 @@ namespace ep::powerlog {
 
 inline constexpr std::string_view kPairEnergy = "mj_per_token";
 
-// One value of each setting; absent: not measured, or refused. Above zero and finite.
+// One value for each setting; absent: not measured, or refused. Positive and finite.
 struct PairValues {
     std::optional<double> a{};
     std::optional<double> b{};
@@ -27,7 +27,7 @@ struct PairValues {
 };
 
 struct RecordedPair {
-    std::int64_t number = 0; // the measurements' order; unique
+    std::int64_t number = 0; // order of measurement; unique
     energy::PairOrder order = energy::PairOrder::Unknown;
     std::vector<PairValues> values{}; // one for each figure of the table
     std::int64_t row = 0;
@@ -37,17 +37,17 @@ struct RecordedPair {
 
 struct PairTable {
     std::vector<std::string> figures{}; // "mj_per_token" first, then "ms_per_token", ...
-    std::vector<RecordedPair> pairs{}; // by their numbers
+    std::vector<RecordedPair> pairs{}; // sorted by number
     std::vector<Finding> findings{}; // rows and cells that were left out, one sentence each
 
-    // Pairs of a figure, in the order of measurement; pairs without both values are left out.
+    // Pairs of a figure, in order of measurement, without pairs that lack a value.
     std::vector<energy::PairedRatio> ratios(std::size_t figure) const;
 };
 
-// A table with the columns pair, order (AB: A ran first, or BA), a_mj_per_token and b_mj_per_token
-// in any order, separated by commas, semicolons or tabs. Each further column a_X with its b_X is a
-// figure too. Without a column pair, the rows are in the order of measurement. The error is one
-// sentence: there is no table of pairs.
+// Reads a table with the columns pair, order (AB: A ran first, or BA), a_mj_per_token and
+// b_mj_per_token in any order, separated by commas, semicolons or tabs. Any further columns a_X
+// and b_X are a figure, too. Without a column pair, rows are in order of measurement. The error is
+// one sentence, for example if there is no table of pairs.
 Result<PairTable> readPairs(std::string_view text, const std::string& name);
 Result<PairTable> readPairs(const std::filesystem::path& file, const CancelToken& cancel = {});
 

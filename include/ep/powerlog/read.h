@@ -17,46 +17,46 @@ namespace ep::powerlog {
 
 enum class DateOrder : std::uint8_t { Unknown, DayFirst, MonthFirst };
 
-// What a user says about a column of a table that no format describes.
+// How a user describes a column of a table that no format describes.
 struct DescribedColumn {
     std::string header; // as in the file
     std::string role; // "time", "power", "energy", "counter", "length", "device", "ignore"
-    std::string unit; // "W", "mJ", "s"; empty: as the file says
+    std::string unit; // "W", "mJ", "s"; empty: as stated in the file
 
     bool operator==(const DescribedColumn&) const = default;
 };
 using Description = std::vector<DescribedColumn>;
 
 struct ReadOptions {
-    std::vector<std::string> rails{}; // only these; empty: those of the format
-    std::string unit{}; // of values whose unit the file does not state
-    std::optional<double> period_s{}; // between the rows of a file without times
+    std::vector<std::string> rails{}; // only these rails; empty: those of the format
+    std::string unit{}; // unit of values if the file does not state it
+    std::optional<double> period_s{}; // between rows, if the file has no times
     // Converts a local time in seconds since 1970 to UTC; absent: times without a zone stay local.
     std::function<double(double)> to_utc{};
-    DateOrder dates = DateOrder::Unknown; // of dates such as 03/04/2026
+    DateOrder dates = DateOrder::Unknown; // order in dates such as 03/04/2026
     Description description{}; // empty: the table of formats decides
     CancelToken cancel{};
     ProgressFn progress{};
 };
 
-// Bytes of a log in any portions; 0 at the end.
+// Returns the next bytes of a log, as many as it likes; 0 at the end.
 using ReadBytes = std::function<Result<std::size_t>(std::span<char> buffer)>;
 
 // Streams the log: memory stays below 200 MB for any length. The error is one sentence with the
-// number of the row, where row 1 is the first line of the file.
+// row number; row 1 is the first line of the file.
 Result<Recording> readRecording(const ReadBytes& bytes, const std::string& name,
                                 const ReadOptions& options);
 Result<Recording> readRecording(const std::filesystem::path& file, const ReadOptions& options);
 
-// Whether the beginning of the file is a log of power that can be read; reads 64 KB.
+// Whether the file begins like a power log that can be read; reads 64 KB.
 bool isRecording(const std::filesystem::path& file);
-// The headers of a table, whether or not a format describes it; empty: the file is none.
+// The headers of a table, whether or not a format describes it; empty: the file is not a table.
 std::vector<std::string> tableHeaders(const std::filesystem::path& file);
-// Its columns with what they may be, by their names or else by the first rows; units are left to
-// the user.
+// Guesses the meaning of its columns by their names, or otherwise by the first rows; leaves units
+// to the user.
 Description guessTable(const std::filesystem::path& file);
 
-// The formats, for help texts and the documentation.
+// The supported formats, for help texts and the documentation.
 struct FormatName {
     const char* id;
     const char* title;

@@ -10,15 +10,15 @@
 #include <string>
 #include <vector>
 
-// A recording of power that another program made, read and summed by the rule of its format. Plain
+// A power recording of another program, read and summed up by the rule of its format. Plain
 // values.
 namespace ep::powerlog {
 
-// What a value of a log is, and so how energies follow from the values.
+// What a value in a log means, which determines how energies are computed.
 enum class Rule : std::uint8_t {
     Trapezoid, // power at instants: (t[i+1]-t[i]) (p[i]+p[i+1]) / 2 between neighbours
-    Hold, // power that stands until the next value
-    Interval, // mean power of a window whose length the row states
+    Hold, // power that is valid until the next value
+    Interval, // mean power of a window whose length is in the row
     Joules, // energy of each row
     Counter, // running total: last minus first
 };
@@ -28,10 +28,10 @@ const char* title(Rule rule); // "trapezoid between neighbouring samples"
 enum class Clock : std::uint8_t {
     Epoch, // the file states its zone or an epoch; times are UTC
     Local, // date and time without a zone, read as UTC
-    Own, // counts from some event, such as the start of the program
+    Own, // relative to some event, such as the start of the program
 };
 
-// The energy of one stretch of time. Within it, power runs in a straight line from begin_w to
+// Energy during one stretch of time, in which power changes linearly from begin_w to
 // end_w.
 struct Window {
     Nanoseconds begin_ns = 0; // since 1970, or on the recording's own clock
@@ -46,21 +46,21 @@ struct Window {
 struct RailRecording {
     std::string name{};
     Rule rule = Rule::Trapezoid;
-    std::int64_t samples = 0; // values, without those that were not available
+    std::int64_t samples = 0; // number of values, without those that were unavailable
     std::int64_t unavailable = 0;
     double joules = 0.0;
     double covered_s = 0.0;
-    double least_w = 0.0; // of the values; of means for energies
+    double least_w = 0.0; // smallest value; for energies, smallest mean
     double most_w = 0.0;
-    // What of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram", "system", or
-    // "part" if another rail contains it.
+    // Which part of the machine it is, for the rails of a run: "cpu", "gpu", "ane", "dram",
+    // "system", or "part" if another rail includes it.
     std::string part{};
     std::vector<Window> windows{}; // in order of time, not overlapping; thinned in long recordings
 };
 
-// Importance of a finding for the verdict.
+// How much a finding matters for the verdict.
 enum class Weight : std::uint8_t { Note, Doubtful, Poor };
-using Verdict = Weight; // that of the heaviest finding; Note: good
+using Verdict = Weight; // weight of the most serious finding; Note: good
 const char* verdictName(Verdict verdict); // "good", "doubtful", "poor"
 
 struct Finding {
@@ -70,7 +70,7 @@ struct Finding {
     bool operator==(const Finding&) const = default;
 };
 
-// What was made of a column or field, for a preview.
+// How a column or field was understood, for a preview.
 struct ColumnUse {
     std::string header;
     std::string meaning; // "time", "gpu, W", "not read"
@@ -80,8 +80,8 @@ struct Recording {
     std::string format; // id of its row in the table of formats
     std::string format_title;
     Clock clock = Clock::Epoch;
-    std::int64_t rows = 0; // instants or windows; several devices at one time are one row
-    Nanoseconds first_ns = 0; // time of the first row as the file states it
+    std::int64_t rows = 0; // instants or windows; several devices at one time count as one row
+    Nanoseconds first_ns = 0; // time of the first row as stated in the file
     Nanoseconds last_ns = 0;
     std::vector<RailRecording> rails;
     std::vector<ColumnUse> columns;
@@ -89,7 +89,7 @@ struct Recording {
 
     Verdict verdict() const;
     std::vector<std::string> notes() const; // texts of the findings
-    const RailRecording* rail(const std::string& name) const; // null: no such rail
+    const RailRecording* rail(const std::string& name) const; // null if there is no such rail
 };
 
 } // namespace ep::powerlog

@@ -11,17 +11,17 @@
 #include <string_view>
 #include <vector>
 
-// The requests that a server answered while another program recorded its power.
+// Requests that a server answered while another program recorded its power.
 namespace ep::powerlog {
 
 struct Request {
     Nanoseconds begin_ns = 0;
-    std::optional<Nanoseconds> first_token_ns{}; // end of the prefill
+    std::optional<Nanoseconds> first_token_ns{}; // when the prefill ended
     Nanoseconds end_ns = 0;
-    std::optional<std::int64_t> prompt_tokens{}; // with those from the cache
+    std::optional<std::int64_t> prompt_tokens{}; // including cached ones
     std::optional<std::int64_t> cached_tokens{};
     std::optional<std::int64_t> output_tokens{};
-    std::int64_t row = 0; // or its number in a list
+    std::int64_t row = 0; // row in the file, or number in a list
 
     std::optional<std::int64_t> uncachedTokens() const;
     bool operator==(const Request&) const = default;
@@ -32,13 +32,13 @@ struct RequestLog {
     std::string title;
     std::string model{}; // empty: not stated
     Clock clock = Clock::Epoch;
-    std::vector<Request> requests{}; // by their beginning
+    std::vector<Request> requests{}; // sorted by start
     std::vector<Finding> findings{};
 };
 
-// vLLM's benchmark results, usage in JSON lines, llama-bench (JSON, JSON lines, CSV), logs of
-// llama-server with timestamps, or a CSV of start, first token, end and tokens. The error is one
-// sentence.
+// Reads vLLM's benchmark results, usage in JSON lines, llama-bench (JSON, JSON lines, CSV), logs
+// of llama-server with timestamps, or a CSV with start, first token, end and tokens. The error is
+// one sentence.
 Result<RequestLog> readRequests(std::string_view text, const std::string& name,
                                 const ReadOptions& options);
 Result<RequestLog> readRequests(const std::filesystem::path& file, const ReadOptions& options);
