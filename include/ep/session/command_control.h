@@ -6,22 +6,22 @@
 
 namespace ep::session {
 
-// What a front end and the job of a recorded command tell each other while it runs.
+// How a front end and the job of a recorded command communicate while it runs.
 class CommandControl {
 public:
-    // For the command, as soon as it runs. May be called in a signal handler.
+    // A signal for the command, delivered once it runs. May be called in a signal handler.
     void send(int signal) noexcept
     {
         if (signal > 0 && signal < 64)
             m_signals.fetch_or(std::uint64_t{1} << static_cast<unsigned>(signal));
     }
-    // A bit for each signal since the last call.
+    // One bit for each signal since the last call.
     std::uint64_t takeSignals() noexcept { return m_signals.exchange(0); }
 
     void started() noexcept { m_running = true; }
     bool running() const noexcept { return m_running; }
-    // What the command ended with, as a shell has it: 128 + n for signal n, 127 if there is no such
-    // program, 126 if it cannot be executed; -1: it was not started.
+    // Exit status of the command as a shell reports it: 128 + n for signal n, 127 if there is no
+    // such program, 126 if it cannot be executed; -1: it was not started.
     void ended(int status) noexcept { m_status = status; }
     int status() const noexcept { return m_status; }
 

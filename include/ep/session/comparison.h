@@ -22,17 +22,17 @@ Result<std::vector<energy::RunGroup>> loadGroups(const store::Store& store,
                                                  const CancelToken& cancel = {},
                                                  const ProgressFn& progress = {});
 
-// Each id with the ids of all stored repeats of its run, newest first; ids that are repeats of an
-// earlier one do not form a group of their own.
+// Each id together with the ids of all stored repeats of its run, newest first; an id that is a
+// repeat of an earlier one does not form a group.
 std::vector<std::vector<std::string>> withRepeats(const std::vector<RunSummary>& stored,
                                                   const std::vector<std::string>& ids);
-// Groups the ids into repeats of each other.
+// Groups ids whose runs are repeats of each other.
 std::vector<std::vector<std::string>> groupedByRepeats(const std::vector<RunSummary>& stored,
                                                        const std::vector<std::string>& ids);
 
 // resources/schema/comparison.schema.json. indent < 0: one line.
 std::string comparisonToJson(const energy::Comparison& comparison, int indent = 2);
-// The tree as a table, one line for each node and group except the baseline.
+// The tree as a table, with one line for each node and group except the baseline.
 std::string treeToCsv(const energy::Comparison& comparison, CsvText formulas = CsvText::Quoted);
 
 } // namespace ep::session

@@ -20,11 +20,11 @@ struct DiagnosticsRequest {
 };
 
 // The text of a bug report: versions, machine, paths, sensors, schema of the database and the last
-// lines of the log. It contains no prompt, no answer and no names of runs; the home folder is
-// written as ~ and the user's name as USER. Blocks while the sensors are probed; any thread.
+// lines of the log. It contains no prompts, answers or names of runs; the home folder is written
+// as ~ and the user's name as USER. Blocks while sensors are probed; any thread.
 std::string collectDiagnostics(const DiagnosticsRequest& request);
 
-// `text` without the home folder and the user's name.
+// Removes the home folder and the user's name from `text`.
 std::string withoutNames(std::string text, const std::string& home, const std::string& user);
 
 } // namespace ep::session

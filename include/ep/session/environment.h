@@ -11,8 +11,8 @@ std::string applicationVersion(); // "0.1.0"
 std::string builtFromCommit(); // "4f2a91c0d3e8"; empty if not built from a git checkout
 std::string builtWithTorch(); // "1.13.0": the LibTorch whose headers the engine was compiled with
 
-// Describes this machine: operating system, model, processor, threads, version of the program. The
-// fields of the engine (torch_version, blas) are left empty. Any thread; reads a few files.
+// Describes this machine: operating system, model, processor, threads, version of the program.
+// Leaves the engine's fields (torch_version, blas) empty. Any thread; reads a few files.
 Environment readEnvironment();
 
 } // namespace ep::session

@@ -19,52 +19,52 @@
 // Values passed from the inference thread to the observers of a run.
 namespace ep::session {
 
-// Whether prompts use the model's chat template; IfThere: if the model has one.
+// Whether prompts use the model's chat template; IfThere: only if the model has one.
 enum class ChatUse { Off, IfThere, Always };
 
-// Idle power measured earlier, for runs that do not measure their own.
+// Idle power measured earlier, used by runs that do not measure their own.
 struct KnownBaseline {
     BaselineRecord record;
     Nanoseconds end_ns = 0; // end of its last window, on the monotonic clock of this process
 };
 
-// A server of the user's that generates instead of our engine (docs/attach.md).
+// A user's server that generates instead of our engine (docs/attach.md).
 struct ServerTarget {
     std::string address; // "http://127.0.0.1:11434"; this machine only
-    std::string model; // empty: its only one
-    std::string dialect; // of attach/dialect.h; empty: the one in which it states most
+    std::string model; // empty: the server's only one
+    std::string dialect; // id in attach/dialect.h; empty: the most detailed one
     std::string token; // sent as a bearer token; never stored
 
     bool operator==(const ServerTarget&) const = default;
 };
 
-// A command of the user's that runs instead of our engine (docs/record.md).
+// A user's command that runs instead of our engine (docs/record.md).
 struct RecordTarget {
-    std::vector<std::string> arguments; // the program first, at least that
-    // Puts the command in a process group of its own, which the keys of a terminal do not reach.
+    std::vector<std::string> arguments; // starting with the program, which is required
+    // Puts the command in its own process group, which the keys of a terminal do not reach.
     bool own_group = true;
-    std::optional<unsigned> umask{}; // absent: this program's
-    bool prints = true; // false: its output is dropped, its errors are not
-    std::filesystem::path spans_file{}; // where it writes its spans; empty: to our socket
-    // The folder of energy_profiler_spans.py, for commands that run Python; empty: they do not.
+    std::optional<unsigned> umask{}; // absent: the umask of this program
+    bool prints = true; // false: drops its output, but not its errors
+    std::filesystem::path spans_file{}; // file to which it writes its spans; empty: our socket
+    // Folder of energy_profiler_spans.py, for commands that run Python; empty for others.
     std::filesystem::path python{};
-    bool automatic = false; // packages that Python imports send their spans without a change
-    Depth depth = Depth::Module; // of these
-    bool twin = false; // the same work without hooks first, which supplies the energies
+    bool automatic = false; // packages that Python imports send their spans without being changed
+    Depth depth = Depth::Module; // depth of these spans
+    bool twin = false; // first does the same work without hooks, which supplies the energies
     std::shared_ptr<CommandControl> control = std::make_shared<CommandControl>();
 };
 
 // All settings of a run, fixed when it starts.
 struct RunRequest {
-    model::LoadRequest load; // unused with a server, as are batch, depth, levers, twin and exact
+    model::LoadRequest load; // unused with a server, like batch, depth, levers, twin and exact
     std::optional<ServerTarget> server{};
-    std::optional<RecordTarget> record{}; // then only power, tags and storage apply
+    std::optional<RecordTarget> record{}; // if set, only power, tags and storage apply
     std::string prompt;
     std::vector<std::string> further_prompts; // further prompts of the batch
-    // Instead of prompts; they require a chat template. Several are a batch, but a server gets only
+    // Replace prompts and require a chat template. Several form a batch, but a server gets only
     // the first.
     std::vector<Conversation> conversations{};
-    std::string template_variables{}; // JSON object, stronger than those of a conversation
+    std::string template_variables{}; // JSON object; overrides the variables of a conversation
     int batch_size = 1; // copies of each prompt in the batch
     int max_new_tokens = 64; // per sequence
     Levers levers{};
@@ -75,31 +75,31 @@ struct RunRequest {
     std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
     int statistics_every = 1; // one of this many tokens has statistics
-    // A clean run first, which supplies the energies. Absent: on accelerators.
+    // First executes a clean run, which supplies the energies. Absent: only on accelerators.
     std::optional<bool> twin{};
     bool exact = false; // waits for the device around each span
     power::SourceChoice power;
     std::vector<power::SourceChoice> also{}; // additional sources, for comparison
-    // Absent: calibrated where a calibration in the database applies, otherwise by cost. What the
-    // data do not allow falls back to what they do.
+    // Absent: calibrated if a calibration in the database applies, otherwise by cost. Falls back
+    // to what the data allow.
     std::optional<AttributionMethod> attribution{};
     BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
     int interval_ms = 100;
     double baseline_seconds = 0.0; // duration of idle sampling before the run
     std::optional<KnownBaseline> known_baseline{}; // used if baseline_seconds is 0
     int warmup_tokens = 0; // tokens generated and discarded before the run
-    // The warm-up ends early when the times of its last steps vary by less than this coefficient of
-    // variation; 0: never.
+    // The warm-up ends early once the times of its last steps vary by less than this coefficient
+    // of variation; 0: never.
     double warmup_settled = 0.0;
     std::vector<std::string> tags;
     std::string experiment;
     std::filesystem::path database; // empty: not saved
-    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
-    bool ignore_memory = false; // load the model even if it seems too large
+    bool store_texts = true; // false: only hashes of prompts and answers are saved
+    bool ignore_memory = false; // loads the model even if it seems too large
     std::string run_id{}; // an unused UUID; empty: one is created
 };
 
-// The model is loaded; the run begins now.
+// The model is loaded, and the run begins.
 struct RunStarted {
     RunInfo info;
     TimeRange time; // begin_ns is the zero of the run's clock
@@ -112,7 +112,7 @@ struct SectionEvent { // section_start (time.end_ns == time.begin_ns) and sectio
     TimeRange time;
 };
 
-// The current position of the run; polled by the receiver, at most at 10 Hz.
+// What the run is doing now; the receiver polls it at most at 10 Hz.
 struct CurrentOperation {
     Phase phase = Phase::Idle;
     Section section = Section::Tokenization;
@@ -123,7 +123,7 @@ struct CurrentOperation {
 };
 
 // The tokens of a step with its layers and components (empty at depth none). Energies are
-// preliminary estimates from the samples received so far; the final ones come with RunFinished.
+// preliminary estimates from the samples so far; RunFinished has the final ones.
 struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;
@@ -136,7 +136,7 @@ struct RunFinished {
     RunPtr run; // status complete, cancelled or failed; energies attributed
     bool saved = false;
     std::string save_problem; // why it was not stored
-    Nanoseconds profiler_ns = 0; // time spent in recording on the inference thread
+    Nanoseconds profiler_ns = 0; // time that recording took on the inference thread
 };
 
 } // namespace ep::session

@@ -21,31 +21,31 @@ class Store;
 // Why a stored run used its energy, and what to do about it. Any thread.
 namespace ep::session {
 
-// One of the ranked bars under the answer.
+// One of the ranked bars below the answer.
 struct AnswerBar {
     std::string title;
     std::string amount; // "8.80 J"
     double share = 0.0; // of the run, 0 to 1
-    energy::CausePlace place; // where it is shown
+    energy::CausePlace place; // the place in the charts where it is shown
 };
 
-// How a remedy turned out: what was predicted when its study was made, and what its runs show.
+// How a remedy turned out: what was predicted when its study was created, and what its runs show.
 struct TriedRemedy {
     AdviceRecord advice;
     std::optional<energy::Estimate> observed{}; // share saved per output token; absent: no runs yet
-    bool held = false; // the observed share lies in the predicted 95 % interval, widened by its own
+    bool held = false; // observed share within the predicted 95 % interval, widened by its own
 };
 
 struct Explanation {
     std::string run; // id
     energy::Diagnosis diagnosis;
     std::vector<energy::Remedy> remedies;
-    std::vector<TriedRemedy> tried; // on this machine, the newest first
-    std::vector<AnswerBar> bars; // at most five, the largest first
-    std::optional<energy::UnusualCost> unusual{}; // against the other runs like it
-    std::optional<energy::UnusualPart> unusual_part{}; // with too few other runs like it
+    std::vector<TriedRemedy> tried; // on this machine, newest first
+    std::vector<AnswerBar> bars; // at most five, largest first
+    std::optional<energy::UnusualCost> unusual{}; // compared with the other runs like it
+    std::optional<energy::UnusualPart> unusual_part{}; // if there are too few other runs like it
 
-    std::string unusualLine() const; // of either; empty: nothing is
+    std::string unusualLine() const; // about either of them; empty: nothing is unusual
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.
@@ -53,8 +53,8 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
                                const CancelToken& cancel = {});
 // Where the energy went, by parts of the transformer.
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
-// Fills in `why` of groups of one run, where there are several groups: all of energy, or all of
-// time if the energy of any is not known. A run that cannot be explained keeps none.
+// Fills in `why` for groups of one run, if there are several groups: energy for all, or time for
+// all if the energy of any is unknown. A run that cannot be explained gets none.
 Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
                      const CancelToken& cancel = {});
 // "Tried batch 8: predicted 30 % (20 % to 40 %), observed 28 % (25 % to 31 %)"
@@ -62,10 +62,10 @@ std::string lineOf(const TriedRemedy& tried);
 // "Such advice held 3 of 4 times on this machine."; empty if none was tried.
 std::string trackRecordOf(const std::vector<TriedRemedy>& tried);
 
-// The constants of a stored measurement; the share of a deviation is at least that of the sensor.
+// The constants of a stored measurement; their relative deviation is at least that of the sensor.
 energy::MachineCosts costsOf(const MachineRecord& record);
 
-// The interleaved study that tries a remedy against the run's own setting, five times each; fails
+// The interleaved study that tries a remedy against the run's own setting, five times each. Fails
 // for remedies that no study can try.
 Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy);
 AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool ofTime,

@@ -12,28 +12,28 @@
 #include <string>
 #include <vector>
 
-// A run from another program's recording of power, and from the requests that were answered
-// meanwhile.
+// Makes a run from another program's power recording, and from the requests that were answered
+// during it.
 namespace ep::session {
 
 struct PowerImportOptions {
     std::filesystem::path power;
-    std::filesystem::path requests{}; // empty: none
+    std::filesystem::path requests{}; // empty: no requests
     powerlog::ReadOptions read{};
     std::optional<double> offset_s{}; // added to the times of the power
-    bool find_offset = false; // by cross-correlation with the requests
+    bool find_offset = false; // find it by cross-correlation with the requests
 };
 
-// A phase of one request, or of several that overlap.
+// A phase of one request, or of several overlapping ones.
 struct ImportedPhase {
     std::size_t request = 0; // index of the (first) request
     std::size_t requests = 1;
     Phase phase = Phase::Decode;
     TimeRange time{}; // on the clock of the requests
-    std::optional<std::int64_t> tokens{}; // that its energy is divided by
-    std::int64_t windows = 0; // of the recording that lie inside
+    std::optional<std::int64_t> tokens{}; // divisor of its energy
+    std::int64_t windows = 0; // number of the recording's windows inside it
     std::optional<double> joules{}; // absent: refused, or the verdict is poor
-    double edge_joules = 0.0; // how far other readings of the windows at its ends differ
+    double edge_joules = 0.0; // uncertainty from how the windows at its ends are read
     std::string refusal{}; // one sentence; empty if there is an energy
 
     std::optional<double> joulesPerToken() const;
@@ -43,20 +43,20 @@ struct PowerImport {
     powerlog::Recording recording;
     std::optional<powerlog::RequestLog> requests;
     std::vector<ImportedPhase> phases;
-    std::optional<powerlog::ClockOffset> offset; // as found or stated
-    std::vector<std::string> notes; // of the recording, the requests and the alignment
+    std::optional<powerlog::ClockOffset> offset; // found or stated
+    std::vector<std::string> notes; // about the recording, the requests and the alignment
     Run run; // complete, not stored
 };
 
 // Converts local times, in seconds since 1970, to UTC: "UTC", "+02:00", "-0700", "Europe/Berlin".
 Result<std::function<double(double)>> zoneFrom(const std::string& zone);
 
-// The document that `runs import-power --json` prints; run: the id of the stored run, null for
+// The document that `runs import-power --json` prints; run: id of the stored run, null if
 // none.
 std::string importedPowerJson(const PowerImport& imported, bool stored);
 
-// Reads and attributes; stores nothing. The error is one sentence. Any thread; minutes for files of
-// many gigabytes, with progress and cancel from the options.
+// Reads and attributes, but stores nothing. The error is one sentence. Any thread; takes minutes
+// for files of many gigabytes, with progress and cancel from the options.
 Result<PowerImport> importPower(const PowerImportOptions& options);
 
 } // namespace ep::session

@@ -7,22 +7,22 @@
 #include <filesystem>
 #include <string>
 
-// A run from a trace of operators that exists already, with another program's recording of power.
+// Makes a run from an existing trace of operators, and from another program's power recording.
 namespace ep::session {
 
 struct TraceImportOptions {
     std::filesystem::path trace;
-    std::filesystem::path power{}; // a recording that import-power reads; empty: times only
+    std::filesystem::path power{}; // a recording as for import-power; empty: times only
     double offset_s = 0.0; // added to the times of the power
     CancelToken cancel{};
 };
 
 struct ImportedTrace {
-    spans::TraceImport trace; // its parts have been moved into the run
+    spans::TraceImport trace; // its parts were moved into the run
     Run run; // complete, not stored
 };
 
-// Reads and attributes; stores nothing. The error is one sentence. Any thread.
+// Reads and attributes, but stores nothing. The error is one sentence. Any thread.
 Result<ImportedTrace> importTrace(const TraceImportOptions& options);
 
 // The document that `runs import-trace --json` prints.

@@ -11,54 +11,54 @@
 #include <string_view>
 #include <vector>
 
-// Jobs: the requests that belong together, such as a session of an agent, and what they cost. Pure
+// Jobs: requests that belong together, such as a session of an agent, and what they cost. Pure
 // functions of summaries.
 namespace ep::session {
 
-// Tag of a run that belongs to a job by name: "job:NAME". Set by the user (`runs tag`) or by the
-// proxy, where the client sends an id.
+// Tag of a run that belongs to a named job: "job:NAME". Set by the user (`runs tag`), or by the
+// proxy if the client sends an id.
 inline constexpr std::string_view kJobTag = "job:";
 
-// Text of the prompts by its role. Energies of the prefill, divided by the length of the texts.
+// Text of the prompts by role. Each role has the prefill's energy in proportion to its length.
 enum class JobText : std::uint8_t { System, Tools, History, New };
 inline constexpr std::size_t kJobTexts = 4;
 std::string_view name(JobText text); // "history"
 
 struct Job {
-    std::string id; // the name, or the beginning of the id of its first run
-    bool named = false; // by a tag
+    std::string id; // the name, or the beginning of its first run's id
+    bool named = false; // whether a tag names it
     std::string title; // the question of its first request
-    std::vector<std::string> runs; // ids, in the order of time
+    std::vector<std::string> runs; // ids, in order of time
     std::int64_t begin_ms = 0; // wall clock
     std::int64_t end_ms = 0;
     // Of the runs that state them, or whose servers do; absent where none does.
     std::optional<std::int64_t> input_tokens{};
     std::optional<std::int64_t> cached_tokens{}; // of these
     std::optional<std::int64_t> output_tokens{};
-    Tally energy{}; // of its requests
+    Tally energy{}; // sum over its requests
     // The energy by these tokens; absent where that of a request or its tokens are unknown.
     std::optional<double> joules_per_token{}; // output
     std::optional<double> joules_per_total_token{}; // input and output
-    // Energy of the prefill for each JobText; absent if unknown.
+    // Energy of the prefill by JobText; absent if unknown.
     std::vector<std::optional<double>> text_mj{};
-    std::optional<double> cache_saved_mj{}; // cached tokens at the price of those computed
+    std::optional<double> cache_saved_mj{}; // cached tokens at the cost of computed ones
     // Between its requests, for tools or the user; absent where there is only one.
     std::optional<std::int64_t> waiting_ms{};
-    std::optional<double> waiting_mj{}; // at the idle power that its runs measured
+    std::optional<double> waiting_mj{}; // at the idle power in its runs
 
     bool operator==(const Job&) const = default;
 };
 
-// Groups runs into jobs, the newest first: by name, else by the growing common beginning of their
-// conversations, with the same model, server and experiment. Runs in progress are left out.
+// Groups runs into jobs, newest first: by name, or otherwise by the growing common beginning of
+// their conversations, with the same model, server and experiment. Runs in progress are left out.
 std::vector<Job> jobsOf(std::span<const RunSummary* const> runs);
 std::vector<Job> jobsOf(std::span<const RunSummary> runs);
 
-// The user's check of each job, in the same order: true where it was solved.
+// The user's check of each job, in the same order: true if it was solved.
 struct JobChecks {
     std::vector<bool> solved;
     std::int64_t count() const;
-    // Energy of all jobs / solved ones; absent where a run has no energy or nothing was solved.
+    // Energy of all jobs / solved ones; absent if a run lacks energy or none was solved.
     std::optional<double> millijoulesPerSolved(std::span<const Job> jobs) const;
 };
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-// The cards that somebody keeps: files in the folder `cards` beside the database, where those of
-// others can be put as well. Blocks on the disk; any thread.
+// The cards that a user keeps: files in the folder `cards` next to the database, which may also
+// contain cards of others. Blocks on the disk; any thread.
 namespace ep::session {
 
 std::filesystem::path cardFolder(const std::filesystem::path& database);
 
-// Writes the card there, under a name made of its hash, so that the same card is there only once.
+// Writes the card there, under a name made from its hash, so that the same card exists only once.
 // The error is one sentence.
 Result<std::filesystem::path> keepCard(const PaysCard& card, const std::filesystem::path& database);
 

@@ -11,14 +11,14 @@ inline constexpr const char* kNgramDraft = "ngram";
 inline constexpr int kUsualDraftTokens = 4;
 inline constexpr int kMaxDraftTokens = 64;
 
-// What saves work in a generation of our engine (docs/generation.md).
+// Settings that save work in a generation of our engine (docs/generation.md).
 struct Levers {
     model::CacheKind cache = model::CacheKind::Growing;
-    bool prompt_cache = false; // common beginnings of prompts are computed once
-    // What proposes tokens: empty: nothing; kNgramDraft: what followed the same words before; else
-    // the folder of a model.
+    bool prompt_cache = false; // common beginnings of prompts are computed only once
+    // What proposes tokens. Empty: nothing; kNgramDraft: what followed the same words before;
+    // otherwise the folder of a model.
     std::string draft{};
-    int draft_tokens = kUsualDraftTokens; // proposed for each step, at most
+    int draft_tokens = kUsualDraftTokens; // maximum number proposed per step
 
     bool operator==(const Levers&) const = default;
 };

@@ -11,12 +11,12 @@
 
 namespace ep::session {
 
-// Next to the default database, or the path in EP_LOG: ".../energy-profiler.log".
+// In the folder of the default database, or the path in EP_LOG: ".../energy-profiler.log".
 std::filesystem::path defaultLogPath();
 
 // Timestamped lines of text. When the file reaches its maximum size, it is renamed to FILE.1, that
-// to FILE.2 and so on; the oldest is deleted. Failures to write are ignored: the log must never
-// make anything else fail. Any thread. It must not contain user input or model output.
+// one to FILE.2 and so on; the oldest is deleted. Failures to write are ignored, since the log
+// must never make anything else fail. Any thread. It must not contain user input or model output.
 class LogFile {
 public:
     explicit LogFile(std::filesystem::path file, std::int64_t mostBytes = 1'000'000,

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-// Which of two settings costs less energy on this machine, from interleaved pairs. Pure.
+// Decides which of two settings costs less energy on this machine, from interleaved pairs. Pure.
 namespace ep::session {
 
 struct PaysFigure {
     std::string name; // "mj_per_token"
-    std::int64_t pairs = 0; // with both values, among those used
+    std::int64_t pairs = 0; // used pairs with both values
     std::optional<energy::PairedEstimate> estimate{}; // a / b; absent without pairs
 
     bool operator==(const PaysFigure&) const = default;
@@ -23,10 +23,10 @@ struct PaysFigure {
 struct PaysDecision {
     energy::PairedVerdict verdict = energy::PairedVerdict::Unknown;
     double smallest_difference = 0.0;
-    std::int64_t pairs = 0; // with both energies
-    std::int64_t pairs_used = 0; // after which the verdict was there; all if it is unknown
-    std::optional<std::int64_t> pairs_needed{}; // more, about; unknown verdicts only
-    std::vector<PaysFigure> figures{}; // the energy first
+    std::int64_t pairs = 0; // pairs with both energies
+    std::int64_t pairs_used = 0; // pairs when the verdict was reached; all if it is unknown
+    std::optional<std::int64_t> pairs_needed{}; // about how many more; unknown verdicts only
+    std::vector<PaysFigure> figures{}; // energy first
     std::vector<std::string> cautions{}; // one sentence each
 
     bool operator==(const PaysDecision&) const = default;
@@ -36,14 +36,14 @@ PaysDecision decide(const powerlog::PairTable& table,
                     const energy::PairedTestOptions& options = {});
 
 // "A saves 12 % (9 to 15).", "No difference larger than 2 %.", "Not known yet: about 5 more
-// pairs." minutesLeft: of the measurement that goes on.
+// pairs." minutesLeft: of the measurement in progress.
 std::string verdictSentence(const PaysDecision& decision, const std::string& a = "A",
                             const std::string& b = "B",
                             std::optional<double> minutesLeft = std::nullopt);
 
 // "The verdict was there after 5 of 9 pairs."; empty if all pairs were needed.
 std::string pairsUsedSentence(const PaysDecision& decision);
-std::string paysText(const PaysDecision& decision); // the figures, a line each; then the cautions
-std::string paysJson(const PaysDecision& decision); // resources/schema/pays.schema.json
+std::string paysText(const PaysDecision& decision); // one line per figure, then the cautions
+std::string paysJson(const PaysDecision& decision); // see resources/schema/pays.schema.json
 
 } // namespace ep::session

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-// A card keeps the result of `pays`: one small JSON file to pass on, with everything that its
-// verdict follows from, so that a reader can check it. Nothing is sent anywhere.
+// A card stores the result of `pays` in one small JSON file to pass on, with everything that the
+// verdict is based on, so that a reader can check it. Nothing is sent anywhere.
 namespace ep::session {
 
-// A window of power, relative to the start of its run.
+// A window of power; its time is relative to the start of its run.
 struct CardWindow {
     Nanoseconds begin_ns = 0;
     Nanoseconds end_ns = 0;
@@ -30,8 +30,8 @@ struct CardRun {
     std::int64_t created_at_ms = 0; // wall clock, UTC
     Nanoseconds duration_ns = 0;
     std::int64_t output_tokens = 0;
-    double energy_mj = 0.0; // of the run, as stored
-    std::vector<CardWindow> windows{}; // all that overlap the run
+    double energy_mj = 0.0; // energy of the run, as stored
+    std::vector<CardWindow> windows{}; // all windows that overlap the run
 
     bool operator==(const CardRun&) const = default;
 };
@@ -46,14 +46,14 @@ struct CardPair {
 
 // What was compared. Cards of the same question can be pooled within a machine class.
 struct CardSide {
-    std::string model; // name
-    std::string fingerprint{}; // of its weights; empty: a server's
+    std::string model; // name of the model
+    std::string fingerprint{}; // of its weights; empty: a server's model
     std::string server{}; // dialect and address; empty: our engine
     std::string dtype{};
     std::string device{};
     int threads = 0;
     int batch_size = 1;
-    std::string settings{}; // further ones, as text: "KV cache q8_0, draft by ngram"
+    std::string settings{}; // other settings, as text: "KV cache q8_0, draft by ngram"
 
     bool operator==(const CardSide&) const = default;
     auto operator<=>(const CardSide&) const = default;
@@ -65,14 +65,14 @@ struct PaysCard {
     std::string app_version{};
     std::string os{};
     std::string torch_version{};
-    std::string source{}; // of the power
+    std::string source{}; // power source
     Provenance provenance = Provenance::Missing;
     CardSide a{};
     CardSide b{};
-    std::string prompt_hash{}; // of the text; the text itself is not on the card
+    std::string prompt_hash{}; // of the prompt, which itself is not on the card
     double smallest_difference = 0.02;
     std::vector<CardPair> pairs{};
-    std::string hash{}; // over everything else
+    std::string hash{}; // hash of everything else
 
     bool operator==(const PaysCard&) const = default;
 };
@@ -80,43 +80,43 @@ struct PaysCard {
 // Makes the card of a finished measurement. The error is one sentence.
 Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result,
                           const store::Store& store);
-std::string cardJson(const PaysCard& card); // resources/schema/pays_card.schema.json
+std::string cardJson(const PaysCard& card); // see resources/schema/pays_card.schema.json
 
-// Reads a card and checks that it is one that makeCard() could have written: the hash, the energies
-// against their windows, the verdict against the pairs, the order of the runs. Whoever recomputes
-// all of that from invented windows is not found: there is no signature. The error is one sentence.
+// Reads a card and checks that makeCard() could have written it: the hash, the energies against
+// their windows, the verdict against the pairs, the order of the runs. A card recomputed from
+// invented windows is not detected, since there is no signature. The error is one sentence.
 Result<PaysCard> readCard(std::string_view text, const std::string& name);
 Result<PaysCard> readCard(const std::filesystem::path& file);
 
 powerlog::PairTable pairTableOf(const PaysCard& card);
 
-// The cards of one machine class and one question, together.
+// The cards of one machine class and one question, pooled.
 struct PooledCards {
     std::string machine_class{};
-    CardSide a{}; // the smaller of the two; cards that have them the other way round are turned
+    CardSide a{}; // the lesser of both sides; cards with swapped sides are turned round
     CardSide b{};
     std::int64_t cards = 0;
-    std::vector<std::string> hashes{}; // of the cards, ascending
+    std::vector<std::string> hashes{}; // hashes of the cards, in ascending order
     std::int64_t pairs = 0;
     PaysDecision decision{};
     // The largest and the smallest ratio of a single card.
     double lowest_ratio = 0.0;
     double highest_ratio = 0.0;
-    bool contradicting = false; // the intervals of two cards have nothing in common
+    bool contradicting = false; // the intervals of two cards do not overlap
 
     bool operator==(const PooledCards&) const = default;
 };
 
 struct MergedCards {
     std::vector<PooledCards> groups{}; // by class, then by the two sides
-    std::vector<std::string> notes{}; // cards that are there twice, one sentence each
+    std::vector<std::string> notes{}; // duplicate cards, one sentence each
 
     bool operator==(const MergedCards&) const = default;
 };
 
-// Independent of the order of the cards. smallestDifference as PairedTestOptions.
+// The result does not depend on the order of the cards. smallestDifference: see PairedTestOptions.
 MergedCards mergeCards(std::span<const PaysCard> cards, double smallestDifference = 0.02);
 std::string mergedText(const MergedCards& merged);
-std::string mergedJson(const MergedCards& merged); // resources/schema/pays_merged.schema.json
+std::string mergedJson(const MergedCards& merged); // See resources/schema/pays_merged.schema.json.
 
 } // namespace ep::session

@@ -10,26 +10,26 @@
 
 namespace ep::session {
 
-// A PaysRunner on a thread of its own, for a front end that must not wait for the database or the
-// bets. Its signals carry copies, so they may be connected to objects of any thread.
+// A PaysRunner on its own thread, for a front end that must not wait for the database or the
+// statistics. Its signals carry copies, so they may be connected to objects of any thread.
 class PaysJob : public QObject {
     Q_OBJECT
 public:
     PaysJob(PaysSpec spec, StudyOptions options, Backend backend, QObject* parent = nullptr);
-    ~PaysJob() override; // cancels, and waits until the run in progress is stored
+    ~PaysJob() override; // cancels, and waits until the current run is stored
 
-    Status start(); // once; an error: no thread could be started, and no signal follows
+    Status start(); // call once; an error: no thread could be started, and no signal follows
     void cancel(); // returns at once; finished() follows
 
 Q_SIGNALS:
-    void stepStarting(int pair, const QString& setting); // from 1
-    void progress(double fraction, const QString& what); // of the run
+    void stepStarting(int pair, const QString& setting); // pair: counted from 1
+    void progress(double fraction, const QString& what); // progress of the run
     void pairFinished(const ep::session::PaysResult& result);
-    void finished(const ep::session::PaysResult& result); // exactly once
+    void finished(const ep::session::PaysResult& result); // emitted exactly once
 
 private:
     QThread m_thread;
-    std::unique_ptr<PaysRunner> m_runner; // lives in the thread
+    std::unique_ptr<PaysRunner> m_runner; // lives on that thread
 };
 
 } // namespace ep::session

@@ -13,30 +13,30 @@
 #include <string>
 #include <vector>
 
-// Measures interleaved pairs of two settings until it is known which of them is cheaper
+// Measures interleaved pairs of two settings until it is known which of the two is cheaper
 // (docs/pays.md).
 namespace ep::session {
 
 // One of the two settings.
 struct PaysSide {
-    std::string text; // as the user wrote it: "dtype=int8,threads=2"
+    std::string text; // as the user entered it: "dtype=int8,threads=2"
     std::string model{}; // folder or name
-    std::optional<StudyServer> server{}; // instead of our engine
+    std::optional<StudyServer> server{}; // replaces our engine
     std::string device = "auto";
     std::string dtype = "auto";
-    int threads = 0; // 0: as many as a run uses
+    int threads = 0; // 0: the usual number for a run
     int batch_size = 1;
     Levers levers{};
-    std::vector<std::string> command{}; // instead of all that: a command that is recorded
+    std::vector<std::string> command{}; // replaces all of the above: a command to be recorded
 
     bool operator==(const PaysSide&) const = default;
 };
 
-// Settings separated by commas: key=value with the keys model, dtype, device, threads, batch,
-// kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a word alone that is a number
-// format, a device, an address or a model. model: of a side that names none.
+// Parses settings separated by commas: key=value with the keys model, dtype, device, threads,
+// batch, kv-cache, prompt-cache, draft, draft-tokens, server and dialect; or a single word that is
+// a number format, a device, an address or a model. model: for a side that names none.
 Result<PaysSide> parsePaysSide(const std::string& text, const std::string& model);
-// A command that is recorded, as typed (core/command_words.h). Its program has to be there.
+// A command to be recorded, as typed (core/command_words.h). Its program must exist.
 Result<PaysSide> paysCommand(const std::string& text);
 
 struct PaysSpec {
@@ -48,7 +48,7 @@ struct PaysSpec {
     int most_pairs = 200;
     double most_minutes = 60.0;
     energy::PairedTestOptions test{};
-    std::uint64_t seed = 1; // of the order within pairs
+    std::uint64_t seed = 1; // determines the order within pairs
     std::string power = "auto";
     int interval_ms = 100;
     int warmup_tokens = 64;
@@ -62,20 +62,20 @@ struct PaysSpec {
 bool sameQuestion(const PaysSpec& later, PaysSpec earlier);
 
 struct PairStep {
-    int pair = 0; // from 1
+    int pair = 0; // counted from 1
     bool a = false;
 
     bool operator==(const PairStep&) const = default;
 };
-// All runs up to the last pair. Each two pairs run in both orders, of which the first is random, so
-// that a steady drift cancels.
+// All runs up to the last pair. Every two pairs run in both orders, the first of which is random,
+// so that a steady drift cancels.
 std::vector<PairStep> planPairs(const PaysSpec& spec);
 
 // The pairs among the runs of an experiment. A pair counts once both of its runs are complete.
 struct StoredPairs {
-    powerlog::PairTable table; // energy, time and, where all runs state one, quality
-    Provenance provenance = Provenance::Missing; // the worst of the energies
-    std::vector<std::string> runs{}; // ids, two for each pair of the table: a, then b
+    powerlog::PairTable table; // energy, time and, if all runs state one, quality
+    Provenance provenance = Provenance::Missing; // the worst provenance of the energies
+    std::vector<std::string> runs{}; // ids, two for each pair in the table: a, then b
 };
 StoredPairs pairsOf(std::span<const RunSummary> runs);
 
@@ -87,28 +87,28 @@ void addQuality(std::span<const RunSummary> runs, const std::vector<QualityRecor
 struct PaysResult {
     PaysDecision decision;
     StoredPairs pairs;
-    std::optional<double> minutes_left{}; // about, until a verdict; unknown verdicts only
+    std::optional<double> minutes_left{}; // estimate until a verdict; unknown verdicts only
     bool cancelled = false;
     std::optional<Error> error; // a run failed, or nothing can be stored
 };
 
-// Runs on the thread that made it, which has an event loop, like StudyRunner. The runs are stored
-// with their experiment and a tag each, so that the same spec goes on where it was interrupted.
+// Makes the runs on the thread that created it, which needs an event loop, like StudyRunner. Runs
+// are stored with their experiment and a tag, so that the same spec goes on after an interruption.
 class PaysRunner : public QObject {
     Q_OBJECT
 public:
     PaysRunner(PaysSpec spec, StudyOptions options, Backend backend, QObject* parent = nullptr);
     ~PaysRunner() override;
 
-    void start(); // once
+    void start(); // call once
     void cancel(); // keeps the pairs measured so far
     const PaysResult& result() const;
 
 Q_SIGNALS:
-    void stepStarting(int pair, const QString& setting); // from 1
-    void progress(double fraction, const QString& what); // of the run
-    void pairFinished(); // see result()
-    void finished(); // exactly once; see result()
+    void stepStarting(int pair, const QString& setting); // pair: counted from 1
+    void progress(double fraction, const QString& what); // progress of the run
+    void pairFinished(); // result() has changed
+    void finished(); // emitted exactly once; see result()
 
 private:
     struct Private;

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-// Predicts time and energy of a run: the analytic costs of the model (ep/model/analytic.h) times
-// unit costs (per byte, per FLOP, per pass) fitted to stored runs of the same device and dtype.
-// Each run provides two equations, one for its prefill and one for decoding, weighted so that
-// relative errors count equally, and repeats of a model together as much as a single run.
+// Predicts time and energy of a run: analytic costs of the model (ep/model/analytic.h) times unit
+// costs (per byte, per FLOP, per pass) fitted to stored runs with the same device and dtype. Each
+// run gives two equations, one for its prefill and one for decoding, weighted so that relative
+// errors count equally, and all repeats of a model together count as much as a single run.
 namespace ep::session {
 
 struct PredictionRequest {
@@ -25,7 +25,7 @@ struct PredictionRequest {
     std::int64_t batch_size = 1;
 };
 
-// For prefill, decoding, and in total.
+// For the prefill, decoding, and in total.
 struct PredictedFigure {
     double prefill = 0.0;
     double decode = 0.0;
@@ -34,28 +34,28 @@ struct PredictedFigure {
     // Absent with fewer than three runs.
     std::optional<double> median_error{};
     std::optional<double> largest_error{};
-    // 95 % interval of the total, from predicting each model from the others (where the runs are of
-    // the model asked for alone: each shape from the others). Absent with fewer than three.
+    // 95 % interval of the total, from predicting each model from the others (or each shape from
+    // the others, if all runs are of the requested model). Absent with fewer than three.
     std::optional<double> low{};
     std::optional<double> high{};
-    int runs = 0; // number of runs used for the unit costs
+    int runs = 0; // number of runs to which the unit costs were fitted
 };
 
 struct Prediction {
     PredictedFigure seconds;
     std::optional<PredictedFigure> joules; // absent if no run has energies
     std::string joules_problem; // why joules are absent
-    std::string source; // of the joules: "rapl"
+    std::string source; // source of the joules: "rapl"
     bool modelled = false; // the energies come from a model of the machine
-    std::vector<std::string> models; // models of the runs used for the unit costs
+    std::vector<std::string> models; // models of these runs
     std::vector<std::string> cautions; // one sentence each
 };
 
-// Reads the folder of every model of the runs (milliseconds each). Fails with the reason if the
-// runs do not allow a prediction.
+// Reads the folder of every model of the runs (milliseconds each). Fails with the reason if no
+// prediction is possible from the runs.
 Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs);
 
-// As resources/schema/prediction.schema.json has it. model: a folder, or the name of a known model;
+// See resources/schema/prediction.schema.json. model: a folder, or the name of a known model;
 // indent: -1 for one line.
 std::string predictionToJson(const std::string& model, const PredictionRequest& request,
                              const Prediction& found, int indent = 2);

@@ -13,7 +13,7 @@ namespace ep::session {
 // "sha256:" and 64 hexadecimal digits; an empty text stays empty.
 std::string hashedText(std::string_view text);
 
-// Prompts, responses, stop texts, and of conversations each message, the tools and the variables.
+// Hashes prompts, responses, stop texts, and a conversation's messages, tools and variables.
 void hashTexts(RunInfo& info);
 void hashTexts(Run& run); // also removes the texts of its tokens
 void leaveTextOut(TokenSpan& token); // removes its text and id

@@ -23,16 +23,16 @@ namespace ep::session {
 class Profiler : public QObject {
     Q_OBJECT
 public:
-    explicit Profiler(QObject* parent = nullptr); // with realBackend()
+    explicit Profiler(QObject* parent = nullptr); // uses realBackend()
     explicit Profiler(Backend backend, QObject* parent = nullptr);
     ~Profiler() override; // cancels and waits
 
     bool running() const;
-    void start(const RunRequest& request); // must not be running
-    void cancel(); // any number of times; the partial run is stored
-    void setDeliveryInterval(int ms); // between two batches of signals
+    void start(const RunRequest& request); // no run may be in progress
+    void cancel(); // may be called repeatedly; the partial run is stored
+    void setDeliveryInterval(int ms); // interval between two batches of signals
     CurrentOperation currentOperation() const; // lock-free snapshot for a status line
-    // The program's window is not visible: a run notes this if it slows the program down.
+    // Whether the window is hidden, which a run notes if it slows the program down.
     void setWindowCovered(bool covered);
 
 Q_SIGNALS:
@@ -45,7 +45,7 @@ Q_SIGNALS:
     void tokenComplete(const ep::session::TokenComplete& token);
     void delivered();
     void finished(const ep::session::RunFinished& finished);
-    void failed(int errorCode, const QString& message); // ep::ErrorCode
+    void failed(int errorCode, const QString& message); // errorCode: an ep::ErrorCode
 
 private:
     struct Private;

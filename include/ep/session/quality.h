@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// Measures how well a model predicts a text, and finds what was measured earlier.
+// Measures how well a model predicts a text, and finds earlier measurements.
 namespace ep::session {
 
 struct QualityRequest {
@@ -23,13 +23,13 @@ struct QualityRequest {
     int threads = 0;
     model::CacheKind cache = model::CacheKind::Growing;
     std::filesystem::path text{}; // file
-    std::int64_t context = 0; // 0: that of the model, at most 1024 tokens
+    std::int64_t context = 0; // 0: the model's context, but at most 1024 tokens
     std::int64_t stride = 0; // 0: half the context
 };
 
-// Loads the model, and for another format than f32 also the same weights in f32, and predicts the
-// text. Keys and values of the reference are f32 as well: with a cache in q8_0, the model in f32 is
-// compared with itself. Takes seconds to minutes; any thread.
+// Loads the model and, unless the format is f32, also the same weights in f32, and predicts the
+// text. The reference has keys and values in f32, too: with a cache in q8_0, even a model in f32
+// is compared with a reference. Takes seconds to minutes; any thread.
 Result<QualityRecord> measureQuality(const QualityRequest& request, const ProgressFn& progress,
                                      const CancelToken& cancel);
 

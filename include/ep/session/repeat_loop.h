@@ -15,25 +15,25 @@ namespace ep::session {
 
 // Blocks: all repeats of a configuration, then the next one. Interleaved: each configuration once,
 // then again, so that a slow drift of the machine (temperature, other load) affects all equally.
-// Shuffled: the same, in a new random order for each round.
+// Shuffled: like Interleaved, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
 // Repeat one configuration until its energy per token is known: at least kMinUntil times, until
-// the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Tests of intervals
-// after every repeat stop a little too early by chance; from five repeats on that matters little.
+// the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Checking after
+// every repeat stops a little too early by chance; from five repeats on that matters little.
 struct UntilKnown {
-    double half_width = 0.02; // of the interval, relative to the mean
-    double most_seconds = 0.0; // no repeat begins after that many; 0: no limit
-    double least_seconds = 0.0; // goes on for that long even if the energy is known
+    double half_width = 0.02; // half of the interval, relative to the mean
+    double most_seconds = 0.0; // no repeat begins after this many seconds; 0: no limit
+    double least_seconds = 0.0; // continues for this long even if the energy is known
 
     bool operator==(const UntilKnown&) const = default;
 };
 inline constexpr int kMinUntil = 5;
 
-// What the repeats say so far.
+// What is known after the repeats so far.
 struct EnergyKnown {
     int runs = 0;
-    double joules_per_token = 0.0; // mean; 0 without runs
+    double joules_per_token = 0.0; // mean; 0 if there are no runs
     std::optional<double> half_width{}; // relative; requires 3 runs
 
     bool operator==(const EnergyKnown&) const = default;
@@ -47,7 +47,7 @@ struct RepeatPlan {
     RepeatOrder order = RepeatOrder::Interleaved;
     std::uint64_t seed = 0; // for Shuffled
     int cool_down_ms = 0; // pause before every run except the first
-    std::optional<UntilKnown> until{}; // then `repeats` is the most of them
+    std::optional<UntilKnown> until{}; // if set, `repeats` is the maximum
 
     bool operator==(const RepeatPlan&) const = default;
 };
@@ -63,8 +63,8 @@ struct PlannedRun {
 std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan);
 
 // Runs a plan with a profiler: starts the next run when one has finished. Stops at the first run
-// that failed, was cancelled or could not be stored, and, with `until`, as soon as the energy is
-// known or turns out to be missing. Lives in the profiler's thread, and the profiler must outlive
+// that failed, was cancelled or could not be stored and, with `until`, as soon as the energy is
+// known or turns out to be missing. Lives on the profiler's thread, and the profiler must outlive
 // it; observers of the runs connect to the profiler as usual.
 class RepeatLoop : public QObject {
     Q_OBJECT
@@ -85,9 +85,9 @@ public:
 
 Q_SIGNALS:
     void runStarting(int number, int runs,
-                     const ep::session::PlannedRun& run); // number starts at 1
+                     const ep::session::PlannedRun& run); // number: counted from 1
     void coolDownStarted(int milliseconds);
-    void stopped(bool complete); // true: all runs of the plan exist
+    void stopped(bool complete); // true: all runs of the plan were made
 
 private:
     void startNext();
@@ -99,7 +99,7 @@ private:
     std::vector<RunRequest> m_requests;
     std::vector<PlannedRun> m_plan;
     std::optional<UntilKnown> m_until;
-    std::vector<std::optional<double>> m_joulesPerToken; // of each complete run
+    std::vector<std::optional<double>> m_joulesPerToken; // one for each complete run
     QElapsedTimer m_elapsed;
     QTimer m_pause;
     int m_next = 0;

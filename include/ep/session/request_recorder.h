@@ -20,33 +20,33 @@ struct RequestRecorderOptions {
     power::SourceChoice power;
     int interval_ms = 100;
     std::filesystem::path database; // empty: runs are not stored
-    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
+    bool store_texts = true; // false: only hashes of prompts and answers are saved
     std::vector<std::string> tags;
     std::string experiment;
     std::uint16_t server_port = 0;
     std::string engine;
 };
 
-// What is known of a request before its run is stored. The energy is absent if there is none, or if
-// other requests overlapped: their shares are known only when all have ended.
+// What is known about a request before its run is stored. The energy is absent if there is none,
+// or if other requests overlapped: their shares are known only once all have ended.
 struct RequestFigures {
     std::optional<RunMetrics> metrics{};
-    int tokens = 0; // of input and output; 0: one of them was not stated
+    int tokens = 0; // input and output; 0: one of them was not stated
     std::string run_id{};
     std::string power_source{};
 };
 
-// Makes a run of each request that somebody else sends to a server, while it measures the power
-// without a pause. Requests that overlap form a group, which is concluded when all have ended; its
-// runs share its energy. The quiet time before a group is its idle phase. Lives in a thread with an
-// event loop; runs are put together and stored on another one.
+// Makes a run of each request that a client sends to a server, while continuously measuring power.
+// Overlapping requests form a group, which is concluded once all have ended; its runs share its
+// energy. The quiet time before a group is its idle phase. Lives on a thread with an event loop;
+// another thread assembles and stores the runs.
 class RequestRecorder : public QObject {
     Q_OBJECT
 public:
     RequestRecorder(RequestRecorderOptions options, Backend backend, QObject* parent = nullptr);
-    ~RequestRecorder() override; // waits for the runs in progress; running requests make no run
+    ~RequestRecorder() override; // waits for runs in progress; open requests become no runs
 
-    Status start(); // the power source; the reason why it cannot work
+    Status start(); // starts the power source; an error says why it cannot work
     PowerInfo power() const;
 
     void began(std::uint64_t request, Nanoseconds atNs);
@@ -54,7 +54,7 @@ public:
     void drain(); // concludes what has ended; drained() follows
 
 Q_SIGNALS:
-    // Once for each request that ended() told of, as soon as it is known.
+    // Emitted once for each request that was passed to ended(), as soon as its figures are known.
     void measured(quint64 request, const ep::session::RequestFigures& figures);
     void runMade(const ep::session::RunFinished& finished);
     void drained();

@@ -10,25 +10,25 @@
 #include <string>
 #include <vector>
 
-// Measures what the processor of this machine reaches with the engine's own products, and what that
-// costs where a power source measures: the limits that a diagnosis compares runs with.
+// Measures what this machine's processor reaches with the engine's own matmuls and, if a power
+// source works, what that costs: the limits that a diagnosis compares runs with.
 namespace ep::session {
 
 struct RooflineRequest {
     std::vector<std::string> dtypes{"f32", "bf16", "f16", "int8"};
-    double seconds = 10.0; // altogether
-    int threads = 0; // 0: as a model would choose
+    double seconds = 10.0; // in total
+    int threads = 0; // 0: the number that a model would use
     power::SourceChoice power{};
     int interval_ms = 100;
 };
 
 struct RooflineReport {
     std::vector<MachineRecord> limits; // one per number format
-    std::string energy_problem; // why there are no joules; empty: there are
+    std::string energy_problem; // why joules are missing; empty: they are not
 };
 
-// Blocks; any thread. Fails if the engine cannot be opened; a power source that does not work is no
-// failure, unless it was asked for by name.
+// Blocks; any thread. Fails if the engine cannot be opened. A power source that does not work is
+// no failure, unless it was requested by name.
 Result<RooflineReport> measureRoofline(const RooflineRequest& request, const Backend& backend,
                                        const CancelToken& cancel = {},
                                        const ProgressFn& progress = {});

@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// Imports the runs in a file: the JSON of one run (its energies completed, if they are missing in a
-// file created by hand), or a whole run database. Errors name the file. Any thread.
+// Imports the runs in a file: the JSON of one run (energies missing in a file created by hand are
+// computed), or a whole run database. Errors name the file. Any thread.
 Result<store::ImportReport> importRunFile(store::Store& store, const std::filesystem::path& file,
                                           const CancelToken& cancel = {});
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// Tests everything that has to work on this machine: to be run first on a new machine, and to be
+// Tests everything that must work on this machine: to be run first on a new machine, and to be
 // attached to bug reports.
 namespace ep::session {
 
@@ -21,7 +21,7 @@ struct SelfCheck {
     std::string group; // "kernels", "devices", "clock", "power", "database", "bundle", "activity"
     std::string name; // "AVX2", "mps f16", "ioreport"
     CheckState state = CheckState::NotHere;
-    std::string detail; // what was found
+    std::string detail; // what the check found
     std::string remedy{}; // what to do after a failure
 
     bool operator==(const SelfCheck&) const = default;
@@ -43,13 +43,13 @@ struct SelfTestReport {
     int failed() const;
 };
 
-// Blocks for about ten seconds, for two minutes at most; any thread. `found` is called after each
+// Blocks for about ten seconds, for two minutes at most; any thread. Calls `found` after each
 // check, on the calling thread. Cancelling ends it after the current check.
 SelfTestReport selfTest(const SelfTestRequest& request, const Backend& backend,
                         const CancelToken& cancel = {},
                         const std::function<void(const SelfCheck&)>& found = {});
 
-// A self-test with all but this decided.
+// A self-test whose other arguments are already bound.
 using RunSelfTest = std::function<SelfTestReport(
     const CancelToken& cancel, const std::function<void(const SelfCheck&)>& found)>;
 

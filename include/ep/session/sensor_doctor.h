@@ -11,21 +11,21 @@
 #include <string>
 #include <vector>
 
-// Checks every power source, and measures a load with known times with the working ones.
+// Checks every power source, and measures a load with known timing with those that work.
 namespace ep::session {
 
 struct SensorCheck {
     power::SourceReport report;
-    std::string problem{}; // why it delivered nothing in the test, although it seemed available
+    std::string problem{}; // why it delivered nothing in the test although it seemed available
     std::optional<PowerQuality> quality; // absent if it was not tested
-    std::optional<Milliwatts> idle_mw; // in the pauses of the load
-    std::optional<Milliwatts> load_mw; // in the busy phases of the load
-    energy::Offset offset; // delay of power behind the load
-    // Its step from idle to load / that of the first sensor in the list (`reference`).
+    std::optional<Milliwatts> idle_mw; // during pauses of the load
+    std::optional<Milliwatts> load_mw; // during busy phases of the load
+    energy::Offset offset; // delay of power relative to the load
+    // Its step from idle to load / the step of the first sensor in the list (`reference`).
     std::optional<double> agreement;
     std::string reference{};
-    // Sensors that gave nothing or impossible values, and counters that stood still under load, a
-    // sentence each.
+    // Sensors that delivered nothing or impossible values, and counters that stood still under
+    // load, one sentence each.
     std::vector<std::string> faults{};
     std::vector<PowerSample> samples{};
 };
@@ -33,21 +33,21 @@ struct SensorCheck {
 struct SensorExam {
     std::vector<SensorCheck> sources;
     std::vector<TimeRange> load; // busy phases; empty without a test
-    std::optional<double> other_cpu_share; // of all cores, by other programs during the test
+    std::optional<double> other_cpu_share; // share of all cores used by other programs
 };
 
 struct ExamOptions {
-    double seconds = 5.0; // 0: only check, without measuring
+    double seconds = 5.0; // 0: checks without measuring
     int interval_ms = 100;
     double half_period_seconds = 0.5; // of the square wave
     int threads = 0; // number of load threads; 0: all cores
 };
 
-// Blocks for about `seconds`; any thread. Cancelling ends it early, with the results so far.
+// Blocks for about `seconds`; any thread. Cancelling ends it early with the results so far.
 SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
                           const CancelToken& cancel = {}, const ProgressFn& progress = {});
 
-// Its evaluation: fills in quality, powers, offset and agreement from samples and load.
+// Evaluates it: fills in quality, powers, offset and agreement from samples and load.
 void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs);
 
 } // namespace ep::session

@@ -10,23 +10,23 @@
 
 namespace ep::session {
 
-// One request to a server and its answer, from which a run is made.
+// One request to a server and its answer, which become a run.
 struct ServerRequest {
     std::string engine; // "Ollama 0.12.3"
     std::string dialect; // "ollama-chat"
     std::string address; // "http://127.0.0.1:11434"
     std::string endpoint; // "/api/chat"
     std::string way; // "client", "proxy"
-    std::string model; // as asked for; empty: the server's only one
+    std::string model; // the requested model; empty: the server's only one
     std::string prompt;
     Conversation conversation{}; // as in RunInfo
     std::string job{}; // id of the client's session; empty: it sent none (session/jobs.h)
-    int max_tokens = 0; // of each sequence; 0: not stated
-    int sequences = 1; // answers asked for at once
+    int max_tokens = 0; // for each sequence; 0: not stated
+    int sequences = 1; // number of answers requested at once
     std::vector<std::string> notes{}; // for the run's record
-    bool reached = true; // false: there was no server, so nothing was measured
+    bool reached = true; // false: no server was reached, so nothing was measured
     attach::Answer answer;
-    Status outcome; // an error: why the answer is not complete
+    Status outcome; // an error: why the answer is incomplete
 };
 
 } // namespace ep::session

@@ -15,38 +15,38 @@
 #include <string>
 #include <vector>
 
-// A study: every combination of models, prompts and settings, several times each
-// (docs/studies.md, resources/schema/study.schema.json). Plain values; any thread.
+// A study: every combination of models, prompts and settings, each several times (docs/studies.md,
+// resources/schema/study.schema.json). Plain values; any thread.
 namespace ep::session {
 
 struct StudyPrompt {
     std::string name; // short, for tables
-    std::string text; // of conversations: the question of the first
-    std::vector<Conversation> conversations{}; // instead of the text; several are a batch
+    std::string text; // for conversations, the question of the first one
+    std::vector<Conversation> conversations{}; // replace the text; several form a batch
 
     bool operator==(const StudyPrompt&) const = default;
 };
 
-// A server that runs on this machine, measured beside the models (docs/attach.md).
+// A server on this machine that is measured along with the models (docs/attach.md).
 struct StudyServer {
     std::string address; // "http://127.0.0.1:11434"
-    std::string model; // empty: its only one
-    std::string dialect{}; // empty: the one in which it states most
+    std::string model; // empty: the server's only one
+    std::string dialect{}; // empty: the most detailed one
 
     bool operator==(const StudyServer&) const = default;
     std::string label() const; // "qwen3:0.6b at http://127.0.0.1:11434"
 };
 
-// Interleaved: round r runs every cell once, in a new random order for each round. Random: all runs
-// are shuffled together. Listed: in the order of the file, with the repeats of a cell in
+// Interleaved: round r runs every cell once, in a new random order for each round. Random: all
+// runs are shuffled together. Listed: in the order of the file, all repeats of a cell in
 // succession.
 enum class StudyOrder : std::uint8_t { Interleaved, Random, Listed };
 std::string_view name(StudyOrder order);
 
-// A text on which the quality of every model and number format of a study is measured, once.
+// A text on which the quality of every model and number format of a study is measured once.
 struct StudyQuality {
     std::filesystem::path text; // file
-    std::int64_t context = 0; // tokens; 0: as QualityRequest
+    std::int64_t context = 0; // tokens; 0: as in QualityRequest
     std::int64_t stride = 0;
 
     bool operator==(const StudyQuality&) const = default;
@@ -55,8 +55,8 @@ struct StudyQuality {
 struct StudySpec {
     std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
-    // Together with the models at least one. Depths, devices, dtypes and batch sizes are those of
-    // the models only.
+    // Models and servers together must be at least one. Depths, devices, dtypes and batch sizes
+    // apply to models only.
     std::vector<StudyServer> servers{};
     std::vector<StudyPrompt> prompts{};
     std::vector<Depth> depths{Depth::Module};
@@ -66,17 +66,17 @@ struct StudySpec {
     std::vector<int> output_tokens{64};
     int repeats = 3;
     StudyOrder order = StudyOrder::Interleaved;
-    std::uint64_t seed = 1; // of the random order
-    bool fixed_length = true; // an end token does not end a generation
-    int warmup_tokens = 64; // maximum, before every run
-    double warmup_settled = 0.05; // coefficient of variation that ends the warm-up
+    std::uint64_t seed = 1; // seed of the random order
+    bool fixed_length = true; // generations continue after an end token
+    int warmup_tokens = 64; // at most this many, before every run
+    double warmup_settled = 0.05; // ends the warm-up: coefficient of variation
     double baseline_seconds = 0.0; // idle power measurement; 0: none
-    double baseline_expires_minutes = 30.0; // then it is measured again
+    double baseline_expires_minutes = 30.0; // after this time it is measured again
     double cool_down_seconds = 0.0; // between two runs
     std::string power = "auto";
     int interval_ms = 100;
     int threads = 0;
-    Levers levers{}; // of every cell; the draft is a folder or the name of a known model
+    Levers levers{}; // for every cell; the draft is a folder or the name of a known model
     SamplingSettings sampling{};
     std::vector<std::string> tags{};
     std::optional<StudyQuality> quality{};
@@ -84,15 +84,15 @@ struct StudySpec {
     bool operator==(const StudySpec&) const = default;
 };
 
-// Errors name the place. Relative paths of prompt files are resolved in `folder`.
+// Errors name the place. Relative paths of prompt files are relative to `folder`.
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder);
 std::string studyToJson(const StudySpec& spec); // readable by parseStudy()
 
-// One combination.
+// One combination of settings.
 struct StudyCell {
-    std::string id; // 12 hex digits of a hash over everything below and the study's settings
-    std::string label; // what varies in the study: "f32, batch 4"
-    std::string model; // of a server: its label
+    std::string id; // 12 hex digits of a hash of everything below and the study's settings
+    std::string label; // what differs within the study: "f32, batch 4"
+    std::string model; // for a server, its label
     std::optional<StudyServer> server{};
     StudyPrompt prompt;
     Depth depth = Depth::Module;
@@ -101,21 +101,21 @@ struct StudyCell {
     int batch_size = 1;
     int output_tokens = 0;
     Levers levers{};
-    std::vector<std::string> command{}; // instead of a model: recorded; only of `pays`
+    std::vector<std::string> command{}; // replaces the model: a recorded command; only for `pays`
 };
 
 struct StudyStep {
-    std::size_t cell = 0; // index
-    int repeat = 0; // from 1
+    std::size_t cell = 0; // index of the cell
+    int repeat = 0; // counted from 1
     std::string tag; // "cell:0123456789ab#1", stored with the run
 };
 
 struct StudyPlan {
     std::vector<StudyCell> cells;
-    std::vector<StudyStep> steps; // in the order in which they run
+    std::vector<StudyStep> steps; // in the order of execution
 };
 
-// Every `count`-th step starting with the `index`-th (from 1), in the order of the study.
+// Every `count`-th step starting with the `index`-th (counted from 1), in the order of the study.
 struct StudyShard {
     int index = 1;
     int count = 1;
@@ -131,7 +131,7 @@ std::vector<bool> doneSteps(const StudyPlan& plan, const std::vector<RunSummary>
 struct StudyFigure {
     int count = 0;
     double mean = 0.0;
-    double sd = 0.0; // 0 with fewer than two values
+    double sd = 0.0; // 0 if there are fewer than two values
 };
 
 // The complete runs of one cell on one machine with one power source.
@@ -145,25 +145,25 @@ struct StudyGroup {
     StudyFigure tokens_per_second;
     StudyFigure duration_s;
     std::vector<std::string> runs; // ids
-    bool baseline = false; // the first cell of the study for its machine and source
-    // J/token compared with the baseline, or duration if there are no energies; p-values are
-    // corrected over all cells of the machine and source. Absent for the baseline.
+    bool baseline = false; // whether it is the study's first cell for its machine and source
+    // J/token compared with the baseline, or duration without energies; p-values are corrected
+    // over all cells of the machine and source. Absent for the baseline.
     std::optional<energy::GroupTest> test{};
-    std::optional<QualityRecord> quality{}; // the newest of the cell's model and format
+    std::optional<QualityRecord> quality{}; // the newest one for the cell's model and format
 
-    // Cells can be ranked within one machine and source only.
+    // Only cells with the same machine and source can be ranked.
     bool comparesWith(const StudyGroup& other) const;
 };
 
 struct StudyReport {
     std::string name;
     std::vector<StudyCell> cells;
-    std::vector<StudyGroup> groups; // by machine and source, then J/token (or time) ascending
-    std::size_t steps = 0; // of the whole study
+    std::vector<StudyGroup> groups; // by machine and source, then J/token (or time), ascending
+    std::size_t steps = 0; // number of steps of the whole study
     std::size_t done = 0;
-    std::vector<std::string> cautions; // restrictions on the conclusions, one sentence each
+    std::vector<std::string> cautions; // caveats about the conclusions, one sentence each
 };
-// The groups of the report that can be ranked against each other; views into it.
+// The groups of the report that can be ranked against each other, as views of the report.
 std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report);
 // qualities: newest first
 StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs,

@@ -17,13 +17,13 @@ namespace ep::session {
 
 struct StudyOptions {
     std::filesystem::path database{};
-    // Folder of a model named in the study.
+    // Finds the folder of a model named in the study.
     std::function<Result<std::filesystem::path>(const std::string&)> findModel{};
     std::string server_token{}; // sent to the servers of the study; never stored
-    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
-    bool cool_down = true; // false: no waiting between runs (tests)
-    // Runs with it, so that the model stays loaded, with what its prompt cache holds, between
-    // runners that follow each other; null: with one of its own.
+    bool store_texts = true; // false: only hashes of prompts and answers are saved
+    bool cool_down = true; // false: does not wait between runs (tests)
+    // Uses this profiler, so that successive runners keep the model loaded and its prompt cache;
+    // null: one of its own.
     std::shared_ptr<Profiler> profiler{};
 };
 
@@ -34,19 +34,19 @@ struct StudyFailure {
 
 struct StudyResult {
     int ran = 0; // runs made and stored by this call
-    int skipped = 0; // steps already done before, or by other processes in the meantime
-    int left = 0; // remaining steps
+    int skipped = 0; // steps done earlier, or by other processes meanwhile
+    int left = 0; // number of remaining steps
     std::vector<StudyFailure> failures;
     bool cancelled = false;
-    std::optional<Error> error; // fatal error: nothing can be stored
+    std::optional<Error> error; // a fatal error: nothing can be stored
 };
 
 // Runs the steps of a plan one after the other and stores each with the tag of its step, so that
-// the database alone records the progress: after a crash or kill at any time the next call resumes
-// it. Leftovers of an interrupted step are deleted when the step runs again. Any number of
-// processes may run one study on one database: each step belongs to the first process that claims
-// it, and is released when that process dies. A study with a text for quality measures what is
-// missing after its last step. Lives in a thread with an event loop, like Profiler;
+// the database alone records the progress: after a crash or kill at any time, the next call
+// resumes the study. Leftovers of an interrupted step are deleted when the step runs again. Any
+// number of processes may run one study on one database: each step belongs to the first process
+// that claims it, and is released when that process dies. A study with a text for quality measures
+// missing qualities after its last step. Lives on a thread with an event loop, like Profiler; its
 // signals arrive there.
 class StudyRunner : public QObject {
     Q_OBJECT
@@ -55,24 +55,24 @@ public:
                 QObject* parent = nullptr);
     ~StudyRunner() override;
 
-    void start(); // once
-    void cancel(); // the run in progress is stored as cancelled, and repeated next time
+    void start(); // call once
+    void cancel(); // stores the run in progress as cancelled; it is repeated next time
     const StudyResult& result() const;
 
 Q_SIGNALS:
-    // Before a step; `done` of all steps of the plan are done. The remaining seconds are estimated
-    // from the runs of this call; negative: not known yet.
+    // Emitted before a step; `done` of the plan's steps are done. The remaining seconds are
+    // estimated from the runs of this call; negative: not known yet.
     void stepStarting(int done, int steps, const QString& label, double secondsLeft);
-    void progress(double fraction, const QString& what); // of the step
+    void progress(double fraction, const QString& what); // progress of the step
     void stepFailed(const QString& label, const QString& message);
-    void finished(); // exactly once; see result()
+    void finished(); // emitted exactly once; see result()
 
 private:
     struct Private;
     void next();
     void runStep();
     void stepDidNotRun(const QString& message);
-    void measureQuality(); // of the study's text, on a thread of its own
+    void measureQuality(); // on the study's text, on a separate thread
     void end();
     std::unique_ptr<Private> d;
 };
