@@ -15,19 +15,19 @@
 namespace ep::spans {
 
 struct AssemblerLimits {
-    std::size_t most_spans = 4'000'000; // of a run; a span of the trace takes about 150 bytes
+    std::size_t most_spans = 4'000'000; // per run; a span of the trace takes about 150 bytes
     std::size_t most_names = 10'000;
 };
 
 // The sender of a record.
 struct Sender {
-    Nanoseconds shift_ns = 0; // to our clock
+    Nanoseconds shift_ns = 0; // converts its times to our clock
 };
 
 // A forward pass with its layers, components, operations and sections.
 struct Step {
     TokenSpan token;
-    bool clean = false; // of the pass without hooks
+    bool clean = false; // belongs to the pass without hooks
     std::vector<SectionSpan> sections{};
     std::vector<LayerSpan> layers{};
     std::vector<ComponentSpan> components{};
@@ -37,30 +37,30 @@ struct Step {
 // What the spans tell about a run.
 struct Assembled {
     std::vector<PhaseSpan> phases{};
-    std::vector<Step> steps{}; // in order
+    std::vector<Step> steps{}; // in order of time
     std::vector<SectionSpan> sections{}; // outside of steps
-    std::vector<TimeRange> clean_steps{}; // of the run without hooks; empty: there was none
+    std::vector<TimeRange> clean_steps{}; // steps without hooks; empty: there were none
     std::size_t generations = 0;
-    std::size_t shown = 0; // which of them the steps are, from 0
+    std::size_t shown = 0; // index of the generation that the steps belong to
     Depth depth = Depth::None;
     SpanCounts counts{};
 };
 
-// Builds the tree of a run from the records of all senders. A sender writes a record when the part
-// that it describes has ended, so the records of a forward pass arrive before its token. Nesting is
-// by time; names are those of the sender. Pure, one thread.
+// Builds the tree of a run from the records of all senders. A sender writes a record once the part
+// that it describes has ended, so the records of a forward pass arrive before its token. Parts are
+// nested by time and have the names that the sender uses. Pure, one thread.
 class Assembler {
 public:
     explicit Assembler(Nanoseconds begin, AssemblerLimits limits = {});
 
     void add(const Record& record, const Sender& sender = {});
-    // The forward passes that are complete since the last call, for showing them.
+    // The forward passes completed since the last call, for showing them.
     std::vector<Step> takeNew();
-    // end: of the run. Once.
+    // end: end of the run. Call once.
     Assembled finish(Nanoseconds end);
 
     SpanCounts& counts() { return m_counts; }
-    // What the senders say of themselves; the first statement counts.
+    // What the senders state about themselves; the first statement counts.
     const std::string& engine() const { return m_facts.engine; }
     const std::string& model() const { return m_facts.model; }
     const std::string& device() const { return m_facts.device; }
@@ -69,7 +69,7 @@ public:
     std::optional<std::int64_t> inputTokens() const { return m_facts.input_tokens; }
 
 private:
-    // A record as it is kept until its forward pass is complete.
+    // A record, kept until its forward pass is complete.
     struct Kept {
         TimeRange time;
         std::uint32_t part = 0; // index into m_parts
@@ -80,8 +80,8 @@ private:
     };
     struct NamedPart {
         Part part;
-        OwnPath own{}; // if its name has no place where it is
-        bool of_next = false; // if it is a half of the part that follows
+        OwnPath own{}; // if its name has no place at this point
+        bool of_next = false; // the first half of the part that follows
     };
     struct Facts {
         std::string engine, model, device, dtype;
@@ -105,16 +105,16 @@ private:
     std::vector<Kept> m_pending; // since the last forward pass
     std::vector<PhaseSpan> m_phases;
     std::vector<SectionSpan> m_sections;
-    std::vector<std::vector<Step>> m_generations; // a prefill begins one
-    Nanoseconds m_lastEnd = 0; // of the last forward pass
-    std::size_t m_taken = 0; // steps of the last generation that were handed out
+    std::vector<std::vector<Step>> m_generations; // each begins with a prefill
+    Nanoseconds m_lastEnd = 0; // end of the last forward pass
+    std::size_t m_taken = 0; // number of steps of the last generation that were handed out
     std::size_t m_takenGeneration = 0;
-    std::size_t m_kept = 0; // spans in all
-    Nanoseconds m_forward = 0; // time of forward passes with parts
-    Nanoseconds m_mapped = 0; // of these, in sections and components
+    std::size_t m_kept = 0; // number of spans
+    Nanoseconds m_forward = 0; // total time of forward passes with parts
+    Nanoseconds m_mapped = 0; // how much of that is in sections and components
 };
 
-// The parts of a run's trace. begin, end: of the run.
+// Adds the parts to a run's trace. begin, end: of the run.
 void appendTo(RunTrace& trace, Assembled&& assembled);
 
 } // namespace ep::spans

@@ -13,37 +13,37 @@
 namespace ep::spans {
 
 // Reads the bytes of one sender, in pieces of any size: JSON lines and binary records, in any
-// order. Anything that is not a record is counted and skipped up to the next line or record. Memory
-// is bounded by the largest record and the names. One thread.
+// order. Anything else is counted and skipped up to the next line or record. Memory is limited by
+// the largest record and the names. One thread.
 class Reader {
 public:
     using Sink = std::function<void(const Record&)>;
     explicit Reader(Sink sink);
 
     void feed(std::string_view bytes);
-    void finish(); // a last line without its end is read as one
+    void finish(); // reads a last line even if it is not terminated
     std::int64_t malformed() const { return m_malformed; }
 
     static constexpr std::size_t kLongestRecord = 65'536;
-    static constexpr std::size_t kMaxNames = 65'536; // of the binary form
+    static constexpr std::size_t kMaxNames = 65'536; // for the binary form
 
 private:
-    std::size_t take(std::string_view bytes, bool last); // how many of them were read
+    std::size_t take(std::string_view bytes, bool last); // returns how many bytes were read
     std::size_t takeLine(std::string_view bytes, bool last);
     std::size_t takeBinary(std::string_view bytes);
 
     Sink m_sink;
-    std::string m_rest; // the beginning of a record
+    std::string m_rest; // beginning of an incomplete record
     std::string m_scratch;
     std::vector<std::string> m_names;
-    bool m_skipping = false; // the rest of a line that is too long
+    bool m_skipping = false; // skips the rest of a line that is too long
     std::int64_t m_malformed = 0;
 };
 
-// One line of JSON; false: it is no record. scratch holds texts with escapes.
+// Reads one line of JSON; false: it is not a record. scratch holds texts with escapes.
 bool readJsonRecord(std::string_view line, Record& record, std::string& scratch);
 
-// The first byte of a binary record, which no JSON line begins with.
+// The first byte of a binary record, with which no JSON line begins.
 inline constexpr unsigned char kBinaryMark = 0xEB;
 enum class BinaryType : std::uint8_t { Span = 1, Name = 2, Json = 3 };
 

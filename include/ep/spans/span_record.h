@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-// What another program sends about its own work (docs/spans.md).
+// Records that other programs send about their own work (docs/spans.md).
 namespace ep::spans {
 
 enum class RecordKind : std::uint8_t {
@@ -18,10 +18,10 @@ enum class RecordKind : std::uint8_t {
     Layer,
     Component,
     Operation,
-    Facts, // of the sender: its engine, model and clock
-    Dropped, // how many records the sender gave up rather than wait
+    Facts, // about the sender: its engine, model and clock
+    Dropped, // how many records the sender dropped because it does not wait
 };
-inline constexpr int kSpanKinds = 6; // the first ones are spans
+inline constexpr int kSpanKinds = 6; // number of kinds that are spans; they come first
 inline constexpr int kRecordKinds = 8;
 
 constexpr bool isSpan(RecordKind kind)
@@ -29,25 +29,25 @@ constexpr bool isSpan(RecordKind kind)
     return static_cast<int>(kind) < kSpanKinds;
 }
 
-// One record; the texts are valid during the call that hands it over.
+// One record; its texts are valid only during the call that delivers it.
 struct Record {
     RecordKind kind = RecordKind::Component;
     std::string_view name{}; // "prefill", "model.layers.3.mlp.up_proj"
     std::int32_t layer = kNoLayer;
     std::int32_t token = kNoToken;
-    std::int32_t sequence = 0; // of a batch
+    std::int32_t sequence = 0; // within a batch
     Nanoseconds start_ns = 0; // on the sender's monotonic clock
     Nanoseconds duration_ns = 0;
     std::optional<std::int64_t> bytes{};
     std::optional<std::int64_t> flops{};
-    std::string_view text{}; // of a token
+    std::string_view text{}; // text of a token
     std::optional<ActivationStats> stats{};
     // Facts:
     std::string_view engine{}; // "transformers 5.1.0"
     std::string_view model{};
     std::string_view device{};
     std::string_view dtype{};
-    std::optional<Nanoseconds> clock_ns{}; // the sender's clock as it sends
+    std::optional<Nanoseconds> clock_ns{}; // reading of the sender's clock when sending
     std::optional<std::int64_t> layers{};
     std::optional<std::int64_t> input_tokens{};
     // Dropped:

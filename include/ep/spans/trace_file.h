@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-// Traces in the format of Chrome and Perfetto, as torch.profiler writes them.
+// Traces in the format of Chrome and Perfetto, as written by torch.profiler.
 namespace ep::spans {
 
-// A trace as the tree of a run. Times count from its first event.
+// A trace as the tree of a run. Times are relative to its first event.
 struct TraceImport {
     Assembled parts;
     Nanoseconds duration_ns = 0;
-    Nanoseconds epoch_ns = 0; // of the first event, since 1970; 0: the file does not say
+    Nanoseconds epoch_ns = 0; // time of the first event since 1970; 0: not in the file
     std::string way{}; // "module stack", "shapes and order"; empty: nothing could be mapped
     std::int64_t events = 0;
-    std::int64_t operators = 0; // outermost ones
-    Nanoseconds operator_ns = 0; // of these
-    Nanoseconds mapped_ns = 0; // of these, within a section or component
-    std::int64_t kernels = 0; // of accelerators, which are not mapped
+    std::int64_t operators = 0; // number of outermost operators
+    Nanoseconds operator_ns = 0; // total time of these
+    Nanoseconds mapped_ns = 0; // part of that time within a section or component
+    std::int64_t kernels = 0; // number of accelerator kernels, which are not mapped
     std::string model{}; // the class of the outermost module
     std::vector<std::string> notes{}; // one sentence each
 
@@ -34,8 +34,8 @@ struct TraceImport {
     }
 };
 
-// Streams the file, plain or gzip: memory grows with the events that matter, about 30 bytes each. A
-// file that is cut off is read as far as it goes, which a note says. The error is one sentence. Any
+// Streams the file, plain or gzip: memory grows with the relevant events, about 30 bytes each. A
+// truncated file is read as far as it goes, which a note says. The error is one sentence. Any
 // thread.
 Result<TraceImport> readTrace(const std::filesystem::path& file, const CancelToken& cancel = {});
 // The same for a document in memory.

@@ -9,22 +9,22 @@
 #include <string>
 #include <string_view>
 
-// The names that other engines give to the parts of a model, as parts of our tree.
+// Maps the names that other engines give to parts of a model to parts of our tree.
 namespace ep::spans {
 
 enum class PartKind : std::uint8_t {
     Unknown,
-    Section, // beside the layers
+    Section, // outside of the layers
     Layer, // a decoder layer
-    Component, // a part of a layer without parts of its own that matter here
-    Container, // holds components; what lies between them is `component`
-    Operation, // of a component
-    Through, // only groups what is in it: "model", "layers"
+    Component, // a part of a layer, without relevant parts of its own
+    Container, // contains components; the time between them is `component`
+    Operation, // part of a component
+    Through, // only groups its parts: "model", "layers"
 };
 
 struct Part {
     PartKind kind = PartKind::Unknown;
-    std::int32_t layer = kNoLayer; // if the name has it
+    std::int32_t layer = kNoLayer; // if stated in the name
     Section section = Section::Layers;
     Component component = Component::Attention;
     Operation operation = Operation::Softmax;
@@ -36,12 +36,12 @@ struct Part {
 // llama.cpp, perhaps with their operation: "Qcur-3 [ROPE]"), and the words of our own vocabulary.
 Part partOf(std::string_view name);
 
-// llama.cpp computes a norm in two nodes, "norm-3" and then "attn_norm-3" or "ffn_norm-3". Only the
-// second one says which norm it is.
+// llama.cpp computes a norm in two nodes, "norm-3" and then "attn_norm-3" or "ffn_norm-3". Only
+// the second name says which norm it is.
 bool belongsToNext(std::string_view name);
 
-// How a part whose name is unknown is called within its layer or model: the path below the layer,
-// the container or the model, without the numbers of lists. "model.layers.3.self_attn.conv.0" is
+// The name of an unknown part within its layer or model: the path below the layer, the
+// container or the model, without list indices. "model.layers.3.self_attn.conv.0" is
 // {Attention, "conv"}.
 struct OwnPath {
     LayerBlock block = LayerBlock::Neither;

@@ -18,11 +18,11 @@ std::string runToJson(const Run& run, int indent = 2);
 std::string summaryToJson(const RunSummary& summary, int indent = 2);
 std::string summariesToJson(const std::vector<RunSummary>& summaries, int indent = 2);
 
-// Reads the output of runToJson() of this and earlier versions, also compressed, and partial
-// documents: docs/run-format.md lists the optional parts. Errors name the place.
+// Reads the output of runToJson() of this and earlier versions, also compressed, as well as
+// partial documents: docs/run-format.md lists optional parts. Errors name the place.
 Result<Run> runFromJson(std::istream& text);
 
-// The same text as runToJson() plus a line break, piece by piece. An error is one of the source.
+// Writes runToJson()'s text plus a line break, piece by piece. Errors are the source's.
 Status writeJson(const RunSource& run, std::ostream& sink, int indent = 2);
 
 // Slices, power counters and energies in the JSON format of Chrome's trace viewer, which

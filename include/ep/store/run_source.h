@@ -8,27 +8,27 @@
 
 namespace ep::store {
 
-// Where an export takes a run from. One that is stored is read piece by piece, so that the memory
-// of an export does not grow with the run.
+// Where an export takes a run from. A stored run is read piece by piece, so that an export's
+// memory does not grow with the run.
 class RunSource {
 public:
     enum class Parts {
         All,
         Overview, // without layers, components and operations
     };
-    // Returning an error ends the reading with it.
+    // If it returns an error, reading ends with that error.
     using Take = std::function<Status(const RunTrace& piece)>;
 
     virtual ~RunSource() = default;
-    // The run; sections, tokens, layers, components and operations may be absent from its trace.
+    // The run; sections, tokens, layers, components and operations may be missing from its trace.
     virtual const Run& head() const = 0;
-    // Those parts in the order of the trace, some whole steps at a time. May be called repeatedly.
+    // Reads these parts in the order of the trace, a few steps at a time. May be called again.
     virtual Status read(Parts parts, const Take& take) const = 0;
 };
 
 class RunInMemory final : public RunSource {
 public:
-    explicit RunInMemory(const Run& run) // must live longer
+    explicit RunInMemory(const Run& run) // run must outlive this object
         : m_run(run)
     {
     }

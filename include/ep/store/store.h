@@ -25,25 +25,25 @@ namespace ep::store {
 // energy-profiler.
 std::filesystem::path defaultDatabasePath();
 
-// Whether the file begins like an SQLite database. Safe for a database in use, which reading its
-// bytes is not (closing the file would drop this process's POSIX locks on it).
+// Whether the file begins like an SQLite database. Safe for a database in use, unlike reading its
+// bytes (closing the file would drop this process's POSIX locks on it).
 bool isDatabase(const std::filesystem::path& file);
 
-// What users can change afterwards; absent: unchanged.
+// What users can change later; absent: unchanged.
 struct RunEdit {
     std::optional<std::string> title{};
     std::optional<std::string> notes{};
     std::optional<std::string> experiment{};
-    std::optional<std::vector<std::string>> tags{}; // replaces the existing ones
+    std::optional<std::vector<std::string>> tags{}; // replaces all existing tags
     std::vector<std::string> add_tags{};
     std::vector<std::string> remove_tags{};
-    std::optional<std::vector<Annotation>> annotations{}; // replaces the existing ones
+    std::optional<std::vector<Annotation>> annotations{}; // replaces all existing annotations
 };
 
-// Which runs a clean-up deletes: those that meet every given condition. Runs in progress are never
-// deleted.
+// Which runs a clean-up deletes: those that fulfil every given condition. Runs in progress are
+// never deleted.
 struct PruneRule {
-    std::optional<std::int64_t> keep_last{}; // except the N newest
+    std::optional<std::int64_t> keep_last{}; // keeps the N newest
     std::optional<std::int64_t> before_ms{}; // created before this time, wall clock
     bool only_untagged = false;
 
@@ -73,7 +73,7 @@ enum class StepClaim {
     Done, // its run exists
 };
 
-// A run without its millions of spans, for the first display.
+// A run without its millions of spans, which is enough for the first display.
 struct RunOverview {
     Run run; // without layers, components and operations
     std::vector<ComponentTotal> totals; // by layer, then component
@@ -85,15 +85,15 @@ class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
     // Creates the file (0600) and its schema if absent, migrates older versions (keeping a copy),
-    // and refuses other programs' files. A file of a newer version can only be opened ReadOnly.
-    // Opening ReadWrite also marks runs left "running" by dead processes as interrupted.
+    // and refuses files of other programs. A file of a newer version can only be opened ReadOnly.
+    // Opening ReadWrite also marks runs of dead processes that are still "running" as interrupted.
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file,
                                                Mode mode = Mode::ReadWrite);
-    // ReadWrite if possible, otherwise ReadOnly; notice() then gives the reason.
+    // ReadWrite if possible, otherwise ReadOnly; notice() then returns the reason.
     static Result<std::unique_ptr<Store>> openToRead(const std::filesystem::path& file);
     ~Store();
 
-    // Empty, or a sentence for the user: why nothing can be changed.
+    // Empty, or a sentence for the user on why nothing can be changed.
     const std::string& notice() const;
 
     // Recording: a row with status running, then batches during the run, then the final data. Times
@@ -109,27 +109,27 @@ public:
     Result<std::vector<RunSummary>> list(const RunFilter& filter = {},
                                          std::int64_t limit = 0) const;
     Result<Run> load(const std::string& runId, const CancelToken& cancel = {}) const;
-    // For exports: the run in pieces, from one state of the database. The store must live longer
-    // and be used for nothing else until then.
+    // For exports: the run in pieces, from one state of the database. The store must outlive it
+    // and must not be used for anything else until then.
     Result<std::unique_ptr<RunSource>> source(const std::string& runId,
                                               const CancelToken& cancel = {}) const;
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
-    // Sums over all layers, components and operations: reads each of them once.
+    // Sums over all layers, components and operations; reads each of them once.
     Result<RunBreakdown> breakdown(const std::string& runId, const CancelToken& cancel = {}) const;
-    // The layers, components and operations of these steps; nothing else is filled in.
+    // The layers, components and operations of these steps, and nothing else.
     Result<RunTrace> steps(const std::string& runId, TokenRange tokens,
                            const CancelToken& cancel = {}) const;
     // The only run whose id begins with the prefix; NotFound or InvalidInput (ambiguous) otherwise.
     Result<std::string> resolveId(const std::string& prefix) const;
-    // Differs from its last value if another connection has changed the file since.
+    // Changes if another connection has changed the file.
     Result<std::int64_t> dataVersion() const;
-    // The file was moved, replaced or deleted: open() uses the one at the path now.
+    // Whether the file was moved, replaced or deleted; open() uses the one at the path now.
     bool hasMoved() const;
 
     Status edit(const std::string& runId, const RunEdit& changes);
 
     // Deleting. The trash belongs to this process: its runs are hidden from all lists, can be
-    // restored while the process lives, and are deleted after that.
+    // restored while the process lives, and are deleted afterwards.
     Status remove(const std::string& runId); // permanently
     Status moveToTrash(const std::vector<std::string>& runIds);
     Status restore(const std::vector<std::string>& runIds);
@@ -141,43 +141,43 @@ public:
     Status vacuum(const CancelToken& cancel = {}, const ProgressFn& progress = {});
 
     // Sharing a study among any number of processes: a step belongs to the first process that
-    // claims it, until it is settled or released, or the process dies. A process on another machine
-    // counts as dead if it has not called keepClaims() for two minutes. A step is identified by the
-    // tag of its run; claiming one deletes the leftovers of dead processes.
+    // claims it, until it is settled or released, or the process dies. A process on another
+    // machine counts as dead if it has not called keepClaims() for two minutes. The tag of its run
+    // identifies a step; claiming a step deletes the leftovers of dead processes.
     Result<StepClaim> claimStep(const std::string& experiment, const std::string& step);
     Status keepClaims();
-    // The complete run of the step is stored. False: another process stored it first, so this one
-    // is deleted again.
+    // Call when the step's complete run is stored. False: another process stored it first, so this
+    // one is deleted again.
     Result<bool> settleStep(const std::string& experiment, const std::string& step,
                             const std::string& runId);
     Status giveUpStep(const std::string& step);
 
-    // What `energy-profiler roofline` measured; replaces what was measured before.
+    // Results of `energy-profiler roofline`; replaces earlier ones.
     Status saveMachine(const MachineRecord& record);
     Result<std::optional<MachineRecord>>
     machine(const std::string& machine, const std::string& device, const std::string& dtype) const;
-    // What `energy-profiler calibrate` found out; the newest first, and the newest that says
-    // something about such a run.
+    // Results of `energy-profiler calibrate`: all, newest first, and the newest that applies to
+    // such a run.
     Status saveCalibration(const CalibrationRecord& record);
     Result<std::vector<CalibrationRecord>> calibrations() const;
     Result<std::optional<CalibrationRecord>> calibration(const CalibrationKey& key) const;
     Result<std::vector<MachineRecord>> machines() const; // all, by machine, device and format
-    // Advice that studies try; of one machine, the oldest first.
+    // Advice that studies try; of one machine, oldest first.
     Status saveAdvice(const AdviceRecord& record);
     Result<std::vector<AdviceRecord>> advice(const std::string& machine) const;
 
-    // Quality of models, measured apart from the runs. A record replaces that of the same model,
-    // format, device, text and windows.
+    // Quality of models, which is measured independently of runs. A record replaces the one for
+    // the same model, format, device, text and windows.
     Status saveQuality(const QualityRecord& record);
     Result<std::vector<QualityRecord>> qualities() const; // newest first
     // False: a run with its id exists, and is left unchanged.
     Result<bool> importRun(const Run& run);
-    // All runs of another database that do not exist here; each is copied completely or not at all.
-    // And what it knows about the quality of models and about machines.
+    // Imports all runs of another database that do not exist here, each completely or not at all,
+    // as well as its records of the quality of models and of machines.
     Result<ImportReport> importDatabase(const std::filesystem::path& file,
                                         const CancelToken& cancel = {},
                                         const ProgressFn& progress = {});
-    // Copies runs into another database, which is created if absent.
+    // Copies runs into another database, creating it if absent.
     Result<ImportReport> copyTo(const std::filesystem::path& target,
                                 const std::vector<std::string>& runIds,
                                 const CancelToken& cancel = {}, const ProgressFn& progress = {});

@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-// Files of a run database: whether there is one, what was saved of a damaged one, and backups.
+// Files of a run database: whether it exists, what was saved of a damaged one, and backups.
 namespace ep::store {
 
-// False: there is no such file. In a folder that may not be entered the system does not tell, and
-// opening the database says so.
+// False: there is no such file. For a folder that may not be entered the system does not tell;
+// opening the database will.
 bool mayExist(const std::filesystem::path& database);
 
 struct SalvageReport {
-    std::filesystem::path file{}; // the new one
-    std::int64_t saved = 0; // runs that are complete
+    std::filesystem::path file{}; // the new database
+    std::int64_t saved = 0; // number of complete runs
     std::vector<std::string> partly{}; // ids of runs that lack tokens or details
-    std::int64_t lost = 0; // runs of which only fragments were found
+    std::int64_t lost = 0; // number of runs of which only fragments were found
     std::int64_t lost_rows = 0;
     std::int64_t unreadable_pages = 0;
 
@@ -27,11 +27,11 @@ struct SalvageReport {
     std::string sentence() const;
 };
 
-// Where salvage() puts what it finds: "runs.recovered.db" for "runs.db".
+// Where salvage() writes what it finds: "runs.recovered.db" for "runs.db".
 std::filesystem::path recoveredFile(const std::filesystem::path& database);
 
-// Reads a damaged database page by page and writes what is there into a new file, which must not
-// exist. The damaged file is not changed, except that its log is put into it if possible.
+// Reads a damaged database page by page and writes its content into a new file, which must not
+// exist. The damaged file is not changed, except that its log is merged into it if possible.
 Result<SalvageReport> salvage(const std::filesystem::path& damaged,
                               const std::filesystem::path& target);
 
@@ -46,18 +46,18 @@ struct BackupPolicy {
     int kept = 3;
     std::int64_t most_bytes = 1'000'000'000; // larger databases are not copied
 };
-// For all stores of this process that are closed from now on. Off unless a program asks for it.
+// For all stores of this process that are closed from now on. Off unless a program sets it.
 void setBackupPolicy(const BackupPolicy& policy);
 
 // Newest first: daily backups and those from before a migration.
 std::vector<Backup> backupsOf(const std::filesystem::path& database);
 
-// Makes a copy beside the database, if its last is older than a day, and deletes the oldest ones
-// beyond the policy's number. The copy is checked first. False: none was due.
+// Copies the database to a backup next to it if the last one is older than a day, and deletes the
+// oldest ones beyond the policy's number. The copy is checked first. False: none was due.
 Result<bool> backUpIfDue(const std::filesystem::path& database);
 
-// Puts a copy of the backup in the place of the database, whose files stay beside it under the
-// returned name. Programs that have the database open notice.
+// Replaces the database by a copy of the backup; its previous files stay next to it under the
+// returned name. Programs that have the database open notice it.
 Result<std::filesystem::path> restoreBackup(const std::filesystem::path& database,
                                             const std::filesystem::path& backup);
 

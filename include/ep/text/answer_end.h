@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// Where an answer is complete, by a rule that the user chooses: what a model generates after that
-// is babble. One rule serves for marking a stored run and for stopping a new one.
+// Where an answer is complete, by a rule that the user chooses; whatever a model generates
+// afterwards is babble. The same rule marks a stored run and stops a new one.
 namespace ep::text {
 
 struct AnswerRule {
@@ -20,24 +20,24 @@ struct AnswerRule {
         Fence, // the first fenced code block (CommonMark) is closed
         Json, // the text begins with a JSON object or list, perhaps in a code block, and it is
               // closed
-        Regex, // a match of the pattern ends, and text follows that does not change it
-        Repetition, // 20 or more tokens stand three times in succession: all but the first time
+        Regex, // a match of the pattern ends, followed by text that cannot change it
+        Repetition, // 20 or more tokens occur three times in succession; the first time counts
     };
     Kind kind = Kind::Fence;
-    std::string pattern{}; // of Regex
+    std::string pattern{}; // of a Regex
 
     bool operator==(const AnswerRule&) const = default;
 };
 
-// "fence", "json", "repetition", "regex:PATTERN"; errors say what is accepted, or what is wrong
-// with the pattern (in the syntax of tokenizer.json).
+// "fence", "json", "repetition", "regex:PATTERN"; errors list what is accepted, or say what is
+// wrong with the pattern (in the syntax of tokenizer.json).
 Result<AnswerRule> parseAnswerRule(const std::string& text);
 std::string ruleText(const AnswerRule& rule); // readable by parseAnswerRule()
 
-// A stop text of a generation that begins so is a rule: "answer:json" stops when the answer is
+// Prefix of stop texts that are rules: "answer:json" stops a generation when the answer is
 // complete.
 inline constexpr std::string_view kStopRulePrefix = "answer:";
-// Whether all of these stop texts that are rules can be read.
+// Whether all rules among these stop texts are valid.
 Status checkStopRules(const std::vector<std::string>& stops);
 
 // Watches tokens for the end of the answer. One thread at a time.
@@ -48,14 +48,14 @@ public:
     AnswerEnd(AnswerEnd&&) noexcept;
     AnswerEnd& operator=(AnswerEnd&&) noexcept;
 
-    // The next token and the text that it completed, which is empty for special tokens and for
+    // Adds the next token and the text that it completed, which is empty for special tokens and
     // parts of a character. Fails if a pattern takes too long.
     Status push(TokenId id, std::string_view text);
 
-    // The tokens so far hold the whole answer: a generation may stop.
+    // Whether the tokens so far contain the whole answer, so that a generation may stop.
     bool complete() const;
-    // Index of the first token that the answer does not need. Absent unless a token after the
-    // answer has text other than blanks: an end token and a final line break belong to it.
+    // Index of the first token that the answer does not need. Absent unless a later token has text
+    // other than blanks, since an end token and a final line break belong to the answer.
     std::optional<std::size_t> onset() const;
 
 private:

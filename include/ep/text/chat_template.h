@@ -12,7 +12,7 @@
 
 namespace ep::text {
 
-// A variable that a template reads and the user may choose.
+// A variable that a template reads and that users may set.
 struct TemplateChoice {
     std::string name; // "enable_thinking"
     std::vector<std::string> values; // as JSON: "true", "\"low\""
@@ -27,21 +27,21 @@ public:
     // Whether the folder seems to have a template; does not read it.
     static bool existsIn(const std::filesystem::path& folder);
 
-    // Reads chat_template.jinja, or else chat_template.json, or else the chat_template of
+    // Reads chat_template.jinja, or chat_template.json, or the chat_template in
     // tokenizer_config.json ("default" of several named ones), and the special tokens next to it;
-    // of a GGUF file the one in its metadata.
-    // NotFound if the model has none, InvalidInput with the line number if it is invalid.
+    // for a GGUF file, its metadata. NotFound if the model has none, InvalidInput with the line
+    // number if it is invalid.
     static Result<std::shared_ptr<const ChatTemplate>> load(const std::filesystem::path& folder);
 
     ~ChatTemplate();
 
-    // The text of the conversation, followed by the beginning of the model's response. It contains
-    // the special tokens: encode it without adding them. The template gets the messages, tools and
-    // variables as they are; a content in parts becomes a text where the template reads no parts.
-    // Where it fails, the arguments of calls change between object and text, and a content of null
-    // becomes an empty text.
-    // Unsupported, with the template's message, if the template refuses the messages (some accept
-    // no system message).
+    // Renders the conversation, followed by the beginning of the model's response. The text
+    // contains the special tokens, so encode it without adding any. The template gets
+    // messages, tools and variables unchanged, except that content in parts becomes a text if
+    // the template reads no parts. If it fails, arguments of calls are converted between
+    // object and text, and null content becomes an empty text. Unsupported, with the
+    // template's message, if the template refuses the messages (some accept no system
+    // message).
     Result<std::string> render(const Conversation& conversation) const; // now
     Result<std::string> render(const Conversation& conversation, const std::tm& now) const;
 

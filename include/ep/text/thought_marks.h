@@ -11,16 +11,16 @@ namespace ep::text {
 enum class AnswerPart : std::uint8_t { Answer, Thinking };
 
 // Which tokens of an answer are the model's thinking, by the marks that chat templates put around
-// it: "<think>" and "</think>", harmony's analysis channel, Gemma 4's channel of thought and
-// others. The marks belong to the thinking; what stands between two thoughts is answer.
+// it: "<think>" and "</think>", harmony's analysis channel, Gemma 4's thought channel and others.
+// The marks belong to the thinking; text between two thoughts is answer.
 class ThoughtMarks {
 public:
-    // prompt: its end, with special tokens; it may open a thought that the answer only closes.
+    // prompt: its end, with special tokens; it may open a thought that the answer closes.
     explicit ThoughtMarks(std::string_view prompt);
 
-    // The text of the next token, with special tokens.
+    // Adds the text of the next token, with special tokens.
     void add(std::string_view piece);
-    // For each token added so far.
+    // The part for each token added so far.
     std::vector<AnswerPart> parts() const;
 
     // Whether anything has been thought so far, and the part of the newest token. A mark in several
@@ -36,7 +36,7 @@ private:
     void findMarks();
 
     std::string m_text;
-    std::vector<std::size_t> m_ends; // of the tokens in the text
+    std::vector<std::size_t> m_ends; // end of each token in the text
     std::vector<Thought> m_thoughts; // in the text, with their marks
     std::string_view m_close; // ends the open thought; empty: any mark that closes
     std::size_t m_searched = 0; // no mark begins before it

@@ -28,14 +28,14 @@ public:
 
     ~Tokenizer();
 
-    // Text is any UTF-8 (invalid bytes are first replaced by U+FFFD). With addSpecialTokens, the
-    // template of the post-processor is applied (BOS etc.).
-    // Fails if the tokenizer has no token for a character of the text, or if one of its patterns
-    // takes too long on it.
+    // Text may be any UTF-8 (invalid bytes are first replaced by U+FFFD). With
+    // addSpecialTokens, the template of the post-processor is applied (BOS etc.). Fails if the
+    // tokenizer has no token for a character of the text, or if one of its patterns takes too
+    // long on it.
     Result<std::vector<TokenId>> tryEncode(std::string_view text,
                                            bool addSpecialTokens = true) const;
-    // A number of tokens that the text has at least; 0 if none is known. Much faster than to
-    // encode a long text that is too long anyway.
+    // A lower bound of the number of tokens in the text; 0 if none is known. Much faster than
+    // encoding a text that is too long anyway.
     std::size_t leastTokens(std::string_view text) const;
     // Like tryEncode(), but returns an empty list on failure.
     std::vector<TokenId> encode(std::string_view text, bool addSpecialTokens = true) const;
