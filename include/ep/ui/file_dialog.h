@@ -5,10 +5,10 @@
 
 namespace ep::ui {
 
-// Every file dialog of the program, deleted when it closes. It takes icons and types of files from
-// their names: Qt's own dialog would open and read every file of the folder that it shows, and to
-// open and close a database drops the locks of its connections where the system has no better ones.
-// An empty folder: where the dialog was last, or the working directory.
+// Every file dialog of the program; deleted when it closes. It derives icons and types of files
+// from their names: Qt's own dialog would open and read every file of the folder that it shows,
+// and opening and closing a database drops the locks of its connections if the system has no
+// better ones. An empty folder: the one last used by a dialog, or the working directory.
 QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString& objectName,
                             const QString& folder = {});
 

@@ -37,7 +37,7 @@ class StudyDialog;
 class WelcomePage;
 struct WindowActions;
 
-// The environment of the window; replaced by fakes in tests.
+// The environment of the window; tests replace it by fakes.
 struct WindowServices {
     session::Backend backend;
     std::function<std::vector<power::SourceReport>()> probeSources; // any thread, may block
@@ -62,14 +62,14 @@ public:
 
     void showPage(Page page);
     void openRun(const QString& idOrItsBeginning);
-    // A run file, a run database, a model folder or a folder of models; otherwise shows why it
-    // cannot be opened.
+    // Opens a run file, a run database, a model folder or a folder of models; otherwise shows why
+    // it cannot be opened.
     void openPath(const QString& path);
-    void importPower(const QString& file); // another program's recording: a dialog with a preview
+    void importPower(const QString& file); // another program's; opens a dialog with a preview
     void showWelcome();
-    void fitInto(const QSize& screen); // makes a window that is larger smaller
+    void fitInto(const QSize& screen); // shrinks a window that is larger
     void applyBackups();
-    void applyRetention(); // deletes the runs that the settings do not keep
+    void applyRetention(); // deletes runs that the retention settings do not keep
     bool running() const;
 
 Q_SIGNALS:
@@ -98,21 +98,21 @@ private:
     void shareMachine();
     void connectWelcome();
     void buildFrame();
-    QWidget* page(Page page) const; // its content
+    QWidget* page(Page page) const; // the page's content
     Page currentPage() const;
     void updateActions();
     void showPalette();
     std::vector<PaletteEntry> paletteEntries();
-    std::vector<PaletteEntry> paletteHits(const QString& query); // in the open run
+    std::vector<PaletteEntry> paletteHits(const QString& query); // search hits in the open run
     void resetLayout();
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
-    void keepLegible(); // muted text, whatever the palette of the system
+    void keepLegible(); // keeps muted text legible with any system palette
     void showLibrary();
     void showCalibration();
     void showLimits();
     StudyDialog* showStudy();
-    void showExperiment(const QString& name); // its runs in History
+    void showExperiment(const QString& name); // shows its runs in History
     void compareExperiment(const QString& name);
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
@@ -121,7 +121,7 @@ private:
     void askForRunFile();
     void askForPowerLog();
     void addModelFolder();
-    QString demoModel() const; // its folder; empty: none
+    QString demoModel() const; // folder of the demo model; empty: none
     void profileDemoModel();
     void startDemo();
     void applySettings(const Settings& before);
@@ -130,8 +130,8 @@ private:
     void log(const std::string& line) const;
     void askToStopAndClose();
     void saveSettings();
-    void saveSoon(); // what was changed will survive the end of the process
-    void keep(const Settings& settings); // says so once if they cannot be written
+    void saveSoon(); // changes must survive the end of the process
+    void keep(const Settings& settings); // tells the user once if they cannot be written
 
     SettingsStore& m_settings;
     std::vector<std::filesystem::path> m_bundledModels;
@@ -153,12 +153,12 @@ private:
     ComparePage* m_compare;
     InsightsPage* m_insights;
     StatusFigures* m_status;
-    std::unique_ptr<DockBadge> m_dock; // progress of the run
-    QTimer m_saveLater; // so that a crash loses only the changes of the last seconds
+    std::unique_ptr<DockBadge> m_dock; // shows the progress of a run
+    QTimer m_saveLater; // saves often, so that a crash loses only the last seconds' changes
     bool m_closeWhenStopped = false;
     bool m_studyRuns = false;
     bool m_reopenWhenStopped = false;
-    bool m_startDemo = false; // when its model is selected
+    bool m_startDemo = false; // start it once its model is selected
 };
 
 } // namespace ep::ui

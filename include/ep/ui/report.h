@@ -19,20 +19,20 @@ class Store;
 // application.
 namespace ep::ui {
 
-// One run, or a comparison of 2 to 4 groups.
+// A run, or a comparison of 2 to 4 groups.
 struct ReportSubject {
-    std::vector<energy::RunGroup> groups; // one group with one run: a report of that run
-    energy::Comparison comparison; // of the groups; unused for one run
-    std::optional<session::Explanation> explanation{}; // of one run
+    std::vector<energy::RunGroup> groups; // a single group with a single run: a report of that run
+    energy::Comparison comparison; // of the groups; unused for a single run
+    std::optional<session::Explanation> explanation{}; // of a single run
 };
 
-// A single HTML file, charts as SVG inside; no QGuiApplication needed.
+// A single HTML file with charts as SVG inside; needs no QGuiApplication.
 std::string reportHtml(const ReportSubject& subject);
 Status saveReportHtml(const ReportSubject& subject, const std::filesystem::path& file);
 // The same as PDF on A4 pages.
 Status saveReportPdf(const ReportSubject& subject, const std::filesystem::path& file);
-// Writes each chart as SVG and as PNG (twice its size) to a folder, which is created; returns the
-// files.
+// Writes each chart as SVG and as PNG (at twice its size) to a folder, which is created; returns
+// the files.
 Result<std::vector<std::filesystem::path>> saveReportCharts(const ReportSubject& subject,
                                                             const std::filesystem::path& folder);
 
@@ -46,7 +46,7 @@ std::filesystem::path studyReportFile(const std::filesystem::path& database,
 
 // For a process without a window: writes report.html, charts/, for a single run also views/ with
 // the charts of its Analysis page, and optionally report.pdf to a folder, which is created; paints
-// off-screen. There must be no QCoreApplication yet. Returns the files.
+// offscreen. There must be no QCoreApplication yet. Returns the files.
 Result<std::vector<std::filesystem::path>>
 renderReport(int& argc, char** argv, const store::Store& store, const ReportSubject& subject,
              const std::filesystem::path& folder, bool pdf);

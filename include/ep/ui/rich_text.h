@@ -10,8 +10,8 @@
 
 namespace ep::ui {
 
-// Escapes external text for tool tips and other places where Qt interprets markup, so that it is
-// shown as it is.
+// Escapes text from outside for tool tips and other places where Qt interprets markup, so that it
+// is shown unchanged.
 inline QString richText(std::string_view utf8)
 {
     if (utf8.empty())

@@ -20,12 +20,12 @@ class RunReader : public QObject {
 public:
     using QObject::QObject;
 
-    using Answer = std::function<void()>; // called on the thread that asked; empty: none
-    // Called on the database's thread, with the reason where the database cannot be opened.
+    using Answer = std::function<void()>; // called on the thread that asked; empty: there is none
+    // Called on the database's thread, with the reason if the database cannot be opened.
     using Question = std::function<Answer(const Result<const store::Store*>& store)>;
 
-    // Answers come in the order of the questions. The reader cancels the token when the question
-    // has to give way: another run is opened, or the window is closed.
+    // Answers arrive in the order of the questions. The reader cancels the token if the question
+    // must give way because another run is opened or the window is closed.
     virtual void read(const CancelToken& cancel, Question question) = 0;
 };
 

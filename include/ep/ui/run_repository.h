@@ -43,10 +43,10 @@ using QualityList = std::shared_ptr<const std::vector<QualityRecord>>;
 using ExplanationPtr = std::shared_ptr<const session::Explanation>;
 using RunGroups = std::shared_ptr<const std::vector<energy::RunGroup>>;
 
-// The stored runs as seen by the window. Lives in the GUI thread; the database is used on a
+// The stored runs as seen by the window. Lives on the GUI thread; the database is used on a
 // separate thread, where it is opened at the first request. Every call returns immediately and is
-// answered by a signal; if a newer request of the same kind has been made in the meantime, the
-// older one is not answered at all.
+// answered by a signal; if a newer request of the same kind has been made meanwhile, the older one
+// is not answered.
 class RunRepository : public RunReader {
     Q_OBJECT
 
@@ -57,52 +57,52 @@ public:
     ~RunRepository() override; // waits for the current request
 
     const std::filesystem::path& database() const { return m_database; }
-    const ThreadClock& threadClock() const { return m_threadClock; } // of the database's thread
+    const ThreadClock& threadClock() const { return m_threadClock; } // the database thread's clock
 
-    void refresh(); // listed or failed
-    // How often to look for changes by other processes, in milliseconds; a slow disk is asked less
-    // often. A shorter interval than before looks at once.
+    void refresh(); // answered by listed or failed
+    // How often to check for changes by other processes, in milliseconds; a slow disk is checked
+    // less often. A shorter interval than before checks at once.
     void setPollInterval(int ms);
-    // opened or failed. Another open() interrupts an earlier one.
+    // Answered by opened or failed. Another open() interrupts an earlier one.
     void open(const QString& idOrItsBeginning);
     // Answers documents; opening another run cancels their open questions.
     void read(const CancelToken& cancel, RunReader::Question question) override;
-    void record(const AdviceRecord& advice); // nothing or failed
+    void record(const AdviceRecord& advice); // answered by failed, or not at all
     // Hides runs until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
     void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
     void measure(); // measured or failed
     void prune(const store::PruneRule& rule); // removed (possibly none) or failed
-    // The same for the runs selected by any of the rules; no signal if there are none.
+    // The same for the runs that any of the rules selects; no signal if there are none.
     void retain(const std::vector<store::PruneRule>& rules);
-    // The only run of a file, which is imported if it does not exist; or all runs of a database:
+    // Opens the only run of a file, importing it if it does not exist; or all runs of a database:
     // fileOpened or failed.
     void openFile(const QString& file);
-    // The newest backup takes the place of the database: restored and listed, or failed.
+    // Replaces the database by the newest backup: restored and listed, or failed.
     void restoreBackup();
     void vacuum(); // vacuuming until 1, then measured, or failed
     // The report of a run as HTML, or as PDF if the path ends in .pdf: exported or failed.
     void saveReport(const QString& id, const QString& path);
     // Which runs count as repeats of each other: only the given ones, all stored ones, or none.
     enum class Repeats { Named, Stored, None };
-    // 2 to 4 runs, or more if they form at most 4 groups of repeats: compared or failed. Another
-    // compare() interrupts an earlier one.
+    // Compares 2 to 4 runs, or more if they form at most 4 groups of repeats: compared or failed.
+    // Another compare() interrupts an earlier one.
     void compare(const QStringList& ids, Repeats repeats);
-    // Files with the JSON of runs, and run databases: imported, then listed; or failed.
+    // Imports files with the JSON of runs, and run databases: imported, then listed; or failed.
     void importFiles(const QStringList& files);
-    // A JSON or trace file, a zip archive, or a folder with one CSV file per table: exported or
-    // failed.
+    // Writes a JSON or trace file, a zip archive, or a folder with one CSV file per table:
+    // exported or failed.
     void exportRun(const QString& id, Format format, const QString& path);
 
 Q_SIGNALS:
-    // Before each listed(): what was measured about the models, newest first.
+    // Emitted before each listed(): measurements of the models, newest first.
     void qualitiesListed(const ep::ui::QualityList& qualities);
-    // Newest first. Also emitted when another process has changed the database.
+    // Newest first. Also emitted after another process has changed the database.
     void listed(const ep::ui::RunList& runs);
-    // Without layers, components and operations; the totals contain what a heatmap needs.
+    // run: without layers, components and operations; totals: what a heatmap needs.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
-    void noticed(const QString& sentence); // why nothing can be changed, at first
+    void noticed(const QString& sentence); // first, why nothing can be changed, if so
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
     void removed(const QStringList& ids);
@@ -110,7 +110,7 @@ Q_SIGNALS:
     void compared(const ep::ui::RunGroups& groups);
     void imported(const QStringList& ids,
                   int skipped); // skipped: number of runs that already exist
-    // ids: the runs in the file; added: how many of them are new.
+    // ids: the runs in the file; added: number of new ones.
     void fileOpened(const QString& file, const QStringList& ids, int added);
     void failed(const QString& problem);
     // The database cannot be read, but there is a backup.
@@ -123,20 +123,20 @@ private:
     void answer(std::function<void()> inGuiThread); // called on the worker's thread
     void change(std::function<Status(Worker&)> change, std::function<void()> done);
     void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
-    void watch(); // for changes by other processes
+    void watch(); // watches for changes by other processes
     void emptyTrash();
-    void backUp(); // if it is due and nothing is measured
+    void backUp(); // if a backup is due and nothing is being measured
 
     std::filesystem::path m_database;
-    CancelToken m_opening; // for the run being opened
-    std::deque<CancelToken> m_reading; // of the questions that are not answered yet, in their order
+    CancelToken m_opening; // cancels the opening of a run
+    std::deque<CancelToken> m_reading; // tokens of the unanswered questions, in order
     CancelToken m_comparing;
-    CancelToken m_cleaning; // for work that gives way to requests
+    CancelToken m_cleaning; // cancels work that gives way to requests
     CancelToken m_closing;
-    bool m_listed = false; // at least once
+    bool m_listed = false; // listed at least once
     QThread m_thread;
     ThreadClock m_threadClock;
-    std::unique_ptr<Worker> m_worker; // lives in m_thread
+    std::unique_ptr<Worker> m_worker; // lives on m_thread
     quint64 m_listGeneration = 0;
     quint64 m_openGeneration = 0;
     quint64 m_compareGeneration = 0;

@@ -23,16 +23,16 @@ struct Settings {
     // Prompts of one batch are separated by lines with ---. A new user can press Start at once.
     QString prompt = QStringLiteral("The old man walked to the house and");
     QString systemMessage; // for the chat template
-    bool chatTemplate = true; // for models that have one
-    bool isConversation = false; // instead of the prompt
-    QString conversation; // JSON, one conversation a line
-    QString templateVariables; // chosen for chat templates, a JSON object
+    bool chatTemplate = true; // whether to use it, for models that have one
+    bool isConversation = false; // use `conversation` instead of the prompt
+    QString conversation; // JSON, one conversation per line
+    QString templateVariables; // values for chat templates, a JSON object
     int maxNewTokens = 64;
     Depth depth = Depth::Module;
     QString device = QStringLiteral("auto");
     QString dtype = QStringLiteral("auto");
     SamplingSettings sampling;
-    int batchSize = 1; // copies of the prompt
+    int batchSize = 1; // number of copies of the prompt
     bool samplingExpanded = false;
     double baselineSeconds = 0.0; // idle power measurement before the run; 0: none
     int warmupTokens = 0; // 0: none
@@ -43,10 +43,10 @@ struct Settings {
     QString replayFile;
     double idleWatts = 5.0; // for the modelled source
     double fullWatts = 35.0;
-    QString tags; // as typed: separated by commas
+    QString tags; // as typed, separated by commas
     QString experiment;
-    QStringList commands; // recorded ones, the newest first
-    bool recordsPython = true; // packages of a recorded command send their spans
+    QStringList commands; // recorded commands, newest first
+    bool recordsPython = true; // packages in a recorded command send their spans
 
     // Preferences.
     QStringList modelFolders; // additional folders to search for models
@@ -58,10 +58,10 @@ struct Settings {
 
     QString language; // "en", "de"; empty: the system's
     EnergyUnit energyUnit = EnergyUnit::Joules; // for all displayed energies
-    bool okabeIto = false; // its colours for the rails instead of the default ones
+    bool okabeIto = false; // use its colours for the rails instead of the default ones
     QString database; // empty: the default path
     bool storeTexts =
-        true; // otherwise only hashes of prompts and answers are stored, and no settings here
+        true; // false: only hashes of prompts and answers are stored, and no texts in the settings
     bool keepBackups = true; // a daily copy of the database beside it
     int keepRuns = 0; // number of untagged runs to keep; 0: all
     int keepDays = 0; // days to keep untagged runs; 0: forever
@@ -86,16 +86,16 @@ struct Settings {
     QString historyGroupBy; // empty: single runs; "repeats", or the ID of a grouping
     QString historyFilterDatabase; // path of the database that both belong to
     QByteArray savedFilters; // by name, as JSON
-    bool historyTrend = false; // shown
-    bool historyDetails = true; // shown
+    bool historyTrend = false; // whether it is shown
+    bool historyDetails = true; // whether they are shown
 
     bool operator==(const Settings&) const = default;
 };
 
 // Price and emissions according to these settings.
 energy::Tariff tariffFrom(const Settings& settings);
-// The settings for this tariff. Emissions without a region are the user's custom value: it replaces
-// the stored one only if it differs from the previously effective one.
+// The settings with this tariff. Emissions without a region are the user's custom value, which
+// replaces the stored one only if it differs from the value in effect before.
 Settings withTariff(Settings settings, const energy::Tariff& tariff);
 
 } // namespace ep::ui

@@ -19,7 +19,7 @@ public:
 
     const Settings& settings() const { return m_settings; }
     void save(const Settings& settings); // writes only what has changed
-    // Why the last changes did not reach the file; empty: they did.
+    // Why the last changes were not saved; empty: they were.
     const QString& problem() const { return m_problem; }
 
 private:

@@ -23,14 +23,14 @@ inline constexpr std::array<Channel, kChannelCount> kChannels{
 QString title(Channel channel); // "CPU", "Total"
 
 // All colours of the program that are not from the platform's palette. Charts paint on `surface`,
-// for which contrast was computed, never on the window colour.
+// for which contrasts were computed, never on the window colour.
 struct Theme {
     bool dark = false;
     QColor surface; // background of charts
     QColor text;
     QColor mutedText; // at least 4.5:1 on surface
     QColor grid; // faint auxiliary lines
-    QColor outline; // borders that carry meaning, 3:1 on surface
+    QColor outline; // meaningful borders, 3:1 on surface
     QColor focus; // the accent: focus ring and cursor, 3:1 on surface
     QColor missing; // hatching of missing values
     QColor warning; // text of notices
@@ -43,7 +43,7 @@ struct Theme {
 
     static Theme light();
     static Theme darkTheme();
-    // Dark if the window is dark; `focus` is the palette's accent if that can be seen on surface.
+    // Dark if the window is dark; `focus` is the palette's accent if it is visible on surface.
     static Theme fromPalette(const QPalette& palette);
     // Whether fromPalette() uses the colours of Okabe and Ito for the rails. GUI thread; visible
     // widgets change with their next PaletteChange event.
@@ -55,7 +55,7 @@ struct Theme {
     QPen linePen(Channel c)
         const; // not distinguished by colour alone: each has a line style, and total is thickest
     QColor band(Phase p) const; // the phase's colour, faint enough to be behind lines and text
-    QColor scale(double fraction) const; // sequential map
+    QColor scale(double fraction) const; // from the sequential map
     QColor textOn(const QColor& background) const;
 
     bool operator==(const Theme&) const = default;
@@ -64,13 +64,13 @@ struct Theme {
 QColor toColour(viz::Rgb colour);
 viz::Rgb toRgb(const QColor& colour);
 
-// How a value was obtained, as a word ("measured") and a sentence ("integrated from a sensor").
+// How a value was obtained, as a word ("measured") and as a sentence ("integrated from a sensor").
 QString provenanceLabel(Provenance provenance);
 QString provenanceExplanation(Provenance provenance);
-// "replayed" or "simulated", which stands instead of the provenance, for a source of power that no
-// run on this machine used; empty for the others.
+// "replayed" or "simulated", which replaces the provenance for a power source that did not measure
+// this machine during the run; empty for the others.
 QString powerOriginLabel(std::string_view source);
-// That, or the provenance; the sentence that explains it; both ("modelled: estimated from ...").
+// That label or the provenance; a sentence about it; both ("modelled: estimated from ...").
 QString energyLabel(std::string_view source, Provenance provenance);
 QString energyExplanation(std::string_view source, Provenance provenance);
 QString explainedEnergyLabel(std::string_view source, Provenance provenance);

@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// Texts of the lower areas are UTF-8.
+// Converts a text of the lower areas, which is UTF-8.
 inline QString toQString(std::string_view utf8)
 {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));

@@ -16,11 +16,11 @@ class QWidget;
 
 namespace ep::ui {
 
-// The content of a chart as rows and columns: an accessible alternative, and its CSV. Raw values
-// are in the unit of the heading; an invalid one is missing.
+// The content of a chart as rows and columns: an accessible alternative, and the source of its
+// CSV. Raw values are in the unit of the heading; an invalid one is missing.
 struct ChartTable {
     struct Cell {
-        QString text; // as people read it: "12.3 mJ", an em dash
+        QString text; // for people: "12.3 mJ", or an em dash
         QVariant raw; // a number or a string
     };
 
@@ -41,8 +41,8 @@ QString toTsv(const ChartTable& table); // for spreadsheets, through the clipboa
 
 Status saveTableCsv(const ChartTable& table, const QString& path); // the error names the file
 
-// A window with the table, sortable, with buttons for copying and saving. Deletes itself when
-// closed; the caller shows it.
+// A window with the sortable table and buttons to copy and save it. Deletes itself when closed;
+// the caller shows it.
 QDialog* makeTableDialog(ChartTable table, const QString& title, QWidget* parent);
 
 } // namespace ep::ui

@@ -13,9 +13,9 @@ namespace ep::ui {
 struct ScaleLegend;
 
 // Every recorded span on the time axis, from phases down to operations; spans too narrow to be
-// distinguished are merged. Colour is power if the run has energy. A click selects the span and
-// pins its figures, a double click zooms to it; Left and Right move to the neighbour, Up and Down
-// to the parent or child, Return zooms to it. GUI thread only.
+// told apart are merged. Colour is power if the run has energy. A click selects the span and pins
+// its figures, a double click zooms to it; Left and Right move to the neighbour, Up and Down to
+// the parent or child, Return zooms to it. GUI thread only.
 class FlameView : public TimeView {
     Q_OBJECT
 
@@ -76,9 +76,9 @@ private:
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;
     QString labelOf(const viz::FlameBox& box) const;
-    ScaleLegend legend() const; // what the colours mean
+    ScaleLegend legend() const; // meaning of the colours
     double legendHeight() const;
-    QString note() const; // why there are no layers, or that they are being loaded
+    QString note() const; // why there are no layers, or that they are loading
 
     viz::FlameData m_data;
     viz::FlameGeometry m_geometry;

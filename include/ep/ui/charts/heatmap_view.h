@@ -10,16 +10,16 @@
 namespace ep::ui {
 
 // Layer x component heatmap. Arrow keys, Home, End and Page keys move the cursor, Enter or a click
-// activates a cell. With a controller the cursor is the selected layer and component, a click on
-// the number of a layer or the name of a component selects all of it, and cells that do not match
-// the search are dimmed. GUI thread only.
+// activates a cell. With a controller, the cursor is the selected layer and component, a click on
+// a layer's number or a component's name selects all of it, and cells that do not match the search
+// are dimmed. GUI thread only.
 class HeatmapView : public PaintedView {
     Q_OBJECT
 
 public:
     explicit HeatmapView(QWidget* parent = nullptr);
 
-    // The upper end of the colours of all data from now on; nothing: that of the data themselves.
+    // Fixed upper end of the colours for all further data; nothing: determined by the data.
     void setScale(std::optional<double> high);
     std::optional<double> scale() const { return m_fixedHigh; }
     // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
@@ -27,7 +27,7 @@ public:
     void setData(std::shared_ptr<const viz::HeatmapData> data);
     const viz::HeatmapData* data() const { return m_data.get(); }
 
-    void setBatch(bool batch) { m_batch = batch; } // without a controller: tokens are steps
+    void setBatch(bool batch) { m_batch = batch; } // without a controller: tokens are batch steps
     void setEmptyText(const QString& text);
 
     struct Current {
@@ -67,16 +67,16 @@ protected:
 
 private:
     void layoutCells();
-    void relayout(); // and repaints
+    void relayout(); // also repaints
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
     double cellWidth() const;
-    bool ofBatch() const; // the run
+    bool ofBatch() const; // whether the run is a batch
     void paintCells(QPainter& painter) const;
     void paintHeaders(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     double fraction(double value) const; // position on the colour scale
-    bool matches(int layer, int column) const; // the search text
+    bool matches(int layer, int column) const; // matches the search text
     bool chooseHeader(const QPointF& position);
     void pinCell(const viz::HeatmapCell& cell) const;
 
@@ -90,7 +90,7 @@ private:
     double m_low = 0.0;
     double m_high = 0.0;
     bool m_batch = false;
-    bool m_exceeded = false; // values above m_high have its colour
+    bool m_exceeded = false; // some values exceed m_high and have its colour
 };
 
 } // namespace ep::ui

@@ -11,7 +11,7 @@
 
 namespace ep::ui {
 
-// Base of painted charts that consist of items: hover, a cursor moved by arrows, Page, Home and End
+// Base of painted charts that consist of items: hover, a cursor moved by arrow, Page, Home and End
 // keys, click (which also fills the details pane), double click and Enter, tool tips and the
 // accessible description. GUI thread only.
 class ItemView : public PaintedView {
@@ -27,7 +27,7 @@ public:
     virtual QString describeItem(std::size_t item) const = 0;
     virtual QRectF itemRect(std::size_t item) const = 0; // in widget coordinates
     virtual std::size_t itemCount() const = 0;
-    bool isDimmed(std::size_t item) const; // the search does not match it
+    bool isDimmed(std::size_t item) const; // whether the search does not match it
 
 Q_SIGNALS:
     void currentItemChanged(int item);
@@ -36,19 +36,19 @@ Q_SIGNALS:
 
 protected:
     virtual std::optional<std::size_t> itemAt(viz::Point point) const = 0;
-    virtual void choose(std::size_t item); // clicked, or moved to with a key
-    virtual void activate(std::size_t item); // double click or Enter
-    virtual QString summary() const = 0; // while there is no cursor
-    // Lays out for the current size and font; ends with itemsChanged().
+    virtual void choose(std::size_t item); // called on a click, or when a key moves to it
+    virtual void activate(std::size_t item); // called on a double click or Enter
+    virtual QString summary() const = 0; // description while there is no cursor
+    // Lays out for the current size and font; must end with itemsChanged().
     virtual void relayout() = 0;
     virtual bool isHoverShown() const { return true; }
     virtual void hoverChanged() { }
-    // The text searched; empty: the search does not apply to the item. In English, like the words
-    // of a run.
+    // The searchable text of an item; empty: the search does not apply to it. In English, like the
+    // words of a run.
     virtual QString searchableText(std::size_t item) const;
-    void dimUnmatched(QPainter& painter) const; // over the items painted so far
+    void dimUnmatched(QPainter& painter) const; // paints over the items painted so far
 
-    void itemsChanged(); // the items are different: resets hover and cursor, repaints
+    void itemsChanged(); // call it if the items have changed: resets hover and cursor, repaints
     const QString& emptyText() const { return m_emptyText; }
     std::optional<std::size_t> hovered() const { return m_hover; }
 

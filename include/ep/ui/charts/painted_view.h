@@ -44,22 +44,22 @@ public:
     void setController(SelectionController* controller);
     SelectionController* controller() const { return m_controller; }
 
-    // The source of the joules shown while a run is made, when there is no controller to tell.
+    // The source of the joules shown during a run, if no controller tells it.
     void setPowerSource(const std::string& source) { m_powerSource = source; }
 
-    virtual ChartTable table() const; // the chart as a table; empty: none
+    virtual ChartTable table() const; // table of the chart's content; empty: none
 
-    // Shows the paint time in the corner of every chart of the program.
+    // Shows the paint time in the corner of all charts of the program.
     static void setPaintTimesShown(bool shown);
     static bool paintTimesShown();
 
 protected:
-    virtual void paintContent(QPainter& painter) = 0; // in logical pixels, surface already filled
+    virtual void paintContent(QPainter& painter) = 0; // logical pixels; surface is already filled
     virtual void paintOverlay(QPainter& painter);
     virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
     virtual void themeChanged() { }
 
-    // Signals of the controller; all of them are called when one is set.
+    // Called on signals of the controller, and all of them when a controller is set.
     virtual void runChanged() { }
     virtual void selectionChanged() { }
     virtual void visibleTimeChanged() { }
@@ -71,8 +71,8 @@ protected:
     void contentChangedOften(); // the same for live data: repaints at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
     bool matchesSearch(const QString& text) const; // true without a search
-    void pin(const ChartDetails& details) const; // does nothing without a controller
-    // "modelled"; "simulated" or "replayed", whatever its samples were, where the power is that.
+    void pin(const ChartDetails& details) const; // has no effect without a controller
+    // "modelled"; or "simulated" or "replayed", whatever its samples were, if the power is that.
     QString energyWord(Provenance provenance) const;
     std::string powerSource() const;
 
@@ -90,11 +90,11 @@ private:
     std::string m_powerSource;
     QPixmap m_cache;
     double m_lastPaintMs = 0.0;
-    bool m_stale = false; // the pixmap is older than the content
+    bool m_stale = false; // the pixmap does not show the current content
     UpdateThrottle m_often;
 };
 
-// The keys shared by all charts; false for other keys.
+// Handles the keys that all charts share; false for other keys.
 bool handleChartKey(const QKeyEvent& event, SelectionController& controller);
 
 } // namespace ep::ui

@@ -25,8 +25,8 @@ public:
 
     const viz::PhasePower& data() const { return m_data; }
     const viz::PhasePowerGeometry& geometryForTests() const { return m_geometry; }
-    ChartTable table() const override; // table of the boxes
-    QString describeItem(std::size_t item) const override; // boxes first, then samples
+    ChartTable table() const override; // has the boxes
+    QString describeItem(std::size_t item) const override; // items are the boxes, then the samples
     QRectF itemRect(std::size_t item) const override;
     std::size_t itemCount() const override
     {
@@ -52,11 +52,11 @@ private:
     RunPtr m_run;
     viz::PhasePowerFilter m_filter;
     viz::PhasePower m_data;
-    std::unique_ptr<LatestJob> m_sorting; // for many samples
+    std::unique_ptr<LatestJob> m_sorting; // used for many samples
     viz::PhasePowerGeometry m_geometry;
 };
 
-// Energy of each phase as a bar stacked by rail. GUI thread only.
+// The energy of each phase as a bar stacked by rail. GUI thread only.
 class RailBarsView : public ItemView {
     Q_OBJECT
 

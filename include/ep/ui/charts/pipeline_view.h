@@ -10,10 +10,10 @@
 
 namespace ep::ui {
 
-// Phases of a run to scale, each expandable to its sections. Up and Down move the cursor, Right,
-// Left, Enter or a click expand and collapse. With a controller a click also selects the phase, a
-// double click zooms to it, and the strip is the overview of all time axes: it shows the visible
-// range, and a drag on it selects a range. GUI thread only.
+// Phases of a run to scale, each expandable to its sections. Up and Down move the cursor; Right,
+// Left, Enter or a click expand and collapse. With a controller, a click also selects the phase, a
+// double click zooms to it, and the strip is an overview of all time axes: it shows the visible
+// range, and dragging on it selects a range. GUI thread only.
 class PipelineView : public PaintedView {
     Q_OBJECT
 
@@ -33,11 +33,10 @@ public:
     const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override; // height follows the rows
     QSize minimumSizeHint() const override;
-    int leastHeight() const; // of the strip and the four phases of most runs
+    int leastHeight() const; // height of the strip and the four phases of most runs
 
 Q_SIGNALS:
-    void
-    phaseActivated(ep::Phase phase); // clicked or Enter; it has already been expanded or collapsed
+    void phaseActivated(ep::Phase phase); // clicked, or Enter; its row has already been toggled
     void sectionActivated(ep::Phase phase, ep::Section section);
 
 protected:
@@ -61,9 +60,9 @@ private:
     void activate(std::size_t row);
     void paintRow(QPainter& painter, const viz::PipelineRow& row) const;
     void paintStrip(QPainter& painter) const;
-    void paintWindow(QPainter& painter) const; // the visible range of the time axes, on the strip
+    void paintWindow(QPainter& painter) const; // paints the time axes' visible range on the strip
     bool onStrip(const QPointF& position) const;
-    viz::TimeAxis stripAxis() const; // the whole run
+    viz::TimeAxis stripAxis() const; // covers the whole run
     ChartDetails detailsOf(std::size_t row) const;
 
     RunPtr m_run;

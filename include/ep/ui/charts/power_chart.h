@@ -12,8 +12,8 @@
 
 namespace ep::ui {
 
-// Power over time: one line for each rail of the source and their total, bands for the phases.
-// Adding data is fast; the screen is updated at most 10 times a second. GUI thread only.
+// Power over time: a line for each rail of the source and for their total, and bands for the
+// phases. Adding data is fast; the screen is updated at most 10 times a second. GUI thread only.
 class PowerChart : public QWidget {
     Q_OBJECT
 
@@ -23,14 +23,14 @@ public:
     explicit PowerChart(QWidget* parent = nullptr);
     ~PowerChart() override;
 
-    void clear(); // no samples, no phases, zero unset, span kept
+    void clear(); // removes samples, phases and zero, but keeps the span
 
-    // Start of the run: time 0 of the axis. Before it is set, the start of the first sample is
-    // used.
+    // Start of the run, which is time 0 of the axis. Until it is set, the start of the first
+    // sample is used.
     void setZero(Nanoseconds zero);
     void addSample(const PowerSample& sample); // in order of time
 
-    void addToken(Nanoseconds end); // a tick at its end; in order of time
+    void addToken(Nanoseconds end); // draws a tick at the token's end; in order of time
     void setBaseline(std::optional<Milliwatts> idle); // shown as a separate line
 
     void setPowerSource(std::string_view source); // for powerOriginLabel()
@@ -47,26 +47,26 @@ public:
     void setSpan(Span span); // also resumes following
     Span span() const;
 
-    // Follow the newest samples. The wheel (pan; with Ctrl: zoom), pinches and Shift + drag (zoom)
-    // stop following, so that the view stays; the key F and the button Follow resume it.
+    // Follows the newest samples. The wheel (pan; with Ctrl: zoom), pinches and Shift + drag
+    // (zoom) stop this, so that the view stays; the key F and the button Follow resume it.
     void setFollowing(bool following);
     bool isFollowing() const;
     TimeRange visible() const;
 
-    // A dragged range, or one chosen with Shift and the arrow keys: the figures are of it alone.
-    // A double click and Escape clear it.
+    // A range that was dragged, or selected with Shift and the arrow keys: figures are for it
+    // alone. A double click and Escape clear it.
     std::optional<TimeRange> brush() const;
 
-    // Shows immediately what would be shown with the next tick.
+    // Shows immediately what the next tick would show.
     void refresh();
 
-    // Over the brush, or else the visible samples; once the start of the run is known, only its own
-    // part of them.
+    // Over the brush or, without one, the visible samples; once the start of the run is known,
+    // only over the run's part of them.
     struct Statistics {
         std::size_t samples = 0;
-        std::optional<Milliwatts> mean; // of the total, over the covered time
-        std::optional<Milliwatts> peak; // of the total, highest sample
-        bool modelled = false; // any sample came from a model
+        std::optional<Milliwatts> mean; // mean total power, over the covered time
+        std::optional<Milliwatts> peak; // highest total power of a sample
+        bool modelled = false; // whether any sample came from a model
     };
     Statistics statistics() const;
 

@@ -13,14 +13,14 @@
 
 namespace ep::ui {
 
-// Total is the value reported by the source, otherwise the sum of the rails. mW.
+// For Total: the value reported by the source, otherwise the sum of the rails. mW.
 std::optional<double> powerOf(const PowerSample& sample, Channel channel);
 
 // The samples of a run as one series per channel, with their pyramids. Grows during a run;
-// afterwards a const value shared by charts.
+// afterwards an immutable value that charts share.
 struct PowerHistory {
     std::array<viz::TimeSeries, kChannelCount> series;
-    bool modelled = false; // any sample came from a model
+    bool modelled = false; // whether any sample came from a model
     std::vector<TimeRange> gaps; // uncovered intervals longer than gapLimit(); see findGaps()
 
     const viz::TimeSeries& of(Channel channel) const
@@ -29,7 +29,7 @@ struct PowerHistory {
     }
     bool empty() const { return of(Channel::Total).empty(); }
     TimeRange time() const { return of(Channel::Total).time(); }
-    Nanoseconds gapLimit() const; // longer uncovered time is a gap, shorter is jitter
+    Nanoseconds gapLimit() const; // longer uncovered time is a gap, shorter time is jitter
 
     void add(const PowerSample& sample); // in order of time
     void findGaps(); // O(samples)

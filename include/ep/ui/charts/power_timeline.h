@@ -17,8 +17,8 @@ struct PowerData;
 class StrokePicture;
 
 // The power of a finished run over time: a line for each rail and the total, phases, tokens, idle
-// power and peak. Any number of samples, since it paints from the pyramids of the history. Left and
-// Right move the crosshair from sample to sample. GUI thread only.
+// power and peak. Any number of samples, because it paints from the pyramids of the history. Left
+// and Right move the crosshair from sample to sample. GUI thread only.
 class PowerTimeline : public TimeView {
     Q_OBJECT
 
@@ -29,12 +29,12 @@ public:
     // The history must belong to the controller's run. Null: not available yet.
     void setHistory(PowerHistoryPtr history);
     void setEmptyText(const QString& text);
-    // Rails without a line leave the others the height of the chart; figures stay those of all.
+    // Hiding a rail's line leaves more height to the others; figures still cover all rails.
     void setShown(Channel channel, bool shown);
     bool isShown(Channel channel) const;
-    std::vector<Channel> channels() const; // that the run has
+    std::vector<Channel> channels() const; // channels that the run has
 
-    ChartTable table() const override; // the visible samples
+    ChartTable table() const override; // has the visible samples
     QString describe(Nanoseconds time) const; // time, phase and power at that time
 
     QRectF plotForTests() const { return plotRect(); }
@@ -63,7 +63,7 @@ private:
     ChartDetails detailsAt(Nanoseconds time) const;
 
     std::unique_ptr<PowerData> m_data;
-    std::unique_ptr<StrokePicture> m_strokes; // of the last frame
+    std::unique_ptr<StrokePicture> m_strokes; // strokes of the last frame
     QRectF m_plot;
 };
 

@@ -22,7 +22,7 @@ public:
 
     const viz::FlowGraph& graphForTests() const { return m_graph; }
     const viz::SankeyGeometry& geometryForTests() const { return m_geometry; }
-    std::vector<double> highlighted() const; // for each link; empty: no path
+    std::vector<double> highlighted() const; // one value per link; empty: no path
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;

@@ -12,8 +12,8 @@ namespace ep::ui {
 // Paints a scene with the painter's font.
 void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette);
 
-// A chart that is laid out for the size of its widget. Tool tips on its marks; arrow keys move
-// between them; a click or Enter on a mark of a run requests to open it. GUI thread only.
+// A chart that is laid out for the size of its widget. Its marks have tool tips; arrow keys move
+// between them; a click or Enter on a mark of a run requests to open the run. GUI thread only.
 class SceneView : public PaintedView {
     Q_OBJECT
 

@@ -38,9 +38,9 @@ struct ChartDetails {
     bool operator==(const ChartDetails&) const = default;
 };
 
-// The selection and the visible time range shared by all charts of a run, with undo and redo.
-// Charts read it, change it on clicks and drags, and repaint on its signals; they never communicate
-// with each other. A signal is emitted only if its value has changed. GUI thread only.
+// The selection and the visible time range that all charts of a run share, with undo and redo.
+// Charts read it, change it on clicks and drags, and repaint on its signals; they never
+// communicate with each other. A signal is emitted only if its value has changed. GUI thread only.
 class SelectionController : public QObject {
     Q_OBJECT
 
@@ -49,7 +49,7 @@ public:
 
     explicit SelectionController(QObject* parent = nullptr);
 
-    // A new run: everything visible, nothing selected, no history. Null: no run.
+    // Starts with a new run: everything visible, nothing selected, no history. Null: no run.
     void setRun(const RunPtr& run);
     const RunPtr& run() const { return m_run; }
     const viz::RunIndex& index() const { return m_index; }
@@ -57,20 +57,20 @@ public:
     // --- the selection
     const viz::Selection& selection() const { return m_history.state().selection; }
     void select(const viz::Selection& selection, Change change = Change::Jump);
-    // These keep the path into a layer and set time, tokens and phase together. An absent or empty
-    // range selects everything.
+    // These keep the path into a layer, and set time, tokens and phase together. An absent or
+    // empty range selects everything.
     void selectTime(std::optional<TimeRange> time, Change change = Change::Jump);
     void selectTokens(std::optional<viz::TokenRange> tokens, Change change = Change::Jump);
     void selectToken(std::int32_t token) { selectTokens(viz::TokenRange{token, token + 1}); }
     void selectPhase(std::optional<Phase> phase);
-    // Keeps the time. A component or operation without a layer refers to all layers.
+    // Keeps the time. A component or operation without a layer means that of all layers.
     void selectPart(std::optional<std::int32_t> layer,
                     std::optional<Component> component = std::nullopt,
                     std::optional<Operation> operation = std::nullopt);
     bool clearLevel(); // Esc: false if nothing was selected
     void clear();
 
-    // The time that figures refer to: the selection, otherwise the whole run.
+    // The time that figures refer to: the selected time, otherwise the whole run.
     TimeRange consideredTime() const;
     // The selected token, if exactly one is selected.
     std::optional<std::int32_t> token() const;
@@ -90,9 +90,9 @@ public:
     bool canRedo() const { return m_history.canRedo(); }
     void undo();
     void redo();
-    void finishChange() { m_history.finishChange(); } // a drag ended
+    void finishChange() { m_history.finishChange(); } // call when a drag ended
 
-    // --- shared state without history
+    // --- shared state that undo does not cover
     viz::HeatmapMetric metric() const { return m_metric; }
     void setMetric(viz::HeatmapMetric metric);
     std::optional<Nanoseconds> cursor() const { return m_cursor; } // crosshair of the time axes
@@ -100,10 +100,10 @@ public:
     const QString& searchText() const { return m_search; }
     void setSearchText(const QString& text); // charts dim what does not match
     void pin(const ChartDetails& details); // shows them in the details pane
-    // The first token after the answer; charts mark what follows. Absent: nothing, or not asked.
+    // The first token after the answer; charts mark those that follow. Absent: none, or unknown.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);
-    // The run's annotations, as stored now; time axes show them.
+    // The run's annotations as currently stored; time axes show them.
     const std::vector<Annotation>& annotations() const { return m_annotations; }
     void setAnnotations(std::vector<Annotation> annotations);
 
@@ -117,7 +117,7 @@ Q_SIGNALS:
     void searchChanged();
     void answerEndChanged();
     void annotationsChanged();
-    void stopRuleWanted(const QString& stop); // as a stop text of a new run: "answer:json"
+    void stopRuleWanted(const QString& stop); // for use as a stop text of a new run: "answer:json"
     void pinned(const ep::ui::ChartDetails& details);
 
 private:

@@ -11,12 +11,12 @@
 
 namespace ep::ui {
 
-// Base of the charts with a horizontal time axis. All of them show the controller's visible range
-// and behave the same: the wheel pans, with Ctrl (Cmd) or a pinch it zooms at the pointer; a drag
-// selects a range (the brush), with Shift it zooms to the range; the ends of the brush can be
-// dragged; a double click clears the brush, or shows everything if there is none; the crosshair is
-// at the same time in all of them. A press and release within 5 pixels is a click. Each chart
-// defines the place of its axis (plotRect) and the meaning of a click.
+// Base of the charts with a horizontal time axis. They all show the controller's visible range and
+// behave alike: the wheel pans; with Ctrl (Cmd), or as a pinch, it zooms at the pointer; a drag
+// selects a range (the brush), or with Shift zooms to it; the ends of the brush can be dragged; a
+// double click clears the brush, or shows everything if there is none; the crosshair is at the
+// same time in all of them. Press and release within 5 pixels is a click. Each chart defines the
+// place of its axis (plotRect) and the meaning of a click.
 class TimeView : public PaintedView {
     Q_OBJECT
 
@@ -31,11 +31,11 @@ protected:
     virtual QRectF plotRect() const = 0; // logical pixels
     // The preferred plot of this chart, intersected with that of the other chart.
     QRectF alignedPlot(const QRectF& own);
-    virtual void alignmentChanged() { } // lays out again
+    virtual void alignmentChanged() { } // must lay out again
     virtual void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers);
-    virtual bool hasContent() const { return true; } // no gestures if false
+    virtual bool hasContent() const { return true; } // false: no gestures
 
-    TimeRange visibleTime() const; // one nanosecond without a controller
+    TimeRange visibleTime() const; // one nanosecond if there is no controller
     viz::TimeAxis timeAxis() const;
     void paintTimeTicks(QPainter& painter, Nanoseconds origin) const; // below plotRect()
     void paintBrush(QPainter& painter) const;

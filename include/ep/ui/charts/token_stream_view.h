@@ -19,7 +19,7 @@
 
 namespace ep::ui {
 
-// The text as it is produced, one chip per token, coloured by its energy, or by its time while no
+// The text as it is produced, one chip per token, coloured by energy, or by time as long as no
 // token has energy. Arrow keys move the cursor, Enter or a click activates. Follows the end until
 // the user scrolls up. GUI thread only.
 class TokenStreamView : public QAbstractScrollArea {
@@ -32,10 +32,10 @@ public:
     // section: of the answer, as far as it is known during the run.
     void append(const TokenSpan& token, std::string_view section = {});
     void setRun(RunPtr run); // all tokens of a finished run; null clears
-    void setPowerSource(const std::string& source); // for energyLabel(); setRun() knows it
+    void setPowerSource(const std::string& source); // for energyLabel(); setRun() sets it itself
     void setEmptyText(const QString& text);
-    // Then the cursor is the chosen token, chosen tokens are framed, Shift with a click or an arrow
-    // chooses a range, and tokens that do not match the search are dimmed.
+    // With a controller, the cursor is the selected token, selected tokens are framed, Shift with
+    // a click or an arrow selects a range, and tokens that do not match the search are dimmed.
     void setController(SelectionController* controller);
     ChartTable table() const;
 
@@ -63,18 +63,18 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
-    static constexpr double kSpacing = 2.0; // between chips
-    static constexpr double kMargin = 8.0; // around all of them
-    static constexpr double kPadding = 3.0; // of a chip's text
+    static constexpr double kSpacing = 2.0; // distance between chips
+    static constexpr double kMargin = 8.0; // margin around all chips
+    static constexpr double kPadding = 3.0; // padding of a chip's text
     struct Chip {
         TokenSpan token;
         QString text; // displayed text: control characters are made visible
         std::string_view section{}; // of the answer (core/answer_sections.h)
     };
-    struct Scale { // Scale of the colours.
+    struct Scale { // Range of the colour scale.
         double low = 0.0;
         double high = 0.0;
-        bool exceeded = false; // by an outlier
+        bool exceeded = false; // an outlier exceeds the scale
     };
     void addChip(const TokenSpan& token, std::string_view section);
     void relayout();
@@ -85,7 +85,7 @@ private:
     void paintLegend(QPainter& painter, const QRect& area) const;
     void paintChip(QPainter& painter, std::size_t index, bool exporting) const;
     bool matches(const Chip& chip) const;
-    bool isAfterAnswer(const TokenSpan& token) const; // is struck out
+    bool isAfterAnswer(const TokenSpan& token) const; // such tokens are struck out
     void choose(std::size_t index, bool extend);
     void followSelection();
     ChartDetails detailsOf(std::size_t index) const;
@@ -102,8 +102,8 @@ private:
     std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
     mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
     int m_withEnergy = 0; // tokens with known energy
-    int m_sequencesAtOnce = 1; // of a step, in a batch
-    Provenance m_worst = Provenance::Measured; // among tokens with energy
+    int m_sequencesAtOnce = 1; // sequences per step, in a batch
+    Provenance m_worst = Provenance::Measured; // worst provenance among tokens with energy
     std::string m_source;
     bool m_follow = true;
     UpdateThrottle m_repaint;

@@ -10,8 +10,8 @@
 
 namespace ep::ui {
 
-// Cost of a token against its position, with a regression line: how much more the next token costs
-// in a longer context. GUI thread only.
+// Cost of a token against its position, with a regression line that shows how much more the next
+// token costs in a longer context. GUI thread only.
 class TrendView : public ItemView {
     Q_OBJECT
 
@@ -45,8 +45,8 @@ private:
     bool m_choosing = false;
 };
 
-// Distribution of the cost of the decoded tokens. A click on a class sets the threshold to its
-// lower bound. GUI thread only.
+// Distribution of the decoded tokens' costs. A click on a bin sets the threshold to its lower
+// bound. GUI thread only.
 class HistogramView : public ItemView {
     Q_OBJECT
 
@@ -54,7 +54,7 @@ public:
     explicit HistogramView(QWidget* parent = nullptr);
 
     void setCosts(TokenCostsPtr costs);
-    void setThreshold(std::optional<double> value); // ms or mJ; shown as a line
+    void setThreshold(std::optional<double> value); // ms or mJ; drawn as a line
     const viz::TokenHistogram& histogram() const { return m_histogram; }
 
     const viz::HistogramGeometry& geometryForTests() const { return m_geometry; }
@@ -76,7 +76,7 @@ protected:
     void relayout() override;
 
 private:
-    double lowOf(std::size_t item) const; // the lower bound of a bin
+    double lowOf(std::size_t item) const; // lower bound of a bin
     double highOf(std::size_t item) const;
 
     TokenCostsPtr m_costs;

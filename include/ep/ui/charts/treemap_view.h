@@ -47,7 +47,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    std::vector<std::size_t> shownPath() const; // from the root to what fills the chart
+    std::vector<std::size_t> shownPath() const; // from the root to the node that fills the chart
     void paintCell(QPainter& painter, const viz::TreemapCell& cell) const;
     void paintCrumbs(QPainter& painter);
     void paintCaption(QPainter& painter) const;
@@ -55,13 +55,13 @@ private:
 
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
-    std::size_t m_root = 0; // what fills the chart
+    std::size_t m_root = 0; // node that fills the chart
     viz::TreemapGeometry m_geometry;
     std::vector<QRectF> m_crumbs;
-    bool m_choosing = false; // this view is changing the selection
+    bool m_choosing = false; // whether this view is changing the selection
 };
 
-// Selects the part of the key: phase, layer, component and operation.
+// Selects what the key names: phase, layer, component and operation.
 void select(SelectionController& controller, const viz::CostKey& key);
 
 } // namespace ep::ui

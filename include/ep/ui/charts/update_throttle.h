@@ -7,10 +7,10 @@
 
 namespace ep::ui {
 
-inline constexpr int kLiveIntervalMs = 66; // between two repaints of live data
+inline constexpr int kLiveIntervalMs = 66; // time between two repaints of live data
 
-// Runs an action immediately, but at most once per interval: requests in between are merged into
-// one at its end. For views that are updated for each token. GUI thread only.
+// Runs an action immediately, but at most once per interval: further requests are merged into one
+// at the end of the interval. For views that are updated for each token. GUI thread only.
 class UpdateThrottle {
 public:
     UpdateThrottle(int intervalMs, std::function<void()> action);

@@ -22,11 +22,11 @@ class WaterfallView : public ItemView {
 public:
     explicit WaterfallView(QWidget* parent = nullptr);
 
-    void setCosts(TokenCostsPtr costs); // the window is kept if the number of tokens is the same
+    void setCosts(TokenCostsPtr costs); // keeps the window if the number of tokens is the same
     const viz::TokenWindow& window() const { return m_window; }
-    void setWindow(viz::TokenWindow window); // positions of tokens
+    void setWindow(viz::TokenWindow window); // in positions of tokens
 
-    QString captionText() const; // what line, bars and marks mean
+    QString captionText() const; // explains the line, the bars and the marks
     const viz::WaterfallGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
@@ -55,12 +55,12 @@ private:
     void showCursor();
     QRectF paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
     std::array<bool, viz::kPartCount> paintBars(QPainter& painter,
-                                                const QRectF& plot) const; // the parts there are
+                                                const QRectF& plot) const; // the parts that occur
     void paintSum(QPainter& painter) const;
     void paintClipped(QPainter& painter, const QRectF& plot) const;
     void paintCaption(QPainter& painter, const std::array<bool, viz::kPartCount>& shown) const;
     std::size_t disturbedTokens() const;
-    bool marksDisturbed() const; // unless so many are that marks say nothing
+    bool marksDisturbed() const; // false if so many are disturbed that marks say nothing
     double headHeight() const;
     std::size_t count() const { return m_costs ? m_costs->tokens.size() : 0; }
 

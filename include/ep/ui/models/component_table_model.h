@@ -20,7 +20,7 @@ class ComponentTableModel final : public QAbstractTableModel {
 public:
     enum Column { Layer, Part, Time, Energy, MeanAbs, Std, MaxAbs, Sparsity, ColumnCount };
 
-    static constexpr int kAllLayers = -1; // the layer of a component's sum
+    static constexpr int kAllLayers = -1; // layer number of a component's sum
 
     using QAbstractTableModel::QAbstractTableModel;
 

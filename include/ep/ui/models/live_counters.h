@@ -11,7 +11,7 @@
 namespace ep::ui {
 
 // The figures of a run in progress, from the events so far. A plain value; times are on the
-// monotonic clock, `now` is passed by the caller. Each run gets a new object; samples of the idle
+// monotonic clock, and the caller passes `now`. Each run gets a new object; samples of the idle
 // time before a run may arrive before start().
 class LiveCounters {
 public:
@@ -24,7 +24,7 @@ public:
     bool finished() const { return m_finished; }
     int tokens() const { return m_tokens; }
     int maxTokens() const { return m_maxTokens; }
-    std::optional<int> percent() const; // of maxTokens(); only during the run
+    std::optional<int> percent() const; // percentage of maxTokens(); only during the run
     const std::string& source() const { return m_source; }
     bool timingOnly() const { return m_started && (m_source.empty() || m_source == "none"); }
 
@@ -32,23 +32,23 @@ public:
     // Decode phase only, like the stored figures; absent with fewer than two tokens.
     std::optional<double> tokensPerSecond() const;
     std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
-    // Mean over the tokens covered by samples so far, until the run's own figure is available.
-    // Absent once the samples have stopped, because the run will have no energy either.
+    // Mean over the tokens that samples cover so far, until the run's own figure is available.
+    // Absent once samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
     // Of the run so far, by its input and the output that samples cover. Absent with
     // joulesPerToken()'s reasons, and where the input is not known yet, as with a server.
     std::optional<double> joulesPerTotalToken() const;
-    Provenance provenance() const { return m_provenance; } // of joulesPerToken()
-    // The energy of the samples since the start of the run, then the run's own. Absent for the same
+    Provenance provenance() const { return m_provenance; } // provenance of joulesPerToken()
+    // Energy of the samples since the start of the run, then the run's own. Absent for the same
     // reasons as joulesPerToken().
     std::optional<Millijoules> energy() const;
-    // The newest sample's; then the mean of the run.
+    // Power of the newest sample; after the run, its mean.
     std::optional<Milliwatts> power() const;
     // Thinking and answer so far, with the tokens that samples cover; without energies once the
     // samples have stopped. Empty before the model has thought.
     std::vector<AnswerSection> sections() const;
-    // Until max_new_tokens, at the current rate; the model may end earlier. Absent once all tokens
-    // are there.
+    // Time until max_new_tokens at the current rate; the model may end earlier. Absent once all
+    // tokens are there.
     std::optional<Nanoseconds> remaining() const;
     // Readings received per second of covered time; absent with fewer than two.
     std::optional<double> samplesPerSecond() const;
@@ -59,7 +59,7 @@ private:
         std::string_view section;
     };
     void takeCovered();
-    bool samplesHaveStopped() const; // as at the end of a capture that is replayed
+    bool samplesHaveStopped() const; // as happens at the end of a replayed capture
 
     bool m_started = false;
     bool m_finished = false;
@@ -73,12 +73,12 @@ private:
     Nanoseconds m_firstEnd = 0;
     Nanoseconds m_lastEnd = 0;
     std::optional<Nanoseconds> m_firstToken;
-    Millijoules m_energy; // of tokens that samples cover
-    Millijoules m_sampledEnergy; // since m_begin
+    Millijoules m_energy; // energy of the tokens that samples cover
+    Millijoules m_sampledEnergy; // energy of samples since m_begin
     std::optional<Milliwatts> m_power;
     std::optional<Millijoules> m_finalEnergy;
     int m_tokensWithEnergy = 0;
-    std::vector<Uncovered> m_uncovered; // with an estimate, but later than the last sample
+    std::vector<Uncovered> m_uncovered; // estimated, but later than the last sample
     std::vector<AnswerSection> m_sections;
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
@@ -86,7 +86,7 @@ private:
     std::optional<double> m_finalJoulesPerTotalToken;
     int m_samples = 0;
     TimeRange m_sampled;
-    Nanoseconds m_window = 0; // of the last sample
+    Nanoseconds m_window = 0; // length of the last sample's window
 };
 
 } // namespace ep::ui

@@ -15,15 +15,15 @@ namespace ep::ui {
 struct RunColumn {
     QString id; // in settings and tests: "experiment"
     QString title;
-    int width = 12; // characters
+    int width = 12; // in characters
     bool numeric = false;
-    bool shown = true; // by default
+    bool shown = true; // whether it is shown by default
     std::function<QString(const RunSummary&)> text;
     std::function<QVariant(const RunSummary&)> key; // sort key; null: missing
     std::function<QString(const RunSummary&)> toolTip{}; // absent: none
 };
 
-// In the default order; there is one for every figure of a run.
+// In the default order; every figure of a run has a column.
 std::vector<RunColumn> runColumns();
 
 } // namespace ep::ui

@@ -17,21 +17,21 @@
 namespace ep::ui {
 
 // The stored runs, one row each, in the order of the list, with the columns of runColumns(). Raw
-// values (kRawRole) are the sort keys of those columns.
+// values (kRawRole) are the sort keys of these columns.
 class RunListModel final : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     explicit RunListModel(QObject* parent = nullptr);
 
-    // Null: none. Rows of unchanged runs keep their place and selection.
+    // Null: no runs. Rows of unchanged runs keep their place and selection.
     void setRuns(RunList runs);
     void setTheme(const Theme& theme); // for the marks of unsuccessful runs
     const RunSummary& run(int row) const;
     std::optional<int> rowOf(const std::string& id) const;
     const std::vector<RunColumn>& columns() const { return m_columns; }
     int columnOf(QStringView id) const; // -1: none
-    // The text searched by filters: searchTextOf() the run.
+    // The text that filters search: the run's searchTextOf().
     const std::string& searchText(int row) const
     {
         return m_rows[static_cast<std::size_t>(row)].searchText;
@@ -47,7 +47,7 @@ private:
 
     struct Row {
         explicit Row(const RunSummary& summary);
-        const RunSummary* run; // one of m_runs
+        const RunSummary* run; // points into m_runs
         std::string searchText;
     };
     bool update();
@@ -79,7 +79,7 @@ private:
     RunFilter m_filter;
     std::vector<std::string> m_words;
     bool m_onlyText = true;
-    std::int64_t m_nowMs = 0; // when the filter was set
+    std::int64_t m_nowMs = 0; // time when the filter was set
 };
 
 } // namespace ep::ui
