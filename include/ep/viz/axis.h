@@ -31,7 +31,7 @@ private:
 
 struct Tick {
     double position = 0.0; // pixels along the axis
-    double value = 0.0; // seconds from the origin, or in the unit of the axis
+    double value = 0.0; // seconds since the origin, or in the unit of the axis
     std::string label;
 
     bool operator==(const Tick&) const = default;
@@ -40,7 +40,7 @@ struct Tick {
 // Smallest of 1, 2, 5 x 10^n that divides `span` into at most `maxCount` steps; 0 when span <= 0.
 double niceStep(double span, int maxCount);
 
-// Ticks inside the visible range, at least `minSpacing` pixels apart, on round times from
+// Ticks inside the visible range, at least `minSpacing` pixels apart, at round times relative to
 // `origin` (the start of the run). All labels share one unit: "250 µs", "1.2 s", "0 ms".
 std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double minSpacing);
 
@@ -67,9 +67,9 @@ double niceCeiling(double value);
 std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,
                              const DisplayUnit& unit);
 
-// Centres for labels of equal height, as close as possible to `wanted` without overlapping between
-// `top` and `bottom`; the order of positions is kept. If they do not all fit, the first ones
-// extend above `top`.
+// Centres for labels of equal height, as close as possible to `wanted` without overlapping,
+// between `top` and `bottom`, in the same order. If they do not all fit, the first ones extend
+// above `top`.
 std::vector<double> spreadLabels(std::span<const double> wanted, double height, double top,
                                  double bottom);
 

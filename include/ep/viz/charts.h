@@ -18,8 +18,8 @@ struct ChartFrame {
     std::string title; // also used as the heading
     std::string x_title; // with the unit of the values
     std::string y_title;
-    std::string empty; // shown if there are no data
-    std::string note; // a line below: provenance, meaning of the interval
+    std::string empty; // shown if there is no data
+    std::string note; // a line below the chart: provenance, meaning of the interval
 };
 
 // Lines over a numeric axis. Up to 4 series; NaN breaks a line.
@@ -29,19 +29,19 @@ struct LineSeries {
     std::vector<std::string> links{}; // run id of each point; empty: points are not runs
     std::vector<std::string> texts{}; // tooltip of each point; empty: its values
     bool markers = false;
-    bool joined = true; // a line from point to point
-    bool steps = false; // draw each value up to the next x
+    bool joined = true; // connects the points by lines
+    bool steps = false; // holds each value until the next x
 };
 struct LineChart {
     ChartFrame frame;
     std::vector<LineSeries> series;
-    std::vector<std::pair<double, std::string>> x_labels{}; // instead of numbers, such as dates
+    std::vector<std::pair<double, std::string>> x_labels{}; // replace numbers, such as dates
     bool y_from_zero = true;
 };
 Scene layoutLines(const LineChart& chart);
 
-// Values of groups side by side: every value as a dot, a box of the quartiles with the median, the
-// mean with its interval. Beyond `kManyValues`, dots are thinned out.
+// Values of groups side by side: every value as a dot, a box of the quartiles with the median, and
+// the mean with its interval. Beyond `kManyValues`, dots are thinned out.
 struct DistributionGroup {
     std::string label;
     std::vector<double> values;
@@ -62,7 +62,7 @@ struct DifferenceGrid {
     std::vector<std::string> columns;
     std::vector<std::optional<double>> values; // row-major
     std::string unit; // "mJ"
-    bool one_sided = false; // amounts rather than differences: never negative
+    bool one_sided = false; // amounts rather than differences, so never negative
 };
 Scene layoutDifferences(const DifferenceGrid& grid);
 
@@ -71,7 +71,7 @@ struct Bar {
     std::string label;
     std::optional<double> value;
     std::optional<std::pair<double, double>> interval{};
-    std::string text; // shown after the bar
+    std::string text; // shown next to the bar
     std::string link{};
     std::size_t series = 0;
 };
@@ -79,39 +79,39 @@ struct BarChart {
     ChartFrame frame;
     std::vector<Bar> bars;
 };
-Scene layoutBars(const BarChart& chart); // as high as the bars need, regardless of frame.height
+Scene layoutBars(const BarChart& chart); // as high as the bars require, regardless of frame.height
 
-// Points for runs; a fitted curve with its band; a front through some of the points.
+// Points for runs, a fitted curve with its band, and a front through some of the points.
 struct ScatterPoint {
     double x = 0.0;
     double y = 0.0;
-    std::string text; // tooltip
+    std::string text; // tool tip
     std::string link{};
     std::size_t series = 0;
-    bool marked = false; // circled: on the front
+    bool marked = false; // circled, since it is on the front
 };
 struct ScatterChart {
     ChartFrame frame;
     std::vector<ScatterPoint> points;
-    std::vector<std::string> series{}; // legend
+    std::vector<std::string> series{}; // names in the legend
     std::vector<Point> curve{};
-    std::vector<Point> band_low{}; // same x as band_high
+    std::vector<Point> band_low{}; // has the same x as band_high
     std::vector<Point> band_high{};
     std::vector<Point> front{};
     std::vector<double> guides{}; // dotted lines at these y
-    std::vector<double> reached{}; // y that the axis has to reach, beside points and guides
+    std::vector<double> reached{}; // the y axis must include these values, too
     std::optional<std::pair<Point, std::string>> knee{};
     bool log_x = false; // omits values that are not positive
     bool log_y = false;
 };
 Scene layoutScatter(const ScatterChart& chart);
 
-// An estimate after each of several steps, with its interval: how it becomes certain. The last
-// interval decides the scale, since early ones are wide; they are cut off.
+// An estimate after each of several steps, with its interval: shows how it becomes certain. The
+// last interval determines the scale; early ones are wide and are cut off.
 struct CourseStep {
     double x = 0.0;
     double y = 0.0;
-    std::string text; // tooltip; that of the last step is in the summary
+    std::string text; // tool tip; the summary includes that of the last step
     std::optional<std::pair<double, double>> interval{};
 };
 struct CourseChart {

@@ -41,7 +41,7 @@ Rgb mix(Rgb a, Rgb b, double fraction);
 double scaleTop(std::vector<double> values);
 
 // Sequential map: evenly spaced control points, interpolated in OKLab. Values outside 0..1 are
-// clamped; NaN gives the lowest colour (callers show missing values in another way).
+// clamped; NaN gives the lowest colour (callers show missing values differently).
 class ColourScale {
 public:
     ColourScale() = default;
@@ -51,7 +51,7 @@ public:
     bool operator==(const ColourScale&) const = default;
 
 private:
-    std::vector<Rgb> m_table; // precomputed, as at() is called for each cell of a heatmap
+    std::vector<Rgb> m_table; // precomputed, because at() is called for each cell of a heatmap
 };
 
 // Blue to yellow through grey with monotonic lightness, readable with colour-vision deficiency and

@@ -19,7 +19,7 @@ inline constexpr std::array<CostMetric, 3> kCostMetrics{CostMetric::Time, CostMe
 std::string_view title(CostMetric metric); // "Time", "Energy (gross)", "Energy (net)"
 std::string_view unit(CostMetric metric); // "ms" or "mJ"
 
-// In ms or mJ; absent if missing; net energy needs a baseline and may be negative.
+// In ms or mJ; absent if missing. Net energy needs a baseline and may be negative.
 std::optional<double> valueOf(const Tally& cost, CostMetric metric,
                               std::optional<Milliwatts> baseline);
 std::optional<Milliwatts> baselineOf(const Run& run); // total idle power

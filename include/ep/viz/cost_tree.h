@@ -10,20 +10,20 @@
 
 namespace ep::viz {
 
-// The part of a run that a node stands for. Absent members mean a level closer to the root.
+// The part of a run that a node represents. Absent members mean a level closer to the root.
 struct CostKey {
     std::optional<Phase> phase{};
     std::optional<Section> section{}; // summed over all tokens of the phase
     std::optional<std::int32_t> layer{};
     std::optional<Component> component{};
     std::optional<Operation> operation{};
-    bool rest = false; // remainder of the node without its parts
+    bool rest = false; // the remainder of the node outside its parts
 
     bool operator==(const CostKey&) const = default;
 };
 
-// run > phase > layer > component > operation, with the sections next to the layers of a phase and
-// a remainder wherever children do not account for their parent.
+// run > phase > layer > component > operation, with the sections next to the layers of a phase,
+// and a remainder wherever children do not account for their parent.
 struct CostTree {
     struct Node {
         CostKey key;
@@ -47,7 +47,7 @@ struct CostTree {
     std::vector<std::size_t> path(std::size_t node) const; // from the root to the node
 };
 
-// parts: null if not yet known; the layers of a phase are then one node.
+// parts: null if not known yet; the layers of a phase are then one node.
 // title: title of the root.
 CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title = "Run");
 

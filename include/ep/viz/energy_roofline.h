@@ -9,8 +9,8 @@
 #include <vector>
 
 // The roofline of energy (Choi et al. 2013): FLOPs per joule, or per second, against FLOPs per
-// byte. To the left of the ridge the memory is the limit, to the right the arithmetic. A pure
-// function from data to shapes.
+// byte. Memory is the limit to the left of the ridge, arithmetic to the right. A pure function
+// from data to shapes.
 namespace ep::viz {
 
 // Constants of one machine and number format, in J, W, s, FLOPs and bytes.
@@ -22,29 +22,29 @@ struct RooflineMachine {
     double seconds_per_flop = 0.0;
     double seconds_per_byte = 0.0;
 
-    // The least cost of a FLOP at an intensity: J, or s.
+    // Minimum cost of a FLOP at an intensity: J, or s.
     double energyAt(double intensity) const;
     double timeAt(double intensity) const;
     double ridge() const; // FLOPs per byte
 };
 
-// One component in one phase of one run.
+// One component in one phase of a run.
 struct RooflineDot {
     double flops = 0.0;
     double bytes = 0.0;
-    double cost = 0.0; // J, or s, altogether: also the size of the dot
+    double cost = 0.0; // total J, or s; also determines the size of the dot
     std::string text; // "decode q_proj"
-    std::string link{}; // what a click leads to
-    std::size_t series = 0; // run
+    std::string link{}; // where a click leads
+    std::size_t series = 0; // index of the run
 };
 
 struct RooflineChart {
     ChartFrame frame;
     bool of_time = false; // the cost is time
     std::vector<RooflineMachine> machines; // one line each, at most four
-    std::vector<RooflineDot> dots; // without work: not shown
+    std::vector<RooflineDot> dots; // those without work are not shown
     std::vector<std::string> series{}; // labels of the runs
-    // Only dots inside are shown, and the axes fit them; FLOPs per byte.
+    // Only dots in this range of FLOPs per byte are shown, and the axes fit them.
     std::optional<std::pair<double, double>> brushed{};
 };
 Scene layoutRoofline(const RooflineChart& chart);

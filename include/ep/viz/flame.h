@@ -15,13 +15,13 @@
 
 namespace ep::viz {
 
-// From the outermost to the innermost. Sections outside of tokens are below their phase.
+// From outermost to innermost. Sections outside of tokens are below their phase.
 enum class FlameLevel : std::uint8_t { Phase, Token, Section, Layer, Component, Operation };
 inline constexpr std::size_t kFlameLevelCount = 6;
 std::string_view title(FlameLevel level); // "Phases"
 
-// One span; `word` is the enumerator for the level (a Phase, a Section, ...), unused for tokens and
-// layers. 40 bytes, as there may be millions.
+// One span; `word` is the enumerator of the level (a Phase, a Section, ...), unused for tokens and
+// layers. 40 bytes, since there may be millions.
 struct FlameSpan {
     TimeRange time;
     std::int32_t token = kNoToken;
@@ -33,8 +33,8 @@ struct FlameSpan {
     bool hasEnergy() const { return energy_mj == energy_mj; }
 };
 
-// The spans of a run by level, each in order of time, as far as they were recorded and have been
-// read. Not synchronised: owned by one thread.
+// The spans of a run by level, each in order of time, as far as they were recorded and read. Not
+// synchronised: owned by one thread.
 class FlameData {
 public:
     FlameData() = default;
@@ -48,12 +48,12 @@ public:
     {
         return m_levels[static_cast<std::size_t>(level)];
     }
-    // Levels with at least one span, from the outermost to the innermost.
+    // Levels with at least one span, from outermost to innermost.
     std::vector<FlameLevel> levels() const;
-    // Tokens that overlap the range and whose step has not been added.
+    // Tokens that overlap the range and whose step was not added yet.
     std::vector<std::int32_t> missingSteps(TimeRange range) const;
     std::size_t size() const; // number of spans on all levels
-    // The largest of the components, or else of tokens and sections. 0: unknown.
+    // Maximum of the components, or otherwise of tokens and sections. 0: unknown.
     double largestPowerMw() const { return m_largestPower > 0.0 ? m_largestPower : m_coarsePower; }
 
 private:
@@ -61,7 +61,7 @@ private:
 
     std::array<std::vector<FlameSpan>, kFlameLevelCount> m_levels;
     std::set<std::int32_t> m_steps;
-    bool m_whole = false; // constructed with its layers
+    bool m_whole = false; // constructed with all of its layers
     double m_largestPower = 0.0; // of components
     double m_coarsePower = 0.0; // of tokens and sections
 };
@@ -78,9 +78,9 @@ struct FlameStyle {
 struct FlameBox {
     FlameLevel level = FlameLevel::Phase;
     std::size_t first = 0; // index of the span in its level
-    std::size_t count = 1; // more than one: merged
+    std::size_t count = 1; // more than one: spans were merged
     Rect rect;
-    bool label_fits = false; // room for at least 4 characters
+    bool label_fits = false; // there is room for at least 4 characters
 
     bool operator==(const FlameBox&) const = default;
 };
@@ -96,7 +96,7 @@ struct FlameGeometry {
 };
 
 // Spans that overlap `visible`, clipped to the plot. At most width / least_width boxes per row,
-// regardless of the number of spans; O(boxes x log spans).
+// however many spans there are; O(boxes x log spans).
 FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& plot,
                           const FlameStyle& style);
 

@@ -33,11 +33,11 @@ struct FlowGraph {
     struct Link {
         std::size_t from = 0;
         std::size_t to = 0;
-        double value = 0.0; // above 0
+        double value = 0.0; // always positive
     };
 
     CostMetric metric = CostMetric::Time;
-    std::vector<Node> nodes; // the input first, the output last
+    std::vector<Node> nodes; // input first, output last
     std::vector<Link> links;
     int columns = 0;
     bool missing = false; // the metric has no value for this run
@@ -61,7 +61,7 @@ struct SankeyStyle {
 };
 
 struct SankeyGeometry {
-    // One piece of a link, from one column to the next.
+    // One piece of a link, between two adjacent columns.
     struct Band {
         double x0 = 0.0;
         double y0 = 0.0; // upper edge at the left
@@ -70,7 +70,7 @@ struct SankeyGeometry {
         double width = 0.0;
     };
     struct Link {
-        std::vector<Band> bands; // more than one if it passes columns
+        std::vector<Band> bands; // more than one if the link crosses columns
     };
 
     Rect plot;
@@ -81,7 +81,7 @@ struct SankeyGeometry {
 
     bool empty() const { return nodes.empty(); }
     std::optional<std::size_t> hitNode(Point point) const;
-    std::optional<std::size_t> hitLink(Point point) const; // the topmost
+    std::optional<std::size_t> hitLink(Point point) const; // the topmost link
 };
 
 SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const SankeyStyle& style);

@@ -3,11 +3,11 @@
 
 namespace ep::viz {
 
-inline constexpr double kLabelCharacters = 4.0; // a part narrower than these shows no label
+inline constexpr double kLabelCharacters = 4.0; // a narrower part shows no label
 inline constexpr double kAxisCharacters = 9.0; // width of a vertical axis with its labels
 inline constexpr double kHitDistance = 8.0; // pixels within which the pointer hits a dot
 
-// Logical (device independent) pixels, y downwards.
+// Logical (device-independent) pixels; y points downwards.
 struct Point {
     double x = 0.0;
     double y = 0.0;

@@ -18,27 +18,27 @@
 
 namespace ep::viz {
 
-// How the tokens of a cell are reduced to one number. Activation figures are never summed: they are
-// always means (maximum for ActivationMax), as are the figures of operations, over the operations
-// of the component that have the figure, with per-head figures averaged over the heads. Power is
-// energy / time. Recent is a mean in which the weight of a token halves every kFadeTokens tokens;
-// for totals, which have no order, it is the mean. Median is the mean of values that are medians
-// already, those of a typical token (energy/aggregate.h).
+// How the tokens of a cell are reduced to one number. Activation figures are never summed: they
+// are always means (the maximum for ActivationMax), as are figures of operations, over the
+// operations of the component that have the figure, with figures per head averaged over the heads.
+// Power is energy / time. Recent is a mean in which the weight of a token halves every kFadeTokens
+// tokens; for totals, which have no order, it is the mean. Median is the mean of values that are
+// medians already, as in a typical token (energy/aggregate.h).
 enum class CellReduction : std::uint8_t { Mean, Sum, Recent, Median };
 inline constexpr double kFadeTokens = 4.0;
 
-// Why values of a heatmap are missing: for all its cells, or for those without a value.
+// Why values of a heatmap are missing: for all its cells, or for those that lack a value.
 enum class Absence : std::uint8_t {
     None,
-    NoEnergy, // not covered by a power source
+    NoEnergy, // no power source covers them
     NoBaseline, // net energy needs the idle power, which was not measured
     Depth, // the profiling depth of the run does not include it
     Pending, // still being summed
     NotRecorded,
-    NotHere, // exists for other cells only: a norm has no entropy
+    NotHere, // only other cells have it: a norm has no entropy
 };
 
-// Facts about the run that are not in the spans.
+// Facts about the run that its spans do not contain.
 struct HeatmapFacts {
     std::optional<Milliwatts> idle; // idle power of the machine
     Depth depth = Depth::Deep;
@@ -53,7 +53,7 @@ struct HeatmapData {
     HeatmapMetric metric = HeatmapMetric::TimeMs;
     CellReduction reduction = CellReduction::Mean;
     int layers = 0;
-    std::vector<Component> components; // those that occur, in the order of the enum
+    std::vector<Component> components; // those that occur, in the order of the enumeration
     std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
     std::vector<int> row_layers; // layer of each row; empty: row and layer are the same
     Provenance provenance = Provenance::Missing; // the worst of all values
@@ -64,9 +64,9 @@ struct HeatmapData {
 
     bool operator==(const HeatmapData&) const = default;
     bool empty() const { return values.empty(); }
-    bool allMissing() const; // there are cells, and none has a value
+    bool allMissing() const; // whether there are cells but no values
     std::optional<double> at(int row, int column) const;
-    std::optional<double> rowMean(int row) const; // over the present cells
+    std::optional<double> rowMean(int row) const; // mean of the existing cells
     std::optional<double> columnMean(int column) const;
     std::optional<double> smallest() const;
     std::optional<double> largest() const;
@@ -85,8 +85,8 @@ class HeatmapAccumulator {
 public:
     void clear();
 
-    // Adds the spans of one token. `energy` is the provenance of the token's energy; the share of a
-    // component is at best attributed.
+    // Adds the spans of one token. `energy` is the provenance of the token's energy; a component's
+    // share is attributed at best.
     void add(std::span<const ComponentSpan> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
     void add(std::span<const ComponentTotal> totals); // totals of a complete run
@@ -103,7 +103,7 @@ public:
 private:
     struct Cell {
         Tally sum;
-        double recent_time_ms = 0.0; // decaying sums, all with the same weight
+        double recent_time_ms = 0.0; // decaying sums, all with equal weights
         double recent_energy_mj = 0.0;
         double recent_energy_time_ms = 0.0;
         double recent_weight = 0.0;
@@ -138,7 +138,7 @@ struct HeatmapStyle {
     double margin = 8.0;
     double gap = 1.0; // between cells, omitted if cells are small
     double legend_height = 34.0;
-    double corner_width = 0.0; // of the widest word in the corner of the headers
+    double corner_width = 0.0; // width of the widest word in the corner of the headers
 };
 
 struct HeatmapCell {
@@ -148,7 +148,7 @@ struct HeatmapCell {
     bool operator==(const HeatmapCell&) const = default;
 };
 
-// The layout. Edges are whole pixels, so that cells never blur or overlap.
+// The layout. Edges are at whole pixels, so that cells never blur or overlap.
 struct HeatmapGeometry {
     Rect plot; // all cells
     Rect row_header; // layer numbers, left of plot
@@ -160,7 +160,7 @@ struct HeatmapGeometry {
     std::vector<double> column_edges; // components + 1
     double gap = 0.0;
     bool cell_labels = false; // cells have room for at least 6 characters and one line
-    bool vertical_names = false; // names do not fit horizontally: draw them bottom to top
+    bool vertical_names = false; // names do not fit horizontally, so they are drawn bottom to top
     int row_label_step = 1; // label every n-th layer
 
     bool empty() const { return plot.empty(); }
@@ -171,7 +171,7 @@ struct HeatmapGeometry {
 // An empty geometry if there are no cells or less than one pixel per cell.
 HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
                               const HeatmapStyle& style);
-// What the rows, names and legend can use; more height would stay empty.
+// The height that the rows, names and legend can use; more would stay empty.
 double tallestHeatmap(const HeatmapData& data, const HeatmapStyle& style);
 
 } // namespace ep::viz

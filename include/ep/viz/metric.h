@@ -10,7 +10,7 @@
 
 namespace ep::viz {
 
-// Metrics of a chart of layers and components.
+// Metrics of charts of layers and components.
 enum class HeatmapMetric : std::uint8_t {
     TimeMs,
     EnergyMj,
@@ -35,7 +35,7 @@ std::string_view name(HeatmapMetric metric); // "time_ms"
 std::string_view title(HeatmapMetric metric); // "Time"
 std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);
-bool needsOperations(HeatmapMetric metric); // recorded at depth deep only
+bool needsOperations(HeatmapMetric metric); // whether it is recorded at depth deep only
 std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
 
 // Metrics of pipeline and token charts.

@@ -10,18 +10,18 @@
 
 namespace ep::viz {
 
-// Coarse parts of a token's energy, few enough for distinguishable colours. Charts stack them in
-// this order.
+// Coarse parts of a token's energy, few enough to have distinguishable colours. Charts stack them
+// in this order.
 enum class Part : std::uint8_t {
     Embedding,
     Attention, // projections and attention core
     Mlp, // including router and experts
     Norm,
     KvCache,
-    Layers, // remainder of the layers without their components
+    Layers, // remainder of the layers outside their components
     Head, // final norm and LM head
     Sampling,
-    Rest, // remainder of the token without its sections
+    Rest, // remainder of the token outside its sections
 };
 inline constexpr std::size_t kPartCount = 9;
 inline constexpr std::array<Part, kPartCount> kParts{Part::Embedding, Part::Attention, Part::Mlp,

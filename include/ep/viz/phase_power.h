@@ -39,7 +39,7 @@ struct PhaseBox {
     Phase phase = Phase::Idle;
     std::size_t samples = 0;
     double least = 0.0;
-    double low_whisker = 0.0; // the lowest within 1.5 interquartile ranges of the box
+    double low_whisker = 0.0; // the lowest value within 1.5 interquartile ranges of the box
     double q1 = 0.0;
     double median = 0.0;
     double q3 = 0.0;
@@ -52,8 +52,8 @@ struct PhaseBox {
 struct PhasePower {
     std::vector<PhasePoint> points; // in order of time
     std::vector<PhaseBox> boxes; // for phases with points, in order of the enum
-    std::size_t hidden = 0; // samples hidden by the filter
-    std::size_t without_value = 0; // samples without the rail
+    std::size_t hidden = 0; // number of samples hidden by the filter
+    std::size_t without_value = 0; // number of samples without the rail
     bool modelled = false;
     TimeRange time; // time range of all samples
 };
@@ -77,7 +77,7 @@ struct PhasePowerGeometry {
     double ceiling = 1.0;
 
     bool empty() const { return points.empty(); }
-    std::optional<std::size_t> hitPoint(Point point) const; // the nearest within 8 pixels
+    std::optional<std::size_t> hitPoint(Point point) const; // the nearest one within 8 pixels
     std::optional<std::size_t> hitBox(Point point) const;
 };
 PhasePowerGeometry layoutPhasePower(const PhasePower& data, TimeRange visible, Nanoseconds origin,
@@ -87,14 +87,14 @@ std::string summarize(const PhasePower& data);
 // Energy of each phase, stacked by rail.
 struct RailBars {
     struct Segment {
-        std::optional<Rail> rail; // absent: outside the rails (system without them)
+        std::optional<Rail> rail; // absent: outside of the rails (system without them)
         double mj = 0.0;
         Rect rect;
     };
     struct Row {
         Phase phase = Phase::Idle;
         std::vector<Segment> segments;
-        std::vector<Rail> missing; // rails that the source has in other phases only
+        std::vector<Rail> missing; // rails that the source has only in other phases
         std::optional<double> total_mj; // sum of all segments; absent: no energy
         Provenance provenance = Provenance::Missing;
         Rect row; // clickable area
@@ -109,7 +109,7 @@ struct RailBars {
 
     std::optional<std::size_t> hit(Point point) const; // a row
 };
-// net: minus the energy of the idle machine, for the rails in the baseline.
+// net: subtracts the energy of the idle machine, for rails in the baseline.
 RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style);
 
 } // namespace ep::viz

@@ -24,8 +24,8 @@ struct PipelineStyle {
     double axis_height = 22.0; // ticks below the strip
 };
 
-// One row: a phase, a section of an expanded phase (summed over its tokens), or the remainder of an
-// expanded phase without its sections, or of the run without its phases (phase is then Idle).
+// One row: a phase, a section of an expanded phase (summed over its tokens), or the remainder of
+// an expanded phase outside its sections, or of the run outside its phases (phase is then Idle).
 struct PipelineRow {
     enum class Kind { PhaseRow, SectionRow, Remainder };
 
@@ -34,11 +34,11 @@ struct PipelineRow {
     std::optional<Section> section;
     bool expandable = false;
     bool expanded = false;
-    int occurrences = 0; // number of spans in the sum
+    int occurrences = 0; // number of spans in this sum
     Nanoseconds duration_ns = 0;
     std::optional<Millijoules> energy_mj;
     Provenance provenance = Provenance::Missing; // of the metric's value
-    bool partial = false; // some spans of this row have no energy: the value is a lower bound
+    bool partial = false; // some spans of this row have no energy, so the value is a lower bound
     std::optional<double> share; // share of the run; absent if the metric is missing
     std::string share_text; // "12.3 %", "0 %" or an em dash
     std::string value_text; // "1.23 s"
@@ -72,8 +72,8 @@ struct PipelineGeometry {
     std::optional<std::size_t> hit(Point point) const; // index into rows, through row or strip
 };
 
-// Every phase of the run except idle, which is not part of it, becomes a row, in chronological
-// order; spans of one phase are summed. Shares refer to the time or energy of the run.
+// Every phase except idle, which is not part of the run, becomes a row, in chronological order;
+// spans of one phase are summed. Shares refer to the time or energy of the run.
 PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style);
 

@@ -9,8 +9,8 @@
 
 namespace ep::viz {
 
-// A power series as vertical strokes, one for each device pixel column that the line touches: it
-// extends from the smallest to the largest value there, and to the previous stroke, so that the
+// A power series as vertical strokes, one for each device pixel column that the line crosses: each
+// extends from the smallest to the largest value there and to the previous stroke, so that the
 // strokes form one line. Pixels are logical; y points downwards.
 struct LaneStroke {
     double x = 0.0; // left edge of the column
@@ -25,14 +25,14 @@ struct LaneStroke {
 std::vector<TimeSeries::Samples> laneColumns(const TimeSeries& series, TimeRange visible,
                                              const Rect& plot, double devicePixel);
 
-// `plot`: the area of the visible time x 0..ceiling. `thickness`: minimum height of a stroke in
+// `plot`: area of the visible time x 0..ceiling. `thickness`: minimum height of a stroke in
 // logical pixels. Gaps break the line: a stroke joins the previous one only if the columns touch.
 std::vector<LaneStroke> layoutLane(const TimeSeries& series,
                                    std::span<const TimeSeries::Samples> columns, const Rect& plot,
                                    double ceiling, double devicePixel, double thickness);
 
-// The same for a few samples, which a line connects: its height in each column, not rounded to
-// pixels. The points are in the order of time; what lies outside of the plot costs nothing.
+// The same for a few samples, connected by a line: its height in each column, not rounded to
+// pixels. The points are in order of time; points outside of the plot cost nothing.
 std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points, TimeRange visible,
                                    const Rect& plot, double ceiling, double devicePixel,
                                    double thickness);

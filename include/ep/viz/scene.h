@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-// A chart as shapes: laid out once, painted by a widget or written as SVG. Logical pixels, y points
-// downwards; text is UTF-8.
+// A chart as shapes: laid out once, then painted by a widget or written as SVG. Logical pixels, y
+// points downwards; text is UTF-8.
 namespace ep::viz {
 
 // Colours by meaning; a palette maps them to RGB values.
@@ -52,7 +52,7 @@ Rgb divergingColour(const ScenePalette& palette, double fraction);
 struct Paint {
     Ink ink = Ink::Text;
     double opacity = 1.0;
-    std::optional<double> difference{}; // -1..1: divergingColour() instead of the ink
+    std::optional<double> difference{}; // -1..1: uses divergingColour() instead of the ink
 
     bool operator==(const Paint&) const = default;
     Rgb colour(const ScenePalette& palette) const
@@ -78,7 +78,7 @@ struct ScenePath {
     Paint paint{};
     double width = 1.5;
     Dash dash = Dash::Solid;
-    bool filled = false; // a closed shape without outline
+    bool filled = false; // a closed shape without an outline
 
     bool operator==(const ScenePath&) const = default;
 };
@@ -99,14 +99,14 @@ struct SceneText {
     std::optional<double> on{}; // black or white, readable on the colour of that difference
     bool bold = false;
     bool upwards = false; // rotated by 90 degrees to the left
-    // Pixels along the line; longer text ends in an ellipsis. Without: as long as it is.
+    // Pixels along the line; longer text ends in an ellipsis. Absent: as long as the text.
     std::optional<double> room{};
 
     bool operator==(const SceneText&) const = default;
 };
 using SceneItem = std::variant<SceneRect, ScenePath, SceneMarker, SceneText>;
 
-// An area with a tooltip.
+// An area with a tool tip.
 struct SceneMark {
     Rect area;
     std::string text; // tooltip
@@ -128,16 +128,16 @@ struct Scene {
     double height = 0.0;
     std::string title;
     std::string summary; // one sentence for assistive technology
-    std::string empty; // why there are no data; shown instead of the items
+    std::string empty; // why there is no data; shown instead of the items
     std::vector<SceneItem> items; // in painting order
     std::vector<SceneMark> marks; // later ones are above earlier ones
     SceneTable table;
 
     bool operator==(const Scene&) const = default;
-    const SceneMark* markAt(Point point) const; // null if there is none
+    const SceneMark* markAt(Point point) const; // null: none there
 };
 
-// An estimate of the width of text without a font: 0.62 em per character.
+// Estimated width of text without a font: 0.62 em per character.
 double textWidth(std::string_view text, double fontSize);
 inline constexpr double kSceneFont = 12.0; // pixels
 

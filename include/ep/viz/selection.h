@@ -29,15 +29,15 @@ struct Selection {
     bool operator==(const Selection&) const = default;
     bool empty() const { return *this == Selection{}; }
 
-    // Clears one level: first the operation, then component, layer, and finally time, tokens and
-    // phase together. Returns false if nothing was selected.
+    // Clears one level: first the operation, then the component, the layer, and finally time,
+    // tokens and phase together. Returns false if nothing was selected.
     bool clearLevel();
     // The selection without the path into a layer, or without the time range.
     Selection withoutPart() const;
     Selection withoutTime() const;
 };
 
-// The times of a run's phases and tokens, used to map a selection of one to the others.
+// The times of a run's phases and tokens, which map a selection of one kind to the others.
 class RunIndex {
 public:
     RunIndex() = default;
@@ -82,13 +82,13 @@ TimeRange panned(TimeRange range, Nanoseconds by, TimeRange full); // keeps the 
 // The range between two times in either order.
 TimeRange between(Nanoseconds a, Nanoseconds b);
 
-// The undo history. Consecutive changes of the same kind within kMergeNs (wheel steps, a drag)
-// are one step.
+// The undo history. Consecutive changes of one kind within kMergeNs (wheel steps, a drag) are one
+// step.
 class ViewHistory {
 public:
     static constexpr std::size_t kDepth = 100;
     static constexpr Nanoseconds kMergeNs = 400'000'000;
-    // Consecutive changes of a kind after Jump are merged.
+    // Consecutive changes of one kind are merged, except for Jump.
     enum class Change : std::uint8_t { Jump, Zoom, Pan, Brush };
 
     void reset(const ViewState& state);

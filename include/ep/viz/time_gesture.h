@@ -13,13 +13,13 @@ inline constexpr double kClickSlack = 5.0;
 // Distance in pixels from an end of a brush at which it can be dragged.
 inline constexpr double kGripSlack = 6.0;
 
-// The end of a brush within reach of x; the nearer one if both are.
+// The end of a brush that x can grab; the nearer one if it can grab both.
 enum class BrushEnd { Begin, End };
 std::optional<BrushEnd> brushEndAt(const TimeAxis& axis, const std::optional<TimeRange>& brush,
                                    double x);
 
-// A gesture of a pressed pointer on a time axis: it drags a new brush, moves an end of the existing
-// one, or drags the range to zoom to; within kClickSlack it is a click. A plain value.
+// A gesture on a time axis while the pointer is pressed: it drags a new brush, moves an end of the
+// existing one, or drags the range to zoom to; within kClickSlack it is a click. A plain value.
 class TimeGesture {
 public:
     enum class Kind { None, Click, Brush, Zoom };
@@ -33,7 +33,7 @@ public:
     void cancel();
 
     bool active() const { return m_pressed; }
-    Kind kind() const { return m_kind; } // of the gesture in progress
+    Kind kind() const { return m_kind; } // kind of the gesture in progress
     TimeRange range() const { return m_range; }
 
 private:
@@ -41,8 +41,8 @@ private:
     bool m_zoom = false;
     Kind m_kind = Kind::None;
     double m_from = 0.0; // pixels
-    Nanoseconds m_fixed = 0; // the end that does not move
-    bool m_grip = false; // an end is being dragged
+    Nanoseconds m_fixed = 0; // the end that stays in place
+    bool m_grip = false; // whether an end is being dragged
     TimeRange m_range;
 };
 

@@ -11,7 +11,7 @@
 
 namespace ep::viz {
 
-// Summary of a range of a series. Without samples covered_ns is 0, and min and max are meaningless.
+// Summary of a range of a series. If it has no samples (covered_ns 0), min and max are undefined.
 struct SeriesSummary {
     double min = 0.0;
     double max = 0.0;
@@ -23,13 +23,13 @@ struct SeriesSummary {
     bool operator==(const SeriesSummary&) const = default;
 };
 
-// The smallest and the largest value, if there is any.
+// The smallest and the largest value, if there are any.
 struct SeriesExtremes {
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
 
     bool empty() const { return min > max; }
-    void take(double smallest, double largest) // without effect if they are not numbers
+    void take(double smallest, double largest) // has no effect if they are not numbers
     {
         if (smallest < min)
             min = smallest;
@@ -51,9 +51,9 @@ class TimeSeries {
 public:
     void clear();
 
-    // Windows must be in order of their begin and must not overlap; an overlap is cut off the
-    // front of the new window, and a window that becomes empty is ignored (returns false).
-    // A missing value makes its window a gap.
+    // Windows must be in order of their start and must not overlap. An overlap is cut off the
+    // front of the new window; a window that becomes empty is ignored (returns false). A missing
+    // value makes its window a gap.
     bool append(TimeRange window, std::optional<double> value);
 
     std::size_t size() const { return m_begin.size(); }
@@ -64,26 +64,26 @@ public:
     std::optional<std::size_t> indexAt(Nanoseconds time) const; // sample whose window contains it
     std::size_t firstFrom(Nanoseconds time) const; // first to begin at or after `time`, or size()
 
-    // Samples that straddle an end count fully for min and max, in proportion for the integral.
+    // Samples across an end count fully for min and max, in proportion for the integral.
     SeriesSummary summary(TimeRange range) const;
     std::vector<SeriesColumn> columns(TimeRange range, int count) const;
     // For painting many columns: the samples [first, last) that overlap each, valid for all series
-    // with the same windows; a column shorter than a nanosecond has those of its begin.
+    // with the same windows; a column shorter than a nanosecond has the samples at its begin.
     using Samples = std::pair<std::size_t, std::size_t>;
     std::vector<Samples> columnSamples(TimeRange range, int count) const;
-    // The smallest and the largest value among the samples. With many samples, the ends are moved
-    // by less than a sixteenth of them, to whole nodes of the pyramid.
+    // The smallest and the largest value of the samples. With many samples, the ends are moved by
+    // less than a sixteenth of them, to whole nodes of the pyramid.
     SeriesExtremes envelope(Samples samples) const;
-    void prefetch(Samples samples) const; // what envelope() will read, into the caches
+    void prefetch(Samples samples) const; // loads what envelope() will read into the caches
     // The first sample with the maximum of the range.
     std::optional<std::size_t> peak(TimeRange range) const;
 
-    // Ranges longer than `minimum` inside the series' time without any value.
+    // Ranges longer than `minimum` without any value, within the time of the series.
     std::vector<TimeRange> gaps(Nanoseconds minimum) const;
 
     // Points (nanoseconds, value) of a line with at most `maxPoints` points over the range: every
     // sample if they fit, otherwise the minimum and maximum of each column in order. Gaps longer
-    // than `minimumGap` separate the line into runs.
+    // than `minimumGap` divide the line into runs.
     struct LinePoint {
         Nanoseconds time = 0;
         double value = 0.0;
@@ -104,7 +104,7 @@ private:
 
         void add(const Node& other);
     };
-    // Separate, because painting reads very many extremes and no amounts.
+    // Separate, because painting reads very many extremes but no integrals.
     struct Level {
         std::vector<SeriesExtremes> extremes;
         std::vector<Amount> amounts;
@@ -115,7 +115,7 @@ private:
     };
     static constexpr std::size_t kFactor = 16;
 
-    // For envelope(): nodes of `levels` levels, which hold so many samples each.
+    // For envelope(): node size with `levels` levels, and how many samples each node covers.
     struct Grain {
         std::size_t levels = 0;
         std::size_t samples = 1;
@@ -128,13 +128,13 @@ private:
     std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)
     SeriesSummary summaryOf(TimeRange range, std::size_t first, std::size_t last) const;
-    // Ends after `begin`; fast where the guess is right.
+    // The first that ends after `begin`; fast if the guess is right.
     std::size_t firstTouching(Nanoseconds begin, std::size_t from, std::size_t guess = 0) const;
     std::size_t firstAfter(Nanoseconds end, std::size_t from) const; // begins at or after `end`
 
     std::vector<Nanoseconds> m_begin;
     std::vector<Nanoseconds> m_end;
-    std::vector<double> m_value; // NaN where missing
+    std::vector<double> m_value; // NaN if missing
     std::vector<Level> m_levels; // [0] groups 16 samples; the last node may be partial
 };
 

@@ -21,8 +21,8 @@ struct TokenCost {
     std::string text;
     Tally cost;
     std::optional<double> value; // value of the metric; absent: missing
-    std::array<std::optional<double>, kPartCount> parts{}; // absent: the token has no such part
-    bool disturbed = false; // by other programs (core/disturbed_tokens.h)
+    std::array<std::optional<double>, kPartCount> parts{}; // absent: the token lacks this part
+    bool disturbed = false; // disturbed by other programs (core/disturbed_tokens.h)
 };
 
 struct TokenCosts {
@@ -32,11 +32,11 @@ struct TokenCosts {
     bool split = false; // whether the layers are split into components
 };
 
-// parts: null if not yet known; the layers of a token are then one part.
+// parts: null if not known yet; the layers of a token are then one part.
 TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric metric);
 
-// Least-squares fit of value over position for the decoded tokens: value = at_zero + slope x
-// position, without the tokens that are anomalies (kAnomalyZ) relative to the fit through all.
+// Least-squares fit of value over position for decoded tokens: value = at_zero + slope x position,
+// without the tokens that are anomalies (kAnomalyZ) relative to a fit of all.
 struct TrendLine {
     double at_zero = 0.0;
     double slope = 0.0; // per position
@@ -49,20 +49,20 @@ struct TrendLine {
     // Whether the 95 % interval of the slope is on one side of zero.
     bool hasClearSlope() const { return slope > 1.96 * slope_error || slope < -1.96 * slope_error; }
 };
-// Absent with fewer than three tokens with a value, or if all have the same position.
+// Absent with fewer than three tokens that have a value, or if all have the same position.
 std::optional<TrendLine> fitTrend(const TokenCosts& costs);
 
-// Histogram of the decoded tokens with bins of equal width. Tokens above highestUsual() share a bin
-// of their own at the end, so that they do not press all others into one.
+// Histogram of the decoded tokens with bins of equal width. Tokens above highestUsual() share a
+// separate bin at the end, so that they do not compress all others into one.
 struct TokenHistogram {
     double low = 0.0; // lower bound of the first bin
-    double width = 1.0; // of a bin
-    double highest = 0.0; // of all values
-    bool open_end = false; // the last bin has everything up to `highest`
+    double width = 1.0; // width of a bin
+    double highest = 0.0; // largest of all values
+    bool open_end = false; // the last bin contains everything up to `highest`
     std::vector<std::vector<std::int32_t>> classes; // tokens in each bin
     double median = 0.0;
     double mad = 0.0; // median absolute deviation
-    int missing = 0; // tokens without a value
+    int missing = 0; // number of tokens without a value
 
     std::size_t largest() const; // number of tokens in the fullest bin
 };
@@ -81,9 +81,9 @@ struct RobustScale {
 };
 RobustScale robustScale(std::vector<double> values);
 
-// The upper end of an axis on which most of the values can be told apart: the largest value, or, of
-// ten or more, the largest that is no anomaly where that is less than a third of it. 0 without
-// values. Colours end at scaleTop() (colour.h).
+// The upper end of an axis on which most values can be told apart: the largest value or, with at
+// least ten values, the largest that is no anomaly if that is less than a third of the largest. 0
+// without values. Colours end at scaleTop() (colour.h).
 double highestUsual(const std::vector<double>& values);
 
 } // namespace ep::viz

@@ -17,7 +17,7 @@ public:
     void setMetrics(double width, double rowHeight, double spacing, double margin);
 
     // `breakAfter`: the chip ends its row (a token that contains a newline). A chip wider than the
-    // row gets a separate row and is cut to its width.
+    // row gets its own row and is cut to the row's width.
     void append(double chipWidth, bool breakAfter);
 
     std::size_t size() const { return m_chips.size(); }

@@ -21,10 +21,10 @@ struct TokenGrid {
     int layers = 0;
     std::vector<std::optional<double>> values; // token by token
     Provenance provenance = Provenance::Missing;
-    // Range of the colour scale: decoded tokens only, as the prefill would dwarf them.
+    // Range of the colour scale: that of decoded tokens, because the prefill would dwarf them.
     double low = 0.0;
     double high = 0.0;
-    bool exceeded = false; // by outliers among them, which have the last colour
+    bool exceeded = false; // outliers exceed it and have the last colour
 
     bool empty() const { return values.empty(); }
     bool allMissing() const;
@@ -35,15 +35,15 @@ struct TokenGrid {
 };
 TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric);
 
-// Cells of the image: with more tokens than pixel columns, adjacent tokens share a column that
+// Cells of the image. With more tokens than pixel columns, adjacent tokens share a column that
 // shows their mean.
 struct TokenGridGeometry {
     Rect plot;
     std::size_t columns = 0;
     std::size_t tokens_per_column = 1;
     std::vector<std::optional<double>> values; // columns x layers, column by column
-    std::vector<Tick> tokens; // bottom
-    std::vector<Tick> layers; // left; labels are layer numbers
+    std::vector<Tick> tokens; // below the cells
+    std::vector<Tick> layers; // left of the cells; labels are layer numbers
 
     struct Cell {
         std::size_t token = 0; // the first token of its column, as an index in the grid

@@ -19,16 +19,16 @@ struct TreemapStyle {
     int levels = 3; // number of nested levels shown
 };
 
-// Parents come before their children.
+// Parents precede their children.
 struct TreemapCell {
-    std::size_t node = 0; // for an "other": the parent of the nodes it stands for
+    std::size_t node = 0; // for an "other": the parent of the nodes that it combines
     Rect rect;
     int level = 0; // 0: a child of the displayed root
     double value = 0.0; // ms or mJ, positive
     double share = 0.0; // share of the displayed root
     bool container = false; // contains other cells; its title is in a line at its top
     bool label = false; // there is room for its title
-    std::vector<std::size_t> others; // nodes that an "other" stands for; otherwise empty
+    std::vector<std::size_t> others; // nodes that an "other" combines; otherwise empty
 
     bool other() const { return !others.empty(); }
 };
@@ -44,8 +44,8 @@ struct TreemapGeometry {
 };
 
 // Squarified treemap (Bruls, Huizing and van Wijk 2000). Siblings are ordered by time for every
-// metric, so that a change of metric moves them little and the same data always look the same. The
-// areas of siblings are proportional to their values; values that are not positive have no area.
+// metric, so that changing the metric moves them little and the same data always look the same.
+// Areas of siblings are proportional to their values; values that are not positive have no area.
 TreemapGeometry layoutTreemap(const CostTree& tree, std::size_t root, CostMetric metric,
                               const Rect& plot, const TreemapStyle& style);
 

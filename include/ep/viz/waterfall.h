@@ -22,7 +22,7 @@ struct TokenWindow {
     std::size_t size() const { return last > first ? last - first : 0; }
 };
 
-// Clamps the window to [0, count), with at least `least` tokens if there are that many.
+// Clamps the window to [0, count), with at least `least` tokens if that many exist.
 TokenWindow clampedWindow(TokenWindow window, std::size_t count, std::size_t least = 8);
 // A factor below 1 zooms in. The token at `anchor` (0..1 of the width) keeps its position.
 TokenWindow zoomedWindow(TokenWindow window, double anchor, double factor, std::size_t count);
@@ -44,15 +44,15 @@ struct WaterfallBar {
     double least = 0.0; // minimum of the tokens of the bar
     double most = 0.0;
     double top = 0.0; // y coordinate of the value
-    bool clipped = false; // higher than the axis
-    bool disturbed = false; // one of its tokens was, by other programs
+    bool clipped = false; // whether it is higher than the axis
+    bool disturbed = false; // other programs disturbed one of its tokens
     double cumulative = 0.0; // sum of all tokens up to the last of this bar
 };
 
 struct WaterfallGeometry {
     Rect plot;
     std::vector<WaterfallBar> bars;
-    std::vector<Point> cumulative; // line over the bars, for the right axis
+    std::vector<Point> cumulative; // the line over the bars, for the right axis
     std::vector<Tick> values; // left
     std::vector<Tick> sums; // right
     std::vector<Tick> tokens; // bottom
@@ -75,7 +75,7 @@ struct TrendGeometry {
     struct Dot {
         std::size_t token = 0; // index in TokenCosts
         Point at;
-        bool anomalous = false; // relative to the line
+        bool anomalous = false; // relative to the regression line
         bool above = false; // the axis ends below it; `at` is at the upper edge
     };
     Rect plot;
@@ -88,7 +88,7 @@ struct TrendGeometry {
     double ceiling = 1.0;
 
     bool empty() const { return dots.empty(); }
-    std::optional<std::size_t> hit(Point point) const; // a dot, the nearest within 8 pixels
+    std::optional<std::size_t> hit(Point point) const; // index of the nearest dot within 8 pixels
 };
 TrendGeometry layoutTrend(const TokenCosts& costs, const Rect& area, const WaterfallStyle& style);
 
