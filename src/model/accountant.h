@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-// The costs of single parts, for the analytic count (ep/model/analytic.h).
+// Costs of single parts, for the analytic count (ep/model/analytic.h).
 namespace ep::model {
 
 inline constexpr double kRmsNormFlops = 4.0;
@@ -19,7 +19,7 @@ inline double number(std::int64_t value)
     return static_cast<double>(value);
 }
 
-// Costs of parts that process `rows` rows, regardless of their sequences.
+// Costs of parts that process `rows` rows, whichever sequences they belong to.
 class Accountant {
 public:
     Accountant(double rows, const NumberSizes& sizes)

@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    // Bytes of one number of the component's matrices.
+    // Bytes per number in the component's matrices.
     double sizeOf(Component component) const
     {
         const auto& sizes = m_config.stored_sizes.components;
@@ -168,8 +168,8 @@ private:
         return cost;
     }
 
-    // Keys and values of the heads are never made: queries are brought to the latent, and sums of
-    // latents to values.
+    // Keys and values per head are never computed: queries are projected to the latent, and
+    // weighted sums of latents to values.
     std::optional<Cost> latentCost(Component component, double size) const
     {
         const LatentAttention& latent = m_shape.latent;
@@ -217,7 +217,7 @@ private:
         return cost;
     }
 
-    // Numbers in the keys and values of one position, including those shared with an earlier layer.
+    // Number of key and value elements at one position, also those shared with an earlier layer.
     double keptValues() const
     {
         const LatentAttention& latent = m_shape.latent;
@@ -236,7 +236,7 @@ private:
         const double keys = latent.rank > 0 ? heads * latent.keptKeys() : number(m_shape.q);
         const double values = latent.rank > 0 ? heads * latent.rank : number(m_shape.q);
         Cost cost;
-        cost.flops = 2.0 * pairs * (keys + values) // scores, and the sum of the values
+        cost.flops = 2.0 * pairs * (keys + values) // scores, and the weighted sum of the values
             + kSoftmaxFlops * pairs * heads
             + kRotaryFlops * m_rows * turned * number(m_shape.rotary_dim);
         cost.cache_bytes =
@@ -245,7 +245,7 @@ private:
         return cost;
     }
 
-    // Counts the weights of the chosen experts only.
+    // Counts only the weights of the chosen experts.
     Cost experts() const
     {
         const double share = static_cast<double>(m_shape.experts_per_token) / m_shape.experts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The system-dependent part of the memory check.
+// The system-dependent part of checking memory.
 #include "ep/model/memory.h"
 
 #ifdef __APPLE__
@@ -13,15 +13,15 @@
 namespace ep::model {
 
 #ifdef __APPLE__
-// Pages that are free or immediately available: purgeable ones in terms of macOS, and the larger of
-// inactive (which can be dropped or compressed) and external (of files, recently used or not). Some
-// pages are both; the system does not report how many.
+// Pages that are free or immediately available: macOS' purgeable pages, and the larger of inactive
+// (which can be dropped or compressed) and external (of files, recently used or not). Some pages
+// are both; the system does not report how many.
 std::optional<std::int64_t> availableMemory()
 {
     vm_statistics64_data_t statistics = {};
     mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
     vm_size_t page = 0;
-    const mach_port_t host = mach_host_self(); // one more right to the port, given back below
+    const mach_port_t host = mach_host_self(); // adds a right to the port, released below
     const bool known = host_page_size(host, &page) == KERN_SUCCESS
         && host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&statistics),
                              &count)

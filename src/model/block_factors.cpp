@@ -19,7 +19,7 @@ void setHalves(std::byte* place, std::uint16_t half)
     std::memcpy(place, &block, sizeof block);
 }
 
-// The exponent of the half, in E8M0 and in E4M3; no number where it is none.
+// The exponent of the half, in E8M0 and in E4M3; not a number if there is none.
 constexpr std::uint8_t exponentOf(std::uint16_t half)
 {
     const int exponent = half >> 10 & 31;
@@ -95,7 +95,7 @@ void setFactors(DType dtype, std::byte* block, std::uint16_t half)
         for (int i = 0; i < 4; ++i)
             block[i] &= std::byte{0x3F};
         return;
-    default: // plain numbers, or scales apart
+    default: // plain numbers, or separate scales
         return;
     }
 }

@@ -8,8 +8,8 @@
 
 namespace ep::model {
 
-// Gives a block of ggml's, whose other bytes may be any, the factor d (and m) with these bits of an
-// f16; where factors are of eight bits, numbers of about the same size. For checks of kernels.
+// Sets the factor d (and m) of one of ggml's blocks, whose other bytes may be arbitrary, to the
+// f16 with these bits; 8-bit factors get numbers of about the same size. For checks of kernels.
 void setFactors(DType dtype, std::byte* block, std::uint16_t half);
 
 } // namespace ep::model

@@ -8,14 +8,14 @@
 
 namespace ep::model {
 
-// What the cache of one layer holds for one sequence: keys and values of each position, and states
-// of constant size. Zeros: nothing.
+// What the cache of one layer stores for one sequence: keys and values of each position, and
+// states of constant size. Zero means none.
 struct LayerCacheShape {
     std::int64_t kv_heads = 0;
-    std::int64_t head_dim = 0; // of the keys
-    std::int64_t v_head_dim = 0; // of the values
-    int source = 0; // the layer whose keys and values it reads: its own, or an earlier one's
-    std::int64_t inputs = 0; // last inputs of the convolution, each `channels` wide
+    std::int64_t head_dim = 0; // of each key
+    std::int64_t v_head_dim = 0; // of each value
+    int source = 0; // the layer whose keys and values it reads: itself, or an earlier one
+    std::int64_t inputs = 0; // number of last inputs of the convolution, each `channels` wide
     std::int64_t channels = 0;
     std::int64_t state_heads = 0; // states [key_dim, value_dim], in f32
     std::int64_t key_dim = 0;
@@ -23,7 +23,7 @@ struct LayerCacheShape {
 
     std::int64_t keysAndValues() const
     {
-        return kv_heads * (head_dim + v_head_dim); // of a position
+        return kv_heads * (head_dim + v_head_dim); // values per position
     }
     std::int64_t inputValues() const { return inputs * channels; }
     std::int64_t stateValues() const { return state_heads * key_dim * value_dim; }
@@ -32,7 +32,7 @@ struct LayerCacheShape {
 // The cache of each layer.
 std::vector<LayerCacheShape> cacheShape(const ModelConfig& config);
 
-// Channels of the convolution in a layer: 0 where it has none.
+// Channels of a layer's convolution; 0 if it has none.
 std::int64_t convolvedChannels(const ModelConfig& config, int layer);
 
 } // namespace ep::model

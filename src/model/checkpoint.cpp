@@ -37,14 +37,14 @@ bool present(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
-// Shards are next to the index; any other path would leave the model's folder.
+// Shards are next to the index; any other path would lead out of the model's folder.
 bool plainFileName(const std::string& name)
 {
     return !name.empty() && name != "." && name != ".."
         && name.find_first_of("/\\") == std::string::npos && name.find('\0') == std::string::npos;
 }
 
-// The file of each tensor.
+// Maps each tensor to its file.
 std::map<std::string, std::string> filesIn(const json::Value& index)
 {
     const json::Value map = index.at("weight_map");
@@ -60,7 +60,7 @@ std::map<std::string, std::string> filesIn(const json::Value& index)
     return files;
 }
 
-// The names, and those of the parts that "-00002-of-00003" says there are.
+// The names, plus those of the missing parts that "-00002-of-00003" implies.
 std::set<std::string> withMissingParts(const std::set<std::string>& names)
 {
     constexpr std::size_t kDigits = 5;
@@ -206,7 +206,7 @@ Status Checkpoint::addIndexed()
     const auto index = json::readFile(indexPath, kMaxIndexBytes);
     if (!index)
         return index.error();
-    // Indexes also name tensors that are tied to others: one that is not there is missed only where
+    // Indexes also name tensors that are tied to others, so a missing one is reported only where
     // it is needed.
     const auto map = json::read(indexPath.string(), *index, filesIn);
     if (!map)
@@ -223,7 +223,7 @@ Status Checkpoint::addIndexed()
     return {};
 }
 
-// Shards as mlx-lm finds them: "model-00001-of-00002.safetensors" and the like.
+// Finds shards like mlx-lm: "model-00001-of-00002.safetensors" and so on.
 Status Checkpoint::addShards()
 {
     std::set<std::string> names;

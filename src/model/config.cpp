@@ -27,7 +27,7 @@ constexpr std::uint64_t kMaxConfigBytes = 16'000'000;
 constexpr int kMaxVocabulary = 1 << 24;
 constexpr int kMaxHeadDim = 4096;
 
-// A token id, or a list of them; -1 stands for none.
+// Reads a token id or a list of them; -1 means none.
 std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* key)
 {
     const auto value = object.find(key);
@@ -47,7 +47,7 @@ std::optional<DType> readStoredDType(const json::Value& config)
     return dtypeFromConfig(config.string("dtype", config.string("torch_dtype", "")));
 }
 
-// The name used by the config for a size: families before Llama had different names.
+// The name that the config uses for a size, since families before Llama had other names.
 const char* either(const json::Value& config, const char* name, const char* older)
 {
     return !config.has(name) && config.has(older) ? older : name;
@@ -105,7 +105,7 @@ void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults
         config.fail("num_attention_heads", "x head_dim is larger than any model has");
 }
 
-// Reads the differences in the arithmetic: norms, biases, activation.
+// Reads differences in the arithmetic: norms, biases, activation.
 void readArithmetic(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
@@ -136,7 +136,7 @@ Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& ou
     return {};
 }
 
-// Ids that stand for parts of images and sound.
+// Reads ids that stand for parts of images and sound.
 void readPlaceholders(const json::Value& top, const json::Value& text, ModelConfig& out)
 {
     for (const char* const key : {"image_token_id", "video_token_id", "audio_token_id"}) {
@@ -149,7 +149,7 @@ void readPlaceholders(const json::Value& top, const json::Value& text, ModelConf
         text.fail("pad_token_id", "is not in the vocabulary");
 }
 
-// The whole of config.json; throws json::ReadError.
+// Reads the whole config.json; throws json::ReadError.
 ModelConfig readConfig(const json::Value& top, const std::string& quantization)
 {
     ModelConfig out;
@@ -161,7 +161,7 @@ ModelConfig readConfig(const json::Value& top, const std::string& quantization)
         top.fail("names no architecture: add \"architectures\", for example "
                  "[\"LlamaForCausalLM\"]");
     out.quantization = quantization;
-    // A model for text and images keeps the sizes of its text part in a separate object.
+    // A model for text and images has the sizes of its text part in a separate object.
     const auto text = top.find("text_config");
     const bool nested = text && text->isObject();
     const json::Value config = nested ? *text : top;
@@ -229,7 +229,7 @@ Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
     return read;
 }
 
-// A matrix of the MLX model has scales and biases of 16 bits.
+// Size of a matrix in an MLX model, whose scales and biases have 16 bits.
 std::optional<double> sizeInMlx(const MlxLayer& layer)
 {
     constexpr double kPlainBytes = 2.0;
@@ -303,7 +303,7 @@ int ModelConfig::rotaryDim(int layer) const
     return static_cast<int>(rotated) / 2 * 2;
 }
 
-// The last layer before the sharing ones that has the same kind of window.
+// The last layer with the same kind of window before those that share its keys and values.
 int ModelConfig::cacheSource(int layer) const
 {
     if (!sharesCache(layer))
@@ -338,7 +338,7 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         std::string unsupported;
         const MlxSettings mlx = readMlx(top, unsupported);
         const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
-        // gpt-oss says the same where HuggingFace packed it and where mlx-lm did.
+        // gpt-oss has the same settings from HuggingFace and from mlx-lm.
         const bool either = isMlx && !top.has("quantization");
         const PackedSettings packed =
             isMlx && !either ? PackedSettings{} : readPacked(top, folder, unsupported);

@@ -10,7 +10,7 @@ namespace {
 constexpr int kGemma3Pattern = 6;
 constexpr int kUsualPattern = 4;
 
-// Every n-th layer attends to everything, the others use the window.
+// Every n-th layer attends to everything; the others use the window.
 std::vector<bool> allButEvery(int n, int layers)
 {
     std::vector<bool> windowed;
@@ -19,7 +19,7 @@ std::vector<bool> allButEvery(int n, int layers)
     return windowed;
 }
 
-// A number, or as in EXAONE 4 a word with a letter for each layer of a period ("LLLG").
+// Reads a number or, as in EXAONE 4, a word with one letter per layer of a period ("LLLG").
 int readPattern(const json::Value& config, int usual)
 {
     const auto pattern = config.find("sliding_window_pattern");
@@ -28,7 +28,7 @@ int readPattern(const json::Value& config, int usual)
     return config.integer("sliding_window_pattern", usual, 1, kMaxLayers);
 }
 
-// Which layers have experts, where the config lists them.
+// Reads which layers have experts, if the config lists them.
 void readSparseLayers(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     MoeSettings& moe = out.moe;

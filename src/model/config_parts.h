@@ -19,16 +19,16 @@ inline constexpr int kMaxLayers = 4096;
 inline constexpr int kMaxPositions = 1 << 28;
 inline constexpr int kMaxExperts = 4096;
 
-// Parts of readModelConfig() that need the sizes to be read first. They throw json::ReadError.
+// Parts of readModelConfig() that need the sizes to have been read. They throw json::ReadError.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
-// Which layers are not rotated; after the windows.
+// Reads which layers do not rotate; call after reading the windows.
 void readUnrotated(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 // The words of a list, one for each layer, by what mixes it there. Empty if there is no such list.
 using MixerWord = std::pair<std::string_view, Mixer>;
 std::vector<Mixer> readMixers(const json::Value& config, const char* key,
                               std::span<const MixerWord> words, int layers);
-inline constexpr int kMaxTaps = 64; // of a convolution
+inline constexpr int kMaxTaps = 64; // taps of a convolution
 void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 
 } // namespace ep::model

@@ -91,7 +91,7 @@ private:
             + ", which is not known: use attach with a server that runs the model");
     }
 
-    // Keys that only some families read: elsewhere they are not understood.
+    // Refuses keys that only other families read, since nobody knows what they mean here.
     void refuseForeign()
     {
         const auto refuse = [&](const char* key, bool known) {
@@ -112,7 +112,7 @@ private:
     }
     double factorOrRatio() { return m_object.has("factor") ? requiredFactor() : ratio(); }
 
-    // Phi 3 keeps the original context outside of the object, and there it counts first.
+    // Phi 3 states the original context outside of the object, where it takes precedence.
     int originalPositions()
     {
         constexpr const char* kKey = "original_max_position_embeddings";
@@ -210,19 +210,19 @@ private:
     const json::Value& m_config;
     const ModelConfig& m_out;
     const ConfigDefaults& m_defaults;
-    double m_share; // of each head that is rotated
+    double m_share; // share of each head that is rotated
     RopeScaling m_scaling;
 };
 
-// HunYuan's rotation: the base grows once and for all.
+// HunYuan's rotation changes the base permanently.
 double alphaFactor(const json::Value& object, int headDim)
 {
     const double alpha = object.number("alpha", 1.0, kMinFactor, kMaxFactor);
     return std::pow(alpha, static_cast<double>(headDim) / std::max(1, headDim - 2));
 }
 
-// One object of parameters for each type of layer. Throws if some layers rotate another share of
-// their heads than others.
+// Reads one object of parameters for each type of layer. Throws if layers rotate different shares
+// of their heads.
 template <typename ReadInto>
 void readByLayerType(const json::Value& parameters, ModelConfig& out, const ReadInto& readInto)
 {
@@ -249,9 +249,9 @@ void readByLayerType(const json::Value& parameters, ModelConfig& out, const Read
 
 } // namespace
 
-// transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters, which
-// may contain one object per type of layer. If a file has both objects, rope_scaling counts, as in
-// transformers 5.
+// transformers 4 has rope_theta and rope_scaling; transformers 5 has one object rope_parameters,
+// which may contain one object per type of layer. If a file has both, rope_scaling takes
+// precedence, as in transformers 5.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";

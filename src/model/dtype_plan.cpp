@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kLayers = "layers.";
 
-// A whole number at the beginning, which is taken away.
+// Reads and removes an integer at the beginning.
 std::optional<int> takeNumber(std::string_view& text)
 {
     int number = 0;
@@ -57,7 +57,7 @@ bool offered(std::string_view word)
     return std::find(choices.begin(), choices.end(), word) != choices.end();
 }
 
-// The parts of a name between its points.
+// The parts of a name, separated by dots.
 std::vector<std::string_view> partsOf(std::string_view name)
 {
     std::vector<std::string_view> parts;
@@ -76,7 +76,7 @@ bool fits(const DTypePlan::Rule& rule, const std::vector<std::string_view>& part
         return false;
     if (!rule.layers)
         return true;
-    for (std::string_view part : parts) { // the first number is that of the layer
+    for (std::string_view part : parts) { // the first number is the layer's
         if (const auto layer = takeNumber(part); layer && part.empty())
             return *layer >= rule.layers->first && *layer <= rule.layers->second;
     }
@@ -137,7 +137,7 @@ Result<DTypePlan> parseDTypePlan(std::string_view text)
 
 DType usualDType(std::string_view text, DType stored)
 {
-    if (const auto dtype = dtypeFromName(text)) // also one that nobody may ask for
+    if (const auto dtype = dtypeFromName(text)) // even one that users may not choose
         return *dtype;
     const auto plan = parseDTypePlan(text);
     return plan ? dtypeFromName(plan->usual).value_or(stored) : stored;

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-// A decoder out of the blocks that its family's shape names.
+// Assembles a decoder from the blocks that the family's shape names.
 namespace ep::model {
 namespace {
 
@@ -61,8 +61,8 @@ private:
         return all.back();
     }
 
-    // Tied weights are one tensor, and files hold it under either name: which of the two is left
-    // out when a model is saved depends on the program that saves it.
+    // Tied weights are one tensor, which may have either name: which of the two is left out when a
+    // model is saved depends on the program that saves it.
     void addEnds(Decoder& decoder)
     {
         const std::string head = m_spelling.head;
@@ -79,7 +79,7 @@ private:
             return;
         }
         decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
-        if (m_shape.head_bias) // a bias has nothing to be tied to
+        if (m_shape.head_bias) // a bias cannot be tied
             decoder.lm_head.bias = m_weights.vector(head + ".bias", m_config.vocab_size);
         m_weights.leaveAside(head + ".weight");
     }
@@ -97,7 +97,7 @@ private:
             decoder.ropes.emplace_back(m_config, *m_config.local_rope, rotaryDimOf(true));
     }
 
-    // Rotated dimensions of a head in the layers with, or without, a sliding window.
+    // Rotated dimensions of a head in layers with or without a sliding window.
     int rotaryDimOf(bool windowed) const
     {
         for (int layer = 0; layer < m_config.num_hidden_layers; ++layer) {
@@ -176,8 +176,8 @@ private:
         }
     }
 
-    // In the order in which a reader of an error expects the names: first those of the layer's
-    // first parts.
+    // Reads tensors in the order in which readers of an error expect their names: those of the
+    // layer's first parts first.
     std::unique_ptr<DecoderLayer> makeLayer(const std::string& prefix, int layer)
     {
         const TensorNames& names = m_shape.names;

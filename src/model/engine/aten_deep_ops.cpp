@@ -40,7 +40,7 @@ void AtenOps::normalize(const Matrix& x, const Matrix* means, const Matrix& vari
                .reshape({x.tensor.size(0), x.tensor.size(1)}));
 }
 
-// Rounds at the same points as norm().
+// Rounds at the same steps as norm().
 void AtenOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
 {
     const std::int64_t rows = x.tensor.size(0);
@@ -172,7 +172,7 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
     out.entropy.assign(data, data + heads);
     out.largest.assign(data + heads, data + 2 * heads);
     out.sparsity.assign(data + 2 * heads, data + 3 * heads);
-    if (block.parts.size() > 1) // means by head do not describe all weights together
+    if (block.parts.size() > 1) // means per head do not describe all weights together
         return;
     const auto mean = [&](const float* values) {
         return std::accumulate(values, values + heads, 0.0F) / static_cast<float>(heads);

@@ -8,12 +8,12 @@
 
 #include <cstdint>
 
-// Operations between products by LibTorch's functions: those of AtenOps, and what the kernels for
-// Apple's GPUs are tested against.
+// Operations between matmuls by LibTorch's functions, which AtenOps uses and against which the
+// kernels for Apple's GPUs are tested.
 namespace ep::model {
 
-// x [.., width], in the type given; the weight may also have one row per head. Weights in f32
-// (Gemma) are applied before the result is rounded.
+// Normalises x [.., width] in the type given; the weight may also have one row per head. Weights
+// in f32 (Gemma) are applied before the result is rounded.
 at::Tensor normOf(const at::Tensor& x, const Norm& norm, at::ScalarType type);
 
 // The same for each head of x [rows, heads x dim].

@@ -273,7 +273,7 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
         .reshape({rows, std::int64_t{shape.heads} * shape.values()});
 }
 
-// One row per sequence: query heads that share a key head are the rows of one small matrix, and
+// One row per sequence: query heads that share a key head are the rows of one small matrix, so
 // keys are not copied. Several rows: keys and values are repeated for each query head.
 at::Tensor AtenOps::fused(const at::Tensor& queries, const AttentionShape& shape,
                           const KvCache& cache, int layer) const
@@ -282,7 +282,7 @@ at::Tensor AtenOps::fused(const at::Tensor& queries, const AttentionShape& shape
     const std::int64_t dim = shape.head_dim;
     const std::int64_t total = cache.length() + rows;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    // The function divides by the square root of dim.
+    // The function itself divides by the square root of dim.
     const double factor = static_cast<double>(shape.scale) * std::sqrt(static_cast<double>(dim));
     at::Tensor q = queries.reshape({rows, shape.heads, dim}) * factor;
     const std::int64_t begin =

@@ -25,7 +25,7 @@ public:
 
     // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
     void useProducts(std::shared_ptr<MetalProducts> products) { m_products = std::move(products); }
-    // Likewise norms, rotations and gates that are not computed in parts.
+    // The same for norms, rotations and gates, unless they are decomposed.
     void useFused(std::shared_ptr<MetalFused> fused) { m_fused = std::move(fused); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
@@ -104,8 +104,8 @@ private:
     at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                       int layer) const;
 
-    at::TensorOptions m_options; // for activations
-    at::ScalarType m_type; // theirs
+    at::TensorOptions m_options; // of the activations
+    at::ScalarType m_type; // type of the activations
     at::Tensor m_hostRow; // last result of host()
     std::shared_ptr<MetalProducts> m_products; // may be null
     std::shared_ptr<MetalFused> m_fused; // may be null

@@ -20,7 +20,7 @@ inline void assign(Matrix& out, at::Tensor tensor)
 at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
                          const at::TensorOptions& options);
 
-// Softmax of scores [kv_heads, group, rows, keys], in f32; a sink takes its part of the weight.
+// Softmax of scores [kv_heads, group, rows, keys] in f32; a sink takes a share of the weight.
 at::Tensor softmaxOf(const at::Tensor& scores, const AttentionShape& shape);
 
 } // namespace ep::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operations of AtenOps for mixers with a state, whose arithmetic is f32 in any case.
+// The operations of AtenOps for mixers with a state, which are always computed in f32.
 #include "aten_ops_impl.h"
 
 #include <limits>
@@ -8,7 +8,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kChunk = 64; // positions whose effects on each other are one product
+constexpr std::int64_t kChunk = 64; // positions whose mutual effects are one matmul
 
 // One sequence; all tensors in f32, [heads, rows, dim] or [heads, rows].
 struct StateTensors {
@@ -30,7 +30,7 @@ at::Tensor byHead(const at::Tensor& x, std::int64_t heads)
     return x.to(at::kFloat).reshape({x.size(0), heads, -1}).transpose(0, 1); // [heads, rows, dim]
 }
 
-// Each value head's key head.
+// Repeats each value head's key head.
 at::Tensor forValueHeads(const at::Tensor& x, const StateShape& shape)
 {
     const std::int64_t share = shape.value_heads / shape.key_heads;
@@ -39,7 +39,7 @@ at::Tensor forValueHeads(const at::Tensor& x, const StateShape& shape)
     return shape.tiled ? x.repeat({share, 1, 1}) : x.repeat_interleave(share, 0);
 }
 
-// One position: state [heads, key_dim, value_dim], result [heads, 1, value_dim].
+// Processes one position: state [heads, key_dim, value_dim], result [heads, 1, value_dim].
 at::Tensor recurOnce(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
 {
     state.mul_(in.decays.unsqueeze(-1));
@@ -48,7 +48,7 @@ at::Tensor recurOnce(const StateTensors& in, const StateShape& shape, const at::
     return at::bmm(in.queries, state);
 }
 
-// x of (1 + lower) x = b for a strictly lower triangle, row by row.
+// Solves (1 + lower) x = b for a strictly lower triangle, row by row.
 at::Tensor solved(const at::Tensor& lower, const at::Tensor& b)
 {
     at::Tensor x = b.clone();
@@ -59,16 +59,16 @@ at::Tensor solved(const at::Tensor& lower, const at::Tensor& b)
     return x;
 }
 
-// How much is left at each position of what an earlier one wrote: the product of the decays in
-// between, [heads, rows, rows]. Logarithms are added up for each pair; differences of sums from the
-// first position on would keep only the digits of the larger one.
+// What is left at each position of what an earlier one wrote: the product of the decays in
+// between, [heads, rows, rows]. Logarithms are added up for each pair, because differences of sums
+// from the first position on would lose digits.
 at::Tensor leftBetween(const at::Tensor& logs)
 {
     const std::int64_t rows = logs.size(1);
     return logs.unsqueeze(2).expand({-1, rows, rows}).tril(-1).cumsum(1).exp().tril();
 }
 
-// Up to kChunk positions at once. What each writes decays until it is read.
+// Processes up to kChunk positions at once. What each writes decays until it is read.
 at::Tensor recurChunk(const StateTensors& in, const StateShape& shape, const at::Tensor& state)
 {
     const at::Tensor logs = in.decays.clamp_min(std::numeric_limits<float>::min()).log();

@@ -5,7 +5,7 @@
 
 namespace ep::model {
 
-// The matrix library used by LibTorch, with a warning if it is known to be slow.
+// Describes LibTorch's matrix library, with a warning if it is known to be slow.
 std::string describeBlas();
 
 // Sets the threads of the matrix library. OpenBLAS has its own pool, and two pools of spinning
@@ -13,12 +13,12 @@ std::string describeBlas();
 // OpenBLAS the requested number; otherwise LibTorch's pool, shared with the library, gets them.
 void setBlasThreads(int threads);
 
-// Whether to divide products among our own threads, each calling the library with one thread:
+// Whether matmuls are divided among our own threads, each calling the library with one thread:
 // OpenBLAS gives every thread a fixed share and waits for the slowest, so that on a machine with
-// other load a small product takes a scheduler time slice.
+// other load a small matmul takes a scheduler time slice.
 bool dividesProducts();
 
-// For an engine that divides its products among that many own threads, if dividesProducts().
+// For an engine that divides its matmuls among this many threads of its own, if dividesProducts().
 void setThreadsBesideOurs(int threads);
 
 } // namespace ep::model

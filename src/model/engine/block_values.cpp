@@ -60,7 +60,7 @@ at::Tensor ofQ5_1(const at::Tensor& b)
         + halfAt(b, offsetof(BlockQ5_1, m));
 }
 
-// 32 bytes hold four groups, two bits each: [.., 64] becomes [.., 2, 4, 32].
+// 32 bytes contain four groups of two bits each: [.., 64] becomes [.., 2, 4, 32].
 at::Tensor twoBits(const at::Tensor& bytes)
 {
     const at::Tensor q = bytes.unflatten(-1, {2, kGroup});
@@ -114,7 +114,7 @@ at::Tensor withMinima(const at::Tensor& b, const at::Tensor& q)
         - (minima * halfAt(b, offsetof(BlockQ4_K, m))).unsqueeze(-1);
 }
 
-// Two groups from each 32 bytes: [.., 4, 32] becomes [.., 8, 32].
+// Each 32 bytes contain two groups: [.., 4, 32] becomes [.., 8, 32].
 at::Tensor pairs(const at::Tensor& b, std::size_t place)
 {
     const at::Tensor q = bytesAt(b, place, kLargeBlock / 2).unflatten(-1, {4, kGroup});
@@ -160,7 +160,7 @@ at::Tensor ofIQ4_XS(const at::Tensor& b)
     return scaled(lookedUp(table(kNonLinear), q), scales * halfAt(b, offsetof(BlockIQ4_XS, d)));
 }
 
-// The numbers that a byte can stand for, times a factor.
+// All numbers that a byte can represent, times a factor.
 at::Tensor numbersOfE8M0(double factor)
 {
     std::vector<double> numbers;
@@ -212,7 +212,7 @@ at::Tensor scalesOf(const at::Tensor& stored, GroupScales::Type type)
     }
 }
 
-// Numbers [rows, columns] of a stream of bytes.
+// Reads numbers [rows, columns] from a stream of bytes.
 at::Tensor numbersOf(DType dtype, const at::Tensor& bytes)
 {
     switch (dtype) {

@@ -5,9 +5,9 @@
 
 namespace ep::model {
 
-// The values of a weight in blocks, as f32 with as many elements as the weight, by LibTorch's plain
-// functions: what accelerators, for which there are no kernels, multiply by. Without the factors of
-// rows.
+// Values of a block-quantized weight as f32, with as many elements as the weight, by LibTorch's
+// plain functions. Accelerators without our kernels multiply with them. Without the row
+// factors.
 at::Tensor valuesOf(const Weight& weight);
 
 } // namespace ep::model

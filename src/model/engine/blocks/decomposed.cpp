@@ -49,8 +49,8 @@ OperationFigures figuresOf(const HeadFigures& heads)
             .stats = heads.stats};
 }
 
-// A row has one score per position and head: the weights computed from them have figures by head,
-// which are more informative than statistics over all of them, and cheaper.
+// A row has one score per position and head. Its weights have figures by head, which are more
+// informative than statistics over all of them, and cheaper.
 void attendInBlocks(Step& step, const Matrix& queries, const AttentionShape& shape, Matrix& out)
 {
     constexpr Component kAttention = Component::Attention;

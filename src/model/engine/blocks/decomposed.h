@@ -6,7 +6,7 @@
 namespace ep::model {
 
 // Parts of a layer that are one fast operation or, if the step is decomposed, a sequence of single
-// operations with a tap each. The results are equal up to rounding.
+// operations, each with a tap. The results are equal up to rounding.
 
 // out = norm(x), [rows, hidden]
 void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Matrix& out);

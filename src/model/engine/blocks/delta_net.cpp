@@ -6,7 +6,7 @@
 namespace ep::model {
 namespace {
 
-constexpr double kUnitEpsilon = 1e-6; // below the root of a sum of squares
+constexpr double kUnitEpsilon = 1e-6; // added below the root of a sum of squares
 
 // x / sqrt(sum of x^2 + epsilon), times a factor: an RMSNorm with other constants.
 Norm unitNorm(const WeightLoader& weights, std::int64_t width, double factor)
@@ -43,7 +43,7 @@ void DeltaNet::loadProjections(WeightLoader& weights, std::int64_t hidden,
                                const std::string& prefix)
 {
     const StateSettings& s = m_settings;
-    const std::int64_t share = s.value_heads / s.key_heads; // value heads of a key head
+    const std::int64_t share = s.value_heads / s.key_heads; // number of value heads per key head
     const std::int64_t values = share * s.value_dim;
     if (weights.has(prefix + "in_proj_qkvz.weight")) {
         const std::int64_t stride = 2 * s.key_dim + 2 * values;

@@ -31,10 +31,10 @@ private:
     StateShape m_shape;
     Linear m_qkv;
     Linear m_z;
-    Linear m_qkvz; // either this, or both above
+    Linear m_qkvz; // either this, or the two above
     Linear m_b;
     Linear m_a;
-    Linear m_ba; // likewise
+    Linear m_ba; // or these two
     // Columns of each part of a fused projection.
     std::vector<ColumnRun> m_qkv_runs;
     std::vector<ColumnRun> m_z_runs;
@@ -42,7 +42,7 @@ private:
     std::vector<ColumnRun> m_a_runs;
     Convolution m_convolution;
     StateDecay m_decay;
-    Norm m_q_norm; // to unit length, of queries by the root of key_dim too
+    Norm m_q_norm; // scales to unit length; for queries, also by the root of key_dim
     Norm m_k_norm;
     GatedNorm m_norm;
     Linear m_out;

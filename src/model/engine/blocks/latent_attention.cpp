@@ -47,8 +47,8 @@ LatentAttentionBlock::LatentAttentionBlock(WeightLoader& weights, const ModelCon
                               options.output_bias);
 }
 
-// Files hold one matrix of keys and values for all heads, or two apart, the one of the keys already
-// transposed.
+// Files contain one matrix of keys and values for all heads, or two separate ones, in which the
+// one for the keys is already transposed.
 void LatentAttentionBlock::readHeads(WeightLoader& weights, const std::string& prefix)
 {
     const std::int64_t heads = m_shape.heads;
@@ -113,7 +113,7 @@ void LatentAttentionBlock::projectQueries(Step& step, const Matrix& x) const
                    [&] { ops.linear(ws.latent, m_q_b_proj, ws.q); }); // [rows, heads * queries]
 }
 
-// [rows, heads * (plain + rotary)] to [rows, heads * (rotary + rank)]
+// Maps [rows, heads * (plain + rotary)] to [rows, heads * (rotary + rank)].
 void LatentAttentionBlock::queriesToLatent(Step& step) const
 {
     Ops& ops = step.ops;
@@ -128,7 +128,7 @@ void LatentAttentionBlock::queriesToLatent(Step& step) const
     }
 }
 
-// [rows, heads * rank] to [rows, heads * values]
+// Maps [rows, heads * rank] to [rows, heads * values].
 void LatentAttentionBlock::latentToValues(Step& step) const
 {
     Ops& ops = step.ops;

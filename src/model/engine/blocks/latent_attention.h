@@ -31,14 +31,14 @@ private:
 
     LatentAttention m_sizes;
     AttentionShape m_shape;
-    Linear m_q_proj; // at once, or by way of a low rank
+    Linear m_q_proj; // a single projection, or two of low rank
     Linear m_q_a_proj;
     Norm m_q_a_norm;
     Linear m_q_b_proj;
     Linear m_kv_a_proj; // [rank + rotary, hidden]
     Norm m_kv_a_norm;
-    std::vector<Linear> m_key_heads; // [rank, plain] of each head
-    std::vector<Linear> m_value_heads; // [value, rank] of each head
+    std::vector<Linear> m_key_heads; // [rank, plain] for each head
+    std::vector<Linear> m_value_heads; // [value, rank] for each head
     Linear m_o_proj;
 };
 

@@ -16,7 +16,7 @@ namespace ep::model {
 // The layer of Llama and many related models: h = x + mixer(norm(x)), x = h + mlp(norm(h)).
 class PreNormLayer final : public DecoderLayer {
 public:
-    // factor: multiplies what mixer and MLP add to the stream
+    // factor: multiplies what mixer and MLP add to the residual stream
     PreNormLayer(Norm inputNorm, std::unique_ptr<MixerBlock> mixer, Norm postAttentionNorm,
                  std::unique_ptr<FeedForward> feedForward, float factor)
         : m_input_norm(std::move(inputNorm))
@@ -53,8 +53,8 @@ public:
 
 private:
     Norm m_norm;
-    std::unique_ptr<MixerBlock> m_mixer; // either
-    std::unique_ptr<FeedForward> m_feed_forward; // or
+    std::unique_ptr<MixerBlock> m_mixer; // either this
+    std::unique_ptr<FeedForward> m_feed_forward; // or this
 };
 
 // OLMo 2 and 3, EXAONE 4: h = x + norm(mixer(x)), x = h + norm(mlp(h)).
@@ -98,7 +98,7 @@ private:
     std::unique_ptr<FeedForward> m_feed_forward;
 };
 
-// Experts beside a dense MLP. Both read the stream, and their outputs are added.
+// Experts next to a dense MLP. Both read the stream, and their outputs are added.
 struct ExpertsBeside {
     std::unique_ptr<MoeBlock> experts; // null: there are none
     Norm post_dense;
@@ -109,7 +109,7 @@ struct ExpertsBeside {
     void forward(Step& step, const Matrix& x, Matrix& branch) const;
 };
 
-// A second input that each layer has from the token: x += norm(project(f(gate(x)) * input)).
+// A second input that each layer gets from the token: x += norm(project(f(gate(x)) * input)).
 struct PerLayerInput {
     std::int64_t width = 0; // 0: there is none
     Activation activation = Activation::GeluTanh;
@@ -129,7 +129,7 @@ public:
         Norm pre_feedforward;
         Norm post_feedforward;
     };
-    // scalar: multiplies the stream at the end
+    // scalar: multiplies the residual stream at the end
     SandwichLayer(Norms norms, std::unique_ptr<MixerBlock> mixer,
                   std::unique_ptr<FeedForward> feedForward, ExpertsBeside experts,
                   PerLayerInput input, std::optional<float> scalar)

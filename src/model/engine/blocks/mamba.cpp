@@ -6,7 +6,7 @@
 namespace ep::model {
 namespace {
 
-// The factors of x, B and C: a convolution is linear in each channel.
+// Applies the factors of x, B and C, since a convolution is linear in each channel.
 void scaleChannels(Convolution& convolution, const StateSettings& settings)
 {
     at::Tensor& weights = convolution.weights.tensor; // [taps, channels]
@@ -79,7 +79,7 @@ void Mamba::forward(Step& step, const Matrix& x, Matrix& out) const
     const std::int64_t values = m_settings.values();
     const std::int64_t channels = values + 2 * m_settings.keys();
     step.component(Component::InProj, ws.qkv, [&] {
-        // [rows, values + channels + heads]; the factor is not one of the bias
+        // [rows, values + channels + heads]; the factor does not apply to the bias
         ops.linear(scaledInput(step, x, m_settings.factors.in), m_in, ws.qkv);
     });
     Matrix gate = ws.qkv.slice(0, values); // [rows, values]

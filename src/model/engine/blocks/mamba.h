@@ -11,8 +11,8 @@
 
 namespace ep::model {
 
-// Mamba-2: in_proj gives a gate, x, B and C, and the length of a time step for each head. x, B and
-// C pass a short convolution; each head's state decays with time, takes up x under the key B, and
+// Mamba-2: in_proj gives a gate, x, B and C, and the time step of each head. x, B and C pass
+// through a short convolution; each head's state decays with time, takes up x under the key B, and
 // is read by C.
 class Mamba final : public MixerBlock {
 public:

@@ -5,8 +5,8 @@
 
 namespace ep::model {
 
-// The half of a layer in which positions learn from those before them: attention, or a mixer with
-// a state.
+// The half of a layer in which positions get information from earlier ones: attention, or a mixer
+// with a state.
 class MixerBlock {
 public:
     virtual ~MixerBlock() = default;

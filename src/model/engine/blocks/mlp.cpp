@@ -18,7 +18,7 @@ Activation activationFromName(const std::string& word)
         return Activation::Relu;
     if (word == "relu2")
         return Activation::ReluSquared;
-    return Activation::Silu; // silu, swish
+    return Activation::Silu; // silu, also called swish
 }
 
 GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, std::int64_t intermediate,

@@ -26,8 +26,8 @@ private:
     Activation m_activation;
     std::int64_t m_intermediate;
     bool m_fused;
-    float m_gate_factor; // of the inputs of the activation
-    float m_down_factor; // of the output
+    float m_gate_factor; // for the inputs of the activation
+    float m_down_factor; // for the output
     Linear m_gate_proj;
     Linear m_up_proj;
     Linear m_gate_up_proj;

@@ -10,8 +10,8 @@
 namespace ep::model {
 namespace {
 
-// Whether somebody may ask for the inputs of an activation after it: it does not overwrite them
-// then.
+// Whether an activation's inputs may be requested afterwards, so that it must not overwrite
+// them.
 bool keepsGates(const Step& step)
 {
     return step.decomposed || step.experts;
@@ -59,7 +59,7 @@ void MoeBlock::readRouter(WeightLoader& weights, const ModelConfig& config,
                           const std::string& prefix, const MoeNames& names)
 {
     const int experts = config.moe.experts;
-    // Small and sensitive: never in 8 bits.
+    // Small and sensitive, so never quantized.
     m_router.weight =
         weights.matrix(prefix + names.router + ".weight", experts, config.hidden_size);
     if (names.bias)
@@ -104,7 +104,7 @@ void MoeBlock::readExperts(WeightLoader& weights, const ModelConfig& config,
     }
 }
 
-// All experts in one tensor.
+// Reads all experts from one tensor.
 void MoeBlock::readStacked(WeightLoader& weights, const ModelConfig& config,
                            const std::string& prefix, const MoeNames& names)
 {
@@ -196,7 +196,7 @@ void MoeBlock::runAll(Step& step, const Matrix& x, Matrix& out) const
             runRouted(step, x, out);
             return;
         }
-        // These buffers are for mixers, which layers with narrower experts do not have.
+        // Mixers use these buffers, but layers with narrower experts have no mixer.
         Matrix& latent = step.ws.qkv;
         Matrix& sum = step.ws.second_branch;
         step.ops.linear(x, m_latent_in, latent); // [rows, latent]
