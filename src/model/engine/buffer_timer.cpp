@@ -63,8 +63,8 @@ Status BufferTimer::read(std::vector<Nanoseconds>& times)
         return {};
     lock.unlock();
     m_buffers->wait();
-    // Both clocks are read together once per token, so no drift adds up, and a sleep of the
-    // machine, which only the host's clock counts, shifts one token at most.
+    // Both clocks are read together once per token, so that drift does not add up, and a sleep of
+    // the machine, which only the host's clock counts, shifts at most one token.
     const double offset = static_cast<double>(monotonicNow()) - m_buffers->now() * 1e9;
     lock.lock();
     batch->arrived.wait_for(lock, std::chrono::nanoseconds(m_patience),

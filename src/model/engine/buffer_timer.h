@@ -11,28 +11,28 @@
 
 namespace ep::model {
 
-// Times that the GPU itself noted for one command buffer, in seconds of its clock.
+// Times that the GPU itself recorded for one command buffer, in seconds of its clock.
 struct BufferTimes {
     double start_s = 0.0;
-    double end_s = 0.0; // 0: the buffer was empty, so the GPU noted nothing
+    double end_s = 0.0; // 0: the buffer was empty, so the GPU recorded nothing
     bool failed = false; // the GPU did not finish the buffer
 };
 
-// What BufferTimer needs of a GPU that executes command buffers in order.
+// What BufferTimer needs from a GPU that executes command buffers in order.
 class CommandBuffers {
 public:
     virtual ~CommandBuffers() = default;
-    // Hands the work submitted so far to the GPU as a buffer of its own. Calls `finished` at most
-    // once, on any thread, possibly after wait() and after this object has gone. False: nothing was
+    // Submits the work so far to the GPU as a separate buffer. Calls `finished` at most once, on
+    // any thread, possibly after wait() and after this object was destroyed. False: nothing was
     // committed.
     virtual bool commit(std::function<void(const BufferTimes&)> finished) = 0;
     virtual void
-    wait() = 0; // until the GPU has executed everything; handlers may still be on their way
+    wait() = 0; // until the GPU has executed everything; handlers may still be called afterwards
     virtual double now() = 0; // the GPU's clock, in seconds
 };
 
-// Marks that end a command buffer: a mark's time is the end of its buffer, noted by the GPU. Costs
-// a commit, but no waiting and no event.
+// Marks that end a command buffer: a mark's time is the end of its buffer as recorded by the GPU.
+// Costs a commit, but no waiting and no event.
 class BufferTimer final : public SpanTimer {
 public:
     // patience: how long read() waits for handlers once the GPU has finished

@@ -10,16 +10,16 @@ namespace ep::model {
 namespace {
 
 constexpr int kClockRounds = 5;
-// One piece of work lasts at least this long, so that what a mark itself costs (on Apple's GPUs
-// some tens of microseconds) does not matter.
+// Minimum duration of one piece of work, so that the cost of a mark itself (on Apple's GPUs some
+// tens of microseconds) does not matter.
 constexpr Nanoseconds kMinPiece = 4'000'000;
 constexpr int kMaxTimes = 1 << 14;
 constexpr int kTimesMore = 4;
 constexpr double kMinRatio = 3.6;
 constexpr double kMaxRatio = 4.4;
-constexpr double kWallTolerance = 1.02; // two clocks are read one after the other
+constexpr double kWallTolerance = 1.02; // the two clocks are read one after the other
 
-// So many repetitions of the work make a piece. Warms the device up on the way.
+// Number of repetitions of the work in a piece. Finding it also warms up the device.
 int timesOfPiece(const ClockSubject& subject)
 {
     for (int times = 1;; times *= 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys and values that are kept in blocks of q8_0 (kv_cache.h).
+// Keys and values stored in q8_0 blocks (kv_cache.h).
 #include "cpu_ops_impl.h"
 #include "quantize/ggml_blocks.h"
 
@@ -10,9 +10,9 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kDequantizedPositions = 64; // that a thread claims at a time
+constexpr std::int64_t kDequantizedPositions = 64; // positions that a thread claims at a time
 
-// One of the two halves of a layer's cache: blocks [heads, capacity], and their numbers.
+// One half (keys or values) of a layer's cache: blocks [heads, capacity], and their numbers.
 struct BlockedHalf {
     std::uint8_t* blocks = nullptr;
     float* numbers = nullptr;
@@ -54,8 +54,8 @@ std::array<BlockedHalf, 2> halvesOf(const KvCache& cache, const AttentionShape& 
 
 } // namespace
 
-// The numbers of the positions that the rows see. New ones are there already, unless they are those
-// of an earlier layer.
+// Dequantizes the positions that the rows see. New ones are there already, unless they belong to
+// an earlier layer.
 void CpuOps::dequantizeCache(const AttentionShape& shape, const SequenceRows& rows, int layer)
 {
     const KvCache& cache = *rows.cache;
@@ -81,7 +81,7 @@ void CpuOps::dequantizeCache(const AttentionShape& shape, const SequenceRows& ro
     });
 }
 
-// New positions are seen as they are kept, by this step as well as by later ones.
+// Stores new positions; this step sees them as stored, like later steps.
 void CpuOps::keepInBlocks(const AttentionShape& shape, const SequenceRows& rows, int layer)
 {
     const KvCache& cache = *rows.cache;

@@ -177,7 +177,7 @@ void CpuOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
                 });
 }
 
-// scores = softmax over them and the sink, without the sink's weight.
+// scores = softmax of the scores and the sink, without the sink's weight.
 CpuOps::HeadWeights CpuOps::softmaxWithSink(float sink, std::int64_t count, float* scores,
                                             std::optional<float> threshold) const
 {

@@ -13,7 +13,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kMinScores = 4096; // initial room for a row, so that it seldom grows
+constexpr std::int64_t kMinScores = 4096; // initial capacity for a row, so that it rarely grows
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
@@ -49,7 +49,7 @@ CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, KernelChoice choice)
 {
 }
 
-// Makes room for an output that is about to be written.
+// Makes room for an output that will be written.
 void CpuOps::prepare(Matrix& out, std::int64_t rows, std::int64_t columns)
 {
     out.resize(rows, columns);
@@ -80,8 +80,8 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
     }
 }
 
-// Statistics of x follow, and much of x is in the caches of other cores: prefetches it while the
-// span is being closed.
+// Statistics of x follow, and much of x is in other cores' caches: prefetches it while the span is
+// being closed.
 void CpuOps::askForStats(const Matrix& x) const
 {
     constexpr std::int64_t kMax = 1024; // beyond this, the hardware prefetcher keeps up
@@ -300,7 +300,7 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
     const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
     const std::int64_t count = stored.end() - stored.begin(shape);
     const float* const values = stored.valuesOf(shape, head);
-    thread_local std::vector<float> scores; // and the sink's
+    thread_local std::vector<float> scores; // capacity includes the sink's
     if (scores.size() < static_cast<std::size_t>(count + 1))
         scores.resize(static_cast<std::size_t>(std::max(2 * count, kMinScores)));
     scoreKeysOfHead(m_kernels, stored.keysOf(shape, head), dim, queries.row(row) + head * dim,
@@ -311,8 +311,8 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
                            0);
 }
 
-// Adjacent rows of one sequence see almost the same keys: their scores are a product of packed
-// queries with the keys as weights. The scores of what a row does not see are computed as well.
+// Adjacent rows of one sequence see almost the same keys, so their scores are a matmul of packed
+// queries with the keys as weights. Scores that a row does not see are computed as well.
 void CpuOps::attendRows(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
                         const RowBlock& block, Matrix& out) const
 {
@@ -323,7 +323,7 @@ void CpuOps::attendRows(const Matrix& queries, const AttentionShape& shape, std:
     const std::int64_t width = shape.values();
     const std::int64_t begin = placeOf(0).begin(shape);
     const std::int64_t count = placeOf(block.count - 1).end() - begin;
-    const std::int64_t stride = count + (shape.hasSinks() ? 1 : 0); // of the scores
+    const std::int64_t stride = count + (shape.hasSinks() ? 1 : 0); // stride of the scores
     const std::int64_t panels = (block.count + m_kernels.panel_rows - 1) / m_kernels.panel_rows;
     const std::int64_t packed = panels * m_kernels.panel_rows * dim;
     const std::int64_t scratch = m_kernels.panelScratch(block.count);
@@ -382,11 +382,11 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
     askForStats(out);
 }
 
-// scores = softmax(cap(scores * scale)), with a sink one score more, behind them
+// scores = softmax(cap(scores * scale)); with a sink, there is one more score at the end
 void CpuOps::softmax(const AttentionShape& shape, std::int64_t head, std::int64_t count,
                      float* scores) const
 {
-    if (shape.hasSinks()) { // the models that have them do not cap
+    if (shape.hasSinks()) { // models that have sinks do not cap
         m_kernels.scale(scores, shape.scale, count);
         scores[count] = shape.sinks.data[head];
         m_kernels.softmax(scores, count + 1, 1.0F);
@@ -416,7 +416,7 @@ std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const Attenti
         scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim, scores, count);
         softmax(shape, head, count, scores);
     }
-    weights.pop_back(); // room for a sink
+    weights.pop_back(); // removes the sink's
     return weights;
 }
 

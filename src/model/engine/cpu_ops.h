@@ -13,8 +13,8 @@
 namespace ep::model {
 
 // Decoder operations on the processor: f32 activations, weights in their stored type, on our own
-// thread pool. Which kernels multiply is a choice (kernel_choice.h): one row of activations passes
-// over the weights in one of several shapes, many rows are packed into panels; for both, the BLAS
+// thread pool. The matmul kernels are chosen (kernel_choice.h): one row of activations passes over
+// the weights in one of several shapes, many rows are packed into panels; for both, the BLAS
 // behind LibTorch may be chosen instead.
 class CpuOps final : public Ops {
 public:
@@ -114,18 +114,18 @@ private:
     struct RowPlace {
         float* keys = nullptr;
         float* values = nullptr;
-        std::int64_t capacity = 0; // of the cache, in positions
+        std::int64_t capacity = 0; // capacity of the cache, in positions
         std::int64_t position = 0; // position of the row
         bool last = false; // last row of its sequence
         // In decomposed attention: positions of the row's sequence in the block.
         std::int64_t base = 0;
         std::int64_t width = 0;
 
-        // The first keys and values that the row sees, for a head of the queries.
+        // The first keys and values that the row sees, for one head of the queries.
         const float* keysOf(const AttentionShape& shape, std::int64_t head) const;
         const float* valuesOf(const AttentionShape& shape, std::int64_t head) const;
         std::int64_t begin(const AttentionShape& shape) const; // first position visible to the row
-        std::int64_t end() const { return position + 1; } // causal: up to its own
+        std::int64_t end() const { return position + 1; } // causal: up to its own position
     };
 
     // Returns the maximum length of the sequences after the step.
@@ -149,15 +149,15 @@ private:
     std::optional<float> m_threshold; // threshold of the statistics of this step
     struct HeadWeights {
         WeightFigures figures;
-        float sum = 1.0F; // less than 1 with a sink
+        float sum = 1.0F; // sum of the weights, less than 1 with a sink
     };
     std::vector<HeadWeights> m_headFigures; // per row and head of the block, if requested
     HeadWeights softmaxWithSink(float sink, std::int64_t count, float* scores,
                                 std::optional<float> threshold) const;
-    std::vector<ValueSums> m_partSums; // sums over columns of a matrix
+    std::vector<ValueSums> m_partSums; // over columns of a matrix
     Matrix m_panels; // activations, packed
-    RoundedRows m_rounded; // activations in 16 bits, for weights in blocks
-    Matrix m_tile; // a piece of a narrow weight, dequantized for the matrix product of the BLAS
+    RoundedRows m_rounded; // activations in 16 bits, for block-quantized weights
+    Matrix m_tile; // a piece of a narrow weight, dequantized for the BLAS
 };
 
 } // namespace ep::model

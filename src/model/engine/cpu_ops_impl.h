@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-// Work distribution of CpuOps, for its source files.
+// How CpuOps distributes work; for its source files.
 namespace ep::model {
 
-// Work with fewer values (or products) is done before a second thread has woken up.
+// Work on fewer values (or multiplications) is done before a second thread has woken up.
 inline constexpr std::int64_t kSerialWork = 1 << 14;
-// Up to this number of rows, the weights are read once and multiplied as they come; beyond it,
-// packing pays.
+// Up to this number of rows, weights are read once and multiplied as they come; with more rows,
+// packing is faster.
 inline constexpr std::int64_t kFewRows = 12;
 
 // scores[t] = keys[t, :] . query

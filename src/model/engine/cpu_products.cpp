@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What reads weights as they are stored: the embedding and the products.
+// Operations that read weights as stored: embedding and matmuls.
 #include "blas.h"
 #include "cpu_ops.h"
 #include "cpu_ops_impl.h"
@@ -12,19 +12,19 @@
 namespace ep::model {
 namespace {
 
-// Approximate size of the pieces of weights claimed by threads; shorter ones interrupt prefetching.
+// Approximate size of the pieces of weights that threads claim; shorter ones break prefetching.
 constexpr std::int64_t kPieceBytes = 1 << 18;
 constexpr std::int64_t kRowsAtOnce = 4; // rows per kernel call
-constexpr std::int64_t kBlockRowsAtOnce = 8; // rows in blocks that stay in the first cache
-// Rows that are packed at a time: panels of them stay in the second cache, or in the third.
+constexpr std::int64_t kBlockRowsAtOnce = 8; // rows of blocks that stay in the first-level cache
+// Rows that are packed at a time: their panels stay in the second- or third-level cache.
 constexpr std::int64_t kPackedRows = 256;
-constexpr std::int64_t kPanelOutputs = 96; // outputs that a thread claims at a time, at most
-constexpr std::int64_t kTileOutputs = 12; // and a multiple of
-// Pieces of a matrix product per thread; more than one, so that a preempted thread leaves its share
-// to others. Each piece packs the input again.
+constexpr std::int64_t kPanelOutputs = 96; // most outputs claimed at a time
+constexpr std::int64_t kTileOutputs = 12; // claimed outputs are a multiple of this
+// Pieces of a matmul per thread; more than one, so that a preempted thread leaves work to others.
+// Each piece packs the input again.
 constexpr std::int64_t kPiecesOfThread = 2;
 constexpr std::int64_t kMinColumns = 64; // minimum columns of a piece
-constexpr std::int64_t kTileValues = 1 << 20; // values of a dequantized weight
+constexpr std::int64_t kTileValues = 1 << 20; // dequantized values of a weight
 
 WeightRows rowsOf(const Weight& weight, const float* bias)
 {
@@ -40,8 +40,8 @@ WeightRows rowsOf(const Linear& layer)
     return rowsOf(layer.weight, layer.bias.data);
 }
 
-// Rows of a product that a thread claims at a time, with equal numbers of pieces per thread, so
-// that no thread waits for a last piece.
+// Rows of a matmul that a thread claims at a time. All threads get the same number of pieces, so
+// that none waits for a last piece.
 std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
 {
     const std::int64_t values = w.rows * w.columns;
@@ -58,7 +58,7 @@ void dequantizeRow(const Kernels& k, const Weight& w, std::int64_t row, float* o
     productsFor(k, w.dtype).dequantizeRow(rowsOf(w, nullptr), row, out);
 }
 
-// The thread's own memory, from the start of a cache line on: vectors that cross lines take twice
+// The thread's own memory, starting at a cache line, because vectors that cross lines take twice
 // as long.
 float* scratchOf(std::size_t values)
 {
@@ -71,7 +71,7 @@ float* scratchOf(std::size_t values)
     return static_cast<float*>(std::align(kLine, values * sizeof(float), start, room));
 }
 
-// A view for LibTorch; takes a few microseconds, so it is used only for several rows.
+// A view for LibTorch. Takes a few microseconds, so it is used only for several rows.
 at::Tensor view(const Matrix& x)
 {
     return at::from_blob(x.data, {x.rows, x.columns}, {x.stride, 1}, at::kFloat);
@@ -110,13 +110,13 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
     askForStats(out);
 }
 
-// Whether the rows are packed, rather than multiplied as they come.
+// Whether the rows are packed rather than multiplied as they come.
 bool CpuOps::areMany(const Matrix& x) const
 {
     return m_like == RowsLike::Many || (m_like == RowsLike::Usual && x.rows > kFewRows);
 }
 
-// Calls job(first, count) for pieces of the outputs of a product computed by the library.
+// Calls job(first, count) for pieces of a matmul's outputs, each computed by the library.
 template <typename Job>
 void CpuOps::divide(std::int64_t outputs, Job&& job)
 {
@@ -151,7 +151,7 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, M
     const auto multiply =
         inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(shape)];
     const float* activations = x.data;
-    if (inPairs) { // once, on this thread: that takes less time than to wake another one
+    if (inPairs) { // once, on this thread, which takes less time than waking another
         m_panels.resize(1, (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns);
         products.pairs.roundRow(x.data, x.columns, m_panels.data);
         activations = m_panels.data;
@@ -163,8 +163,8 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, M
                       });
 }
 
-// Each row with the kernel of a single one, so that its result has the same bits. A few rows of
-// weights at a time stay in the first cache for all rows of activations.
+// Multiplies each row with the kernel for a single row, so that its result has the same bits. A
+// few rows of weights at a time stay in the first-level cache for all rows of activations.
 void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
@@ -201,8 +201,8 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
                       });
 }
 
-// The activations are rounded once, on this thread: that takes less time than to wake another one.
-// A few rows of weights at a time stay in the first cache for all rows of activations.
+// Rounds the activations once, on this thread, which takes less time than waking another one. A
+// few rows of weights at a time stay in the first-level cache for all rows of activations.
 void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
@@ -243,7 +243,7 @@ void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
     const auto multiply = inPairs ? products.pairs.multiply : products.manyRows;
     const WeightRows rows = rowsOf(layer);
     const std::int64_t panelRows = m_kernels.panel_rows;
-    const std::int64_t round = kPiecesOfThread * m_pool->threads(); // every thread gets as many
+    const std::int64_t round = kPiecesOfThread * m_pool->threads(); // same number for all threads
     const std::int64_t pieces =
         round * ((w.rows + kPanelOutputs * round - 1) / (kPanelOutputs * round));
     const std::int64_t outputs =

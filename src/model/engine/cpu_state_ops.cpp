@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-// Columns of a state that one thread carries on at a time; a multiple of every vector's width.
+// Columns of a state that a thread updates at a time; a multiple of every vector width.
 constexpr std::int64_t kStateColumns = 64;
 
 std::size_t bytesOfFloats(std::int64_t count)
@@ -19,7 +19,7 @@ std::size_t bytesOfFloats(std::int64_t count)
     return static_cast<std::size_t>(count) * sizeof(float);
 }
 
-// The inputs that a state keeps are the last ones of those it had and the new rows.
+// A state keeps the last inputs: of those it had, followed by the new rows.
 void keepInputs(float* kept, std::int64_t inputs, const Matrix& x, const SequenceRows& part)
 {
     const std::int64_t fresh = std::min(inputs, part.count);
@@ -30,7 +30,7 @@ void keepInputs(float* kept, std::int64_t inputs, const Matrix& x, const Sequenc
     }
 }
 
-// Beyond this, the softplus of x is x in f32.
+// For larger x, softplus(x) equals x in f32.
 float softplus(float x)
 {
     constexpr float kLinear = 20.0F;
@@ -62,7 +62,7 @@ void CpuOps::convolve(const Matrix& x, const Convolution& convolution,
     for (const SequenceRows& part : sequences) {
         float* const kept = part.cache->layer(layer).input_data;
         forEachRow(part.count, x.columns * convolution.taps, [&](std::int64_t row) {
-            constexpr std::int64_t kMaxTaps = 64; // config.h checks it
+            constexpr std::int64_t kMaxTaps = 64; // config.h limits it
             const float* taps[kMaxTaps];
             for (std::int64_t j = 0; j <= inputs; ++j) {
                 const std::int64_t at = row - inputs + j;

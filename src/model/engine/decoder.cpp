@@ -43,7 +43,7 @@ void Decoder::placeRows(Step& step) const
 
 namespace {
 
-// The last row of each sequence, without a copy if the rows are adjacent.
+// The last row of each sequence; not copied if these rows are adjacent.
 Matrix lastRows(Step& step)
 {
     Workspace& ws = step.ws;
@@ -61,15 +61,15 @@ Matrix lastRows(Step& step)
 
 } // namespace
 
-// A long prompt passes through a layer in pieces, so that intermediate results take bounded memory.
-// When a piece is computed, the cache contains the keys and values of the previous pieces.
+// A long prompt passes through a layer in pieces, so that intermediate results need limited
+// memory. When a piece is computed, the cache contains the keys and values of the previous pieces.
 void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
 {
     Workspace& ws = step.ws;
     const auto all = step.sequences;
     const SequenceRows whole = all.front();
-    // Pieces begin where they would without a part in the cache, and the rest of such a piece is
-    // computed like the whole of it.
+    // Pieces begin where they would if nothing were cached, and the rest of such a piece is
+    // computed like the whole piece.
     const bool continued = step.like == RowsLike::Many;
     const std::int64_t start = continued ? whole.cache->length() % piece_rows : 0;
     if (all.size() != 1 || start + whole.count <= piece_rows || step.entropies) {
@@ -122,7 +122,7 @@ void Decoder::makeLayerInputs(Step& step, std::span<const text::TokenId> ids) co
     ops.scale(ws.layer_inputs, 1.0F / root(2));
 }
 
-// Ids that stand for parts of images and sound become padding.
+// Replaces ids that stand for parts of images and sound by padding.
 std::span<const text::TokenId> Decoder::embeddedIds(Step& step,
                                                     std::span<const text::TokenId> ids) const
 {
@@ -141,7 +141,7 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wan
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     const std::span<const text::TokenId> ids = embeddedIds(step, all);
-    const struct Rows { // also after an error
+    const struct Rows { // resets it even after an error
         Ops& ops;
         ~Rows() { ops.computeRows(RowsLike::Usual); }
     } rows{ops};
@@ -173,7 +173,7 @@ bool Decoder::forward(Step& step, std::span<const text::TokenId> all, Logits wan
     if (cancelled)
         return false;
 
-    // The last row of a prompt is one row in any case.
+    // The last row of a prompt is a single row anyway.
     ops.computeRows(step.like == RowsLike::One ? RowsLike::One : RowsLike::Usual);
     step.section(Section::FinalNorm, ws.final_normed, [&] {
         const Matrix x = wanted == Logits::LastRows ? lastRows(step) : ws.x;

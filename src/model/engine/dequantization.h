@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-// Weights that are not plain numbers (int8 and blocks), by LibTorch's functions, where there are no
-// kernels for them: on accelerators.
+// Matmuls with quantized weights (int8 and blocks) by LibTorch's functions, for accelerators
+// without kernels for them.
 namespace ep::model {
 
 constexpr bool isPlain(DType dtype)
@@ -16,14 +16,14 @@ constexpr bool isPlain(DType dtype)
 
 // Rows [first, first + count).
 Weight rowsOf(const Weight& weight, std::int64_t first, std::int64_t count);
-// The rows of some indices [count], on the device of the weight.
+// The rows with these indices [count], on the weight's device.
 Weight rowsOf(const Weight& weight, const at::Tensor& indices);
 
-// All values [rows, columns]: computed in f32, to the last bit those of the kernels, and rounded to
+// All values [rows, columns]: computed in f32 with exactly the kernels' results, then rounded to
 // the type.
 at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
-inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values: 32 MiB of f32
+inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values; 32 MiB in f32
 
 // x W^T + b. At most `atOnce` values of the weight are dequantized at a time.
 at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer,

@@ -29,7 +29,7 @@ std::optional<int> cudaIndex(const std::string& word)
     return index;
 }
 
-// Empty when the device can be used.
+// Empty if the device can be used.
 std::string whyNotMps(const DeviceFacts& facts)
 {
     if (!facts.macos)
@@ -80,8 +80,8 @@ DeviceFacts deviceFacts()
     facts.mps_usable = mpsAvailable();
     std::error_code ignored;
     facts.nvidia_driver = std::filesystem::exists("/proc/driver/nvidia/version", ignored)
-        || dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; // WSL has the library only
-    if (facts.nvidia_driver) // without a driver, opening some gigabytes of kernels would be in vain
+        || dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; // WSL has only the library
+    if (facts.nvidia_driver) // without a driver, opening gigabytes of kernels would be useless
         openCudaHalf();
     facts.cuda_built = cudaBuilt();
     facts.cuda_devices = cudaDeviceCount();

@@ -15,7 +15,7 @@ namespace ep::model {
 struct DeviceFacts {
     std::string torch; // version of LibTorch
     bool macos = false;
-    bool mps_built = false; // LibTorch supports Apple's GPUs sufficiently
+    bool mps_built = false; // LibTorch supports Apple's GPUs well enough
     bool mps_usable = false;
     bool cuda_built = false; // LibTorch was built with CUDA
     bool nvidia_driver = false;
@@ -26,17 +26,17 @@ DeviceFacts deviceFacts(); // facts of this machine
 
 std::vector<std::string> usableDevices(const DeviceFacts& facts); // "cpu" first
 
-// auto (an accelerator if available), cpu, mps, cuda or cuda:N; an error if it is none of these, or
-// one that says why the device cannot be used.
+// auto (an accelerator if available), cpu, mps, cuda or cuda:N. Anything else, or a device that
+// cannot be used, is an error that says why.
 Result<at::Device> chooseDevice(const std::string& word, const DeviceFacts& facts);
 
 std::string deviceName(at::Device device); // "cpu", "mps", "cuda:0"
 
-// Computes a small matrix product on the device: empty if correct, otherwise the problem.
-// A virtual machine may show a GPU that cannot be used.
+// Tests the device with a small matmul: empty if correct, otherwise the problem. A virtual machine
+// may show a GPU that cannot be used.
 std::string whyItFails(at::Device device);
 
-// Whether the device multiplies matrices of this type; found out by doing it.
+// Whether the device can multiply matrices of this type, which is tried.
 bool canCompute(at::Device device, DType dtype);
 
 } // namespace ep::model

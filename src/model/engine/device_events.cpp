@@ -23,7 +23,7 @@ std::unique_ptr<SpanTimer> timerOf(at::Device device)
             if (timer->read(times))
                 return timer;
         } catch (const std::exception&) {
-            // The device has no timed events; the caller continues without.
+            // The device has no timed events; the caller continues without any.
         }
     }
     return nullptr;
@@ -84,7 +84,7 @@ std::string whyMarksFail(SpanTimer& timer, at::Device device)
         const c10::InferenceMode noGradients;
         const auto options = at::TensorOptions(at::kFloat).device(device);
         const at::Tensor left = at::full({kSide, kSide}, 1.0 / kSide, options);
-        at::Tensor right = at::ones({kSide, kSide}, options); // the product is the same again
+        at::Tensor right = at::ones({kSide, kSide}, options); // the result equals the input
         return checkMarks(timer,
                           {.work =
                                [&](int times) {

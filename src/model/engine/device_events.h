@@ -107,7 +107,7 @@ private:
     std::int64_t m_lost = 0;
 };
 
-// Implementation for every device supported by LibTorch, with its own events.
+// The implementation for every device that LibTorch supports, with its own events.
 template <typename Event>
 class TorchEvents {
 public:
@@ -139,25 +139,25 @@ using MakeTimer = std::unique_ptr<SpanTimer> (*)(at::Device device);
 // A way to time spans on an accelerator.
 struct TimerKind {
     std::string name; // "command buffers"
-    std::string note; // what a run says about its times; empty: nothing
+    std::string note; // caveat about its times for a run; empty: none
     MakeTimer make = nullptr;
 };
 
-// The best first: command buffers on Apple's GPUs, then events. None on the processor, which needs
+// Best first: command buffers on Apple's GPUs, then events. None for the processor, which needs
 // none.
 std::vector<TimerKind> timerKinds(at::Device device);
 
 // The first kind that exists and passes its test; make is null if there is none. The note says
-// which clock was refused and why.
+// which clocks were refused and why.
 struct ChosenTimer {
     MakeTimer make = nullptr;
     std::string note;
 };
-// whyFails: empty when the marks of a timer can be trusted, else what is wrong with them.
+// whyFails: empty if a timer's marks can be trusted, otherwise what is wrong with them.
 ChosenTimer chooseTimer(at::Device device, const std::vector<TimerKind>& kinds,
                         const std::function<std::string(SpanTimer&)>& whyFails);
 
-// Puts the device's marks to the test of clock_check.h. Takes about half a second.
+// Applies the test in clock_check.h to the device's marks. Takes about half a second.
 std::string whyMarksFail(SpanTimer& timer, at::Device device);
 
 } // namespace ep::model

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::ptrdiff_t kLongestGram = 4;
 constexpr std::ptrdiff_t kShortestGram = 2;
-constexpr std::int64_t kDraftRoom = 256; // positions beyond the prompt, at first
+constexpr std::int64_t kDraftRoom = 256; // initial positions beyond the prompt
 
 class NgramDrafter final : public Drafter {
 public:
@@ -85,8 +85,8 @@ private:
                    ids, [&](text::TokenId id) { return id < m_decoder.config.vocab_size; });
     }
 
-    // Computes what its cache lacks of these ids, at least the last one; what it holds of tokens
-    // that were rejected is overwritten.
+    // Computes the positions that its cache lacks for these ids, at least the last one; positions
+    // of rejected tokens are overwritten.
     bool follow(std::span<const text::TokenId> ids)
     {
         const auto length = std::ssize(ids);

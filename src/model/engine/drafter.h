@@ -27,11 +27,11 @@ public:
     virtual std::int64_t cacheBytes() const { return 0; }
 };
 
-// What followed the last words where they stood before: the longest of the last four to two
-// tokens that occurs earlier, where it occurred last.
+// Proposes what followed the last words before: looks up the last four to two tokens, the longest
+// sequence that occurs earlier, at its last occurrence.
 std::unique_ptr<Drafter> makeNgramDrafter();
-// The most likely tokens by another model. All must outlive the drafter. vocabulary: that of the
-// model that decides; other tokens are never proposed.
+// Proposes the most likely tokens according to another model. All arguments must outlive the
+// drafter. vocabulary: that of the main model; other tokens are never proposed.
 std::unique_ptr<Drafter> makeModelDrafter(const Decoder& decoder, Ops& ops, std::int64_t vocabulary,
                                           CancelToken cancel);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What TorchEngine computes with on an accelerator.
+// How TorchEngine computes on an accelerator.
 #include "aten_ops.h"
 #include "dequantization.h"
 #include "metal/metal_fused.h"

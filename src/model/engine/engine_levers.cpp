@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an engine can do to save work in a generation, and why not.
+// What an engine can do to save work in a generation, or why it cannot.
 #include "torch_engine.h"
 
 #include "ep/model/dtype.h"

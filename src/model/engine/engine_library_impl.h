@@ -7,7 +7,7 @@
 
 namespace ep::model {
 
-// The engine linked into this binary.
+// The engine that is linked into this binary.
 std::unique_ptr<EngineLibrary> makeEngineLibrary();
 
 } // namespace ep::model

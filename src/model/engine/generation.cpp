@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-// Initial room of a growing cache, in positions beyond the prompt.
+// Initial capacity of a growing cache, in positions beyond the prompt.
 constexpr std::int64_t kInitialRoom = 256;
 
 SamplingSettings settingsOf(const GenerationRequest& request, std::size_t sequence)
@@ -75,7 +75,7 @@ void TorchGeneration::takeKeptPrompt()
     Sequence& sequence = m_sequences.front();
     const PromptCache::Match match = m_kept.find(sequence.ids, sequence.cache->inBlocks());
     const auto length = static_cast<std::int64_t>(sequence.ids.size());
-    // The length of a prompt may decide how all of its positions are rotated.
+    // The length of a prompt may affect the rotation of all of its positions.
     if (!match.cache || m_decoder.startsAnew(match.length, length)
         || m_decoder.startsAnew(length, match.length))
         return;
@@ -119,7 +119,7 @@ bool TorchGeneration::finished() const
     });
 }
 
-// A token that is confirmed takes the place of one that would be generated, and its position.
+// A confirmed token takes the place of a generated one, and its position.
 std::int64_t TorchGeneration::mostDrafts(const Sequence& sequence) const
 {
     const std::int64_t context = m_decoder.contextLength(m_request.past_context);
@@ -170,14 +170,14 @@ void TorchGeneration::collectRows()
 
 void TorchGeneration::keepRows()
 {
-    // All but the last token of a sequence have their positions; those of rejected ones are
-    // overwritten.
+    // All tokens of a sequence except the last have positions in the cache; those of rejected
+    // tokens are overwritten.
     for (const int index : m_active) {
         const Sequence& sequence = m_sequences[static_cast<std::size_t>(index)];
         const auto stored = std::ssize(sequence.ids) - (m_started ? 1 : 0);
         sequence.cache->advance(stored - sequence.cache->length());
     }
-    if (finished()) // the caches are freed in memory_cleanup
+    if (finished()) // memory_cleanup frees the caches
         return;
     std::int64_t bytes = 0;
     for (Sequence& sequence : m_sequences) {
@@ -250,8 +250,8 @@ Status TorchGeneration::sample(StepResult& result)
         if (const Status healthy = choose(static_cast<std::int64_t>(row), sequence, index);
             !healthy)
             return healthy;
-        // Behind each proposed token that is the one it would have chosen, the next row is what it
-        // would have computed next.
+        // After each proposed token that it would have chosen, the next row is what it would have
+        // computed next.
         for (std::size_t i = 0; i < m_proposed.size(); ++i) {
             SequenceStep& made = m_tokens.back();
             made.drafted = made.token == m_proposed[i];
@@ -268,7 +268,7 @@ Status TorchGeneration::sample(StepResult& result)
     return {};
 }
 
-// The next token of a sequence, by a row of the logits.
+// Chooses the next token of a sequence from a row of logits.
 Status TorchGeneration::choose(std::int64_t row, Sequence& sequence, int index)
 {
     const std::span<const float> logits = m_ops.host(m_workspace.logits, row);
@@ -299,7 +299,7 @@ Status TorchGeneration::finish()
     });
 }
 
-// Weights are checked on loading; the remaining cause is values too large for the type.
+// Weights are checked when loading; the remaining cause is values too large for the type.
 Status TorchGeneration::checkLogits(std::span<const float> logits, int generated) const
 {
     if (kernels().finiteF32(logits.data(), static_cast<std::int64_t>(logits.size())))
@@ -317,7 +317,7 @@ FinishReason TorchGeneration::finishAfter(const Sequence& sequence, text::TokenI
         return FinishReason::EndToken;
     if (sequence.generated >= m_request.max_new_tokens)
         return FinishReason::MaxTokens;
-    // The last token is predicted by the last position; it does not need its own position.
+    // The last position predicts the last token, which needs no position itself.
     if (sequence.ids.size()
         > static_cast<std::size_t>(m_decoder.contextLength(m_request.past_context)))
         return FinishReason::Context;

@@ -17,16 +17,16 @@
 
 namespace ep::model {
 
-// A generation in progress. Refers to the decoder, operations, files and kept prompts of its
-// engine, which must outlive it.
+// A generation in progress. Refers to its engine's decoder, operations, files and cached prompts,
+// so the engine must outlive it.
 class TorchGeneration final : public Generation {
 public:
-    // drafter: null: none.
+    // drafter: null if there is none.
     TorchGeneration(const Decoder& decoder, Ops& ops, const WeightFiles& files, PromptCache& kept,
                     std::unique_ptr<Drafter> drafter, const GenerationRequest& request,
                     Observer* observer, CancelToken cancel);
 
-    void start(); // sections tensor_transfer and kv_cache_init
+    void start(); // runs the sections tensor_transfer and kv_cache_init
 
     Result<StepResult> prefill() override;
     Result<StepResult> decode() override;
@@ -37,11 +37,11 @@ public:
 
 private:
     struct Sequence {
-        std::vector<text::TokenId> ids; // prompt, then generated tokens
+        std::vector<text::TokenId> ids; // the prompt, followed by generated tokens
         int generated = 0;
         FinishReason finish = FinishReason::None;
         Sampler sampler;
-        std::unique_ptr<KvCache> cache; // null once the sequence has left the batch
+        std::unique_ptr<KvCache> cache; // null after the sequence has left the batch
     };
 
     Result<StepResult> step();
@@ -49,7 +49,7 @@ private:
     bool draft(); // false: cancelled
     std::int64_t mostDrafts(const Sequence& sequence) const;
     void collectRows(); // rows of the active sequences
-    void keepRows(); // after the pass: advances the caches
+    void keepRows(); // call after the pass: advances the caches
     void keepPrompt();
     Status sample(StepResult& result);
     Status choose(std::int64_t row, Sequence& sequence, int index);
@@ -67,7 +67,7 @@ private:
     CancelToken m_cancel;
     Workspace m_workspace;
     std::vector<Sequence> m_sequences;
-    bool m_started = false; // prefill done
+    bool m_started = false; // whether the prefill is done
     std::int64_t m_peakCacheBytes = 0;
     std::int64_t m_cachedTokens = 0;
 
@@ -75,7 +75,7 @@ private:
     std::vector<text::TokenId> m_ids;
     std::vector<SequenceRows> m_rows;
     std::vector<int> m_active; // sequence index of each of m_rows
-    std::vector<text::TokenId> m_proposed; // for this step, of the only sequence
+    std::vector<text::TokenId> m_proposed; // for this step, of a single sequence
     std::vector<SequenceStep> m_tokens; // tokens produced
     std::vector<ActivationStats> m_deferred;
 };

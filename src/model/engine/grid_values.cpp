@@ -21,20 +21,20 @@ at::Tensor table(const Grid<kPoints, kWidth>& grid)
     return at::tensor(std::vector<float>(first, first + kPoints * kWidth)).view({kPoints, kWidth});
 }
 
-// Factors of signs in bits, 1 for minus.
+// Converts bits to factors: 1 means minus.
 at::Tensor factorsOf(const at::Tensor& signs)
 {
     return 1.0 - 2.0 * signs;
 }
 
-// Seven signs [.., 7] and the eighth, which makes the number of minus signs even.
+// Reads seven signs [.., 7] and adds the eighth, which makes the number of minus signs even.
 at::Tensor eightSigns(const at::Tensor& seven)
 {
     const at::Tensor eighth = seven.sum(-1, true).to(at::kInt).bitwise_and(1).to(at::kFloat);
     return factorsOf(at::cat({seven, eighth}, -1));
 }
 
-// Words of 32 bits [.., 4 bytes]: four times seven signs, and four bits.
+// Reads words of 32 bits [.., 4 bytes]: four times seven signs, and four other bits.
 at::Tensor signsOfWord(const at::Tensor& bytes)
 {
     return eightSigns(fields(bytes, 1).narrow(-1, 0, 28).unflatten(-1, {4, 7})); // [.., 4, 8]
@@ -104,7 +104,7 @@ at::Tensor ofIQ3_S(const at::Tensor& b)
                   halfAt(b, offsetof(BlockIQ3_S, d)) * (scales * 2.0 + 1.0));
 }
 
-// Points and, beside each, one more or less: eight times the values.
+// Grid points with one more or less added to each: eight times the values.
 at::Tensor besidePoints(const at::Tensor& points, const at::Tensor& less)
 {
     return lookedUp(table(kGridIq1), points) + factorsOf(less).unsqueeze(-1);
@@ -132,7 +132,7 @@ at::Tensor ofIQ1_M(const at::Tensor& b)
         + numberOf(upper.narrow(-1, 0, 3)) * 256.0;
     const at::Tensor words =
         bytesAt(b, offsetof(BlockIQ1_M, scales), kGroupsOfBlock).unflatten(-1, {4, 2});
-    const at::Tensor fourths = high(words.select(-1, 1)).unflatten(-1, {2, 2}); // of d
+    const at::Tensor fourths = high(words.select(-1, 1)).unflatten(-1, {2, 2}); // d in fourths
     const at::Tensor d =
         halvesIn((fourths.select(-1, 0) + fourths.select(-1, 1) * 16.0).to(at::kByte)); // [.., 1]
     const at::Tensor scales =

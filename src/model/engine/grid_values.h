@@ -7,8 +7,8 @@
 
 namespace ep::model {
 
-// The function of block_values.cpp for a format of less than four bits that is no Q format: blocks
-// [rows, blocks, bytes of a block] to values; null for others.
+// The function in block_values.cpp for a format of less than four bits that is not a Q format:
+// converts blocks [rows, blocks, bytes of a block] to values; null for others.
 at::Tensor (*gridValuesOf(DType dtype))(const at::Tensor& blocks);
 
 } // namespace ep::model

@@ -15,8 +15,8 @@
 
 namespace ep::model {
 
-// Runs work that returns a Result, and turns every exception of LibTorch and of our own into an
-// error: none may leave the engine.
+// Runs work that returns a Result, and converts every exception of LibTorch and of our own to an
+// error, because none may leave the engine.
 template <typename Work>
 auto guarded(const char* doing, Work&& work) -> decltype(work())
 {

@@ -29,8 +29,8 @@ constexpr int kRowRounds = 41;
 constexpr int kPanelRounds = 21;
 constexpr std::int64_t kManyRows = 128;
 constexpr std::int64_t kManyOutputs = 1024;
-// Smaller leads over the usual way come and go with what else the machine does, and a choice that
-// changes makes runs differ. The BLAS computes in another order, in threads of its own.
+// Smaller leads over the usual kernel vary with what else the machine does, and a choice that
+// changes makes runs differ. The BLAS computes in another order, on its own threads.
 constexpr double kLead = 0.08;
 constexpr double kBlasLead = 0.13;
 
@@ -47,7 +47,7 @@ std::int64_t lastCacheBytes()
             largest = std::max(largest, value);
     }
 #else
-    // sysconf() would name the sum of all caches of some processors.
+    // sysconf() would return the sum of all caches on some processors.
     for (int index = 0; index < 8; ++index) {
         std::string name = "/sys/devices/system/cpu/cpu0/cache/index";
         name += std::to_string(index);
@@ -80,7 +80,7 @@ std::size_t chooseByTrials(std::span<const std::vector<double>> times, double le
     return best;
 }
 
-// The block that weights are taken from. Its values mean nothing, but are no subnormals.
+// The memory that weights are taken from. Its values mean nothing, but are not subnormal.
 struct KernelMeasurement::Memory {
     explicit Memory(ThreadPool& pool)
     {
@@ -93,7 +93,7 @@ struct KernelMeasurement::Memory {
         });
     }
 
-    // The next `rows` rows, further on than any that were read lately.
+    // The next `rows` rows, further on than any that were read recently.
     Linear next(const WeightKind& kind, std::int64_t rows)
     {
         const std::int64_t size = bytesOf(kind.dtype, rows * kind.columns);
@@ -133,7 +133,7 @@ std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds, con
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::mt19937 random(1); // NOLINT: the same order in every process
     for (const std::size_t candidate : order)
-        trial(candidate); // wakes threads, makes room for results
+        trial(candidate); // wakes threads and allocates results
     for (int round = 0; round < rounds; ++round) {
         std::shuffle(order.begin(), order.end(), random);
         for (const std::size_t candidate : order)

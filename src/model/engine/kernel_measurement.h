@@ -13,18 +13,18 @@
 
 namespace ep::model {
 
-// Measures kernels where a decoder uses them: weights come from memory, not from a cache, so the
-// trials pass through a block of at least four times the last cache, each a few megabytes further
-// than the one before. A trial takes a fraction of a millisecond; the candidates of a round follow
-// each other in random order, and only times of the same round are compared, so that what else the
-// machine does meanwhile falls on all of them alike.
+// Measures kernels under the conditions of a decoder: weights come from memory, not from a cache,
+// so the trials pass through memory of at least four times the last cache, each a few megabytes
+// further than the previous one. A trial takes a fraction of a millisecond. The candidates of a
+// round follow each other in random order, and only times of one round are compared, so that
+// anything else the machine does affects all of them alike.
 class KernelMeasurement {
 public:
     explicit KernelMeasurement(std::shared_ptr<ThreadPool> pool);
     ~KernelMeasurement();
 
     RowWay chooseRow(const WeightKind& kind); // some hundredths of a second
-    ManyWay chooseMany(const WeightKind& kind); // likewise
+    ManyWay chooseMany(const WeightKind& kind); // takes as long
     // Rates of the last choice of chooseRow(): "four 15.0, spread 24.1, .. GB/s"
     const std::string& rates() const { return m_rates; }
 
@@ -36,9 +36,9 @@ private:
     std::string m_rates;
 };
 
-// times[candidate][round] in any unit. The first candidate stays chosen unless another one's median
-// of the ratios to it is below 1 - lead, and those ratios are below 1 beyond their noise
-// (99.95 % by their order); then that one is what later candidates have to beat.
+// times[candidate][round] in any unit. The first candidate stays chosen unless the median of
+// another one's ratios to it is below 1 - lead, and these ratios are below 1 beyond their noise
+// (99.95 % by their order); then later candidates have to beat that one.
 std::size_t chooseByTrials(std::span<const std::vector<double>> times, double lead);
 
 std::int64_t lastCacheBytes(); // 0: unknown

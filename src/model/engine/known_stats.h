@@ -11,8 +11,8 @@
 
 namespace ep::model {
 
-// Statistics of matrices on the processor that have not been modified since: a component has the
-// output of its last operation, a layer that of its last component.
+// Statistics of matrices on the processor that have not been modified since: a component's output
+// is that of its last operation, a layer's is that of its last component.
 class KnownStats {
 public:
     const ActivationStats* find(const Matrix& x, float threshold) const // null: unknown
@@ -34,7 +34,7 @@ public:
                              .stats = stats};
         m_next = (m_next + 1) % m_entries.size();
     }
-    // Forgets everything that shares memory with x, which is about to be written.
+    // Forgets everything that shares memory with x, which will be written.
     void forget(const Matrix& x)
     {
         const float* const end = endOf(x);
@@ -57,7 +57,7 @@ private:
 
     static const float* endOf(const Matrix& x) { return x.data + x.rows * x.stride; }
 
-    std::array<Entry, 4> m_entries = {}; // enough to reach the next reader of a matrix
+    std::array<Entry, 4> m_entries = {}; // enough until the next reader of a matrix
     std::size_t m_next = 0;
 };
 

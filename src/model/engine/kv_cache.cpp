@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-// LibTorch's fill_() would start its own threads inside a measured step.
+// Not LibTorch's fill_(), which would start its own threads inside a measured step.
 void setToZero(const at::Tensor& tensor)
 {
     if (!tensor.defined())
@@ -26,7 +26,7 @@ std::int64_t bytesIn(const at::Tensor& tensor)
     return tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
 }
 
-// The first positions of each head: tensors [heads, capacity, width].
+// Copies the first positions of each head: tensors [heads, capacity, width].
 void copyPositions(const at::Tensor& from, std::int64_t positions, const at::Tensor& to)
 {
     if (!from.defined() || positions == 0)
@@ -118,7 +118,7 @@ void KvCache::reserve(std::int64_t positions)
     }
 }
 
-// The layers' blocks, and room for the largest of them as numbers.
+// Allocates the layers' blocks, and a buffer for the numbers of the largest layer.
 void KvCache::makeSharedRoom()
 {
     const at::TensorOptions bytes = m_options.dtype(at::kByte);
@@ -179,8 +179,8 @@ at::Tensor KvCache::grown(const at::Tensor& old, std::int64_t heads, std::int64_
 
 void KvCache::growOnCpu(const at::Tensor& old, at::Tensor& fresh) const
 {
-    // As in setToZero(). Every element is written, so that no page is left to be allocated on its
-    // first use.
+    // As in setToZero(). Writes every element, so that no page has to be allocated on first
+    // use.
     const std::int64_t dim = fresh.size(2);
     const std::int64_t kept = m_length * dim;
     const std::int64_t oldRow = m_length > 0 ? old.size(1) * dim : 0;

@@ -11,21 +11,21 @@
 
 namespace ep::model {
 
-// What a sequence keeps of its positions so far, layer by layer: keys and values
-// [kv_heads, capacity, head_dim], which grow by doubling, and the states of the mixers that have
-// one. Pages are touched when memory is allocated, not in the middle of a layer.
+// What a sequence stores about its positions, layer by layer: keys and values [kv_heads, capacity,
+// head_dim], which grow by doubling, and the states of mixers that have one. Pages are touched when
+// memory is allocated, not in the middle of a layer.
 //
-// In blocks (CacheKind::Q8), positions are stored as blocks of q8_0. All layers share one scratch
+// In blocks (CacheKind::Q8), positions are stored as q8_0 blocks. All layers share one scratch
 // buffer of plain numbers for keys and one for values: before a layer is computed, its blocks are
 // dequantized into them, and afterwards its new positions are quantized.
 class KvCache {
 public:
     struct Layer {
-        at::Tensor keys; // undefined in a layer without
+        at::Tensor keys; // undefined in a layer without keys
         at::Tensor values;
         at::Tensor inputs; // [positions, channels], the last inputs of the convolution
         at::Tensor state; // f32 [heads, key_dim, value_dim]
-        at::Tensor key_blocks; // in blocks only: bytes [kv_heads, capacity, bytes of a position]
+        at::Tensor key_blocks; // only in blocks: bytes [kv_heads, capacity, bytes of a position]
         at::Tensor value_blocks;
         float* key_data = nullptr; // processor only
         float* value_data = nullptr;
@@ -52,11 +52,11 @@ public:
     }
 
     void reserve(std::int64_t positions); // may move the memory of keys and values
-    // Becomes the first positions of a cache of the same shape and kind; not of states.
+    // Copies the first positions of a cache of the same shape and kind; not its states.
     void takePrefix(const KvCache& other, std::int64_t positions);
     void clear(); // keeps the memory
-    // The number of positions, within the capacity. States do not follow: going back is for keys
-    // and values only.
+    // Changes the number of positions, within the capacity. States are not affected, so only keys
+    // and values can go back.
     void advance(std::int64_t positions) { m_length += positions; }
 
 private:

@@ -8,7 +8,7 @@
 
 namespace ep::model {
 
-// Thrown during the construction of a decoder, whose constructors read their weights; caught in
+// Thrown while a decoder is constructed, whose constructors read their weights; caught in
 // EngineLibrary::load, never leaves the engine.
 class LoadError : public std::exception {
 public:

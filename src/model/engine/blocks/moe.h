@@ -16,24 +16,24 @@
 namespace ep::model {
 
 // A mixture of experts: out = sum over the chosen experts e of w_e * expert_e(x), chosen and
-// weighed by a rule (router.h). With a shared expert, plus shared(x), or sigmoid(gate(x)) *
-// shared(x). An expert runs only on the rows that chose it.
+// weighted by a rule (router.h); plus shared(x) or sigmoid(gate(x)) * shared(x) if there is a
+// shared expert. An expert runs only on the rows that chose it.
 class MoeBlock final : public FeedForward {
 public:
-    // layer: what the names of the layer's tensors begin with.
+    // layer: prefix of the names of the layer's tensors.
     MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& layer,
              const MoeNames& names);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
-    // The same in two steps, for models whose router reads something else than the experts.
+    // The same in two steps, for models whose router has another input than the experts.
     void route(Step& step, const Matrix& x) const;
     void runAll(Step& step, const Matrix& x, Matrix& out) const;
 
 private:
     // down(f(gate(x)) * up(x)), or down(f(up(x))), without separate taps.
     struct Expert {
-        std::int64_t width = 0; // of the activation
+        std::int64_t width = 0; // width of the activation
         Linear gate; // either gate and up, or both fused
         Linear up;
         Linear gate_up;
@@ -51,7 +51,7 @@ private:
                     const std::string& prefix, const MoeNames& names);
     void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
     void activate(Step& step, Matrix& gate, Matrix& up, Matrix& out) const;
-    // The inputs of the expert's activation, after run() where it keeps them.
+    // The inputs of the expert's activation, after a run() that keeps them.
     Matrix gateOf(const Step& step, const Expert& expert) const;
     OperationFigures figuresOf(Step& step, const Expert& expert) const;
     ForwardResult::Experts::Gate signsOf(Step& step, const Expert& expert) const;
@@ -62,15 +62,15 @@ private:
 
     Activation m_activation;
     bool m_gated;
-    float m_limit; // of gates and ups; 0: none
-    float m_alpha; // of the gates' sigmoid, with a limit
-    bool m_pairs = false; // the rows of gate and up in one matrix take turns
+    float m_limit; // limit of gates and ups; 0: none
+    float m_alpha; // factor in the gates' sigmoid, with a limit
+    bool m_pairs = false; // rows of gate and up alternate in one matrix
     RouterRule m_rule;
     Linear m_router; // [experts, hidden]
     bool m_has_router_norm = false;
     Norm m_router_norm;
     std::vector<Expert> m_experts;
-    bool m_has_latent = false; // the experts are narrower than the stream
+    bool m_has_latent = false; // the experts are narrower than the residual stream
     Linear m_latent_in; // [latent, hidden]
     Linear m_latent_out; // [hidden, latent]
     bool m_has_shared = false;

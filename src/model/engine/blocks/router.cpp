@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-// Weights of all experts before the choice; those of a softmax are not divided by their sum yet.
+// Weights of all experts before the choice; those of a softmax are not normalised yet.
 std::vector<float> scoresOf(std::span<const float> logits, bool sigmoid)
 {
     std::vector<float> scores(logits.begin(), logits.end());
@@ -20,7 +20,7 @@ std::vector<float> scoresOf(std::span<const float> logits, bool sigmoid)
     return scores;
 }
 
-// Puts the experts outside of the best groups below all others.
+// Moves the experts outside of the best groups below all others.
 void keepBestGroups(const RouterRule& rule, std::vector<float>& choosing)
 {
     const auto groups = static_cast<std::size_t>(rule.groups);
@@ -55,8 +55,8 @@ void takeBest(int count, const std::vector<float>& choosing, std::vector<Routing
     out.resize(static_cast<std::size_t>(count));
 }
 
-// The weight of each is its softmax among those that were not chosen before it and whose logits are
-// close to its own.
+// The weight of each expert is its softmax among those that were not chosen before it and whose
+// logits are close to its own.
 void weighSparsely(std::span<const float> logits, float jitter, std::vector<Routing::Choice>& out)
 {
     std::vector<bool> taken(logits.size());

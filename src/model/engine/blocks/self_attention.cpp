@@ -96,7 +96,7 @@ SelfAttention::SelfAttention(WeightLoader& weights, const ModelConfig& config, i
         m_shape.sinks =
             weights.vector(weights.has(sinks) ? sinks : sinks + ".weight", m_shape.heads);
     }
-    // Files also hold keys and values of layers that reuse those of another layer.
+    // Files also contain keys and values of layers that reuse those of another layer.
     for (const std::string part : {"k_proj.", "v_proj.", "k_norm.", "v_norm."}) {
         if (!m_shape.own_keys)
             weights.leaveAside(prefix + part + "weight");
@@ -164,7 +164,7 @@ void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, Matrix& v) const
         shape.rotary_dim = 0;
         rotatedFirst(step, q, k, m_shape, angles);
     }
-    if (m_values_are_keys && m_shape.own_keys) { // before their norm
+    if (m_values_are_keys && m_shape.own_keys) { // taken before their norm
         ops.clear(k, v);
         ops.add(v, k);
     }

@@ -15,9 +15,9 @@
 
 namespace ep::model {
 
-// Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v.
-// With an output gate, the query projection also outputs one gate per value of each head; their
-// sigmoids multiply the head's output.
+// Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v. With an output gate, the
+// query projection also yields one gate per value of each head, whose sigmoids multiply the head's
+// output.
 class SelfAttention final : public MixerBlock {
 public:
     SelfAttention(WeightLoader& weights, const ModelConfig& config, int layer,
@@ -33,12 +33,12 @@ private:
     std::size_t m_rope = 0; // index of the rotation
     bool m_fused = false;
     bool m_head_norms = false;
-    // With an output gate: which columns hold queries, and which hold gates.
+    // With an output gate: which columns are queries, and which are gates.
     std::vector<ColumnRun> m_query_runs;
     std::vector<ColumnRun> m_gate_runs;
-    bool m_norm_of_all = false; // all heads as one
+    bool m_norm_of_all = false; // normalises all heads as one
     bool m_norm_after_rotation = false;
-    float m_limit = 0.0F; // of queries, keys and values; 0: none
+    float m_limit = 0.0F; // limit of queries, keys and values; 0: none
     bool m_value_norm = false;
     bool m_values_are_keys = false;
     Linear m_q_proj;

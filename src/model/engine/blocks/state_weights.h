@@ -10,27 +10,27 @@
 #include <cstdint>
 #include <string>
 
-// What mixers with a state have in common.
+// Shared by the mixers with a state.
 namespace ep::model {
 
-// prefix + ".weight" [channels, 1, taps], in MLX's files [channels, taps, 1], in GGUF without the
-// one; and prefix + ".bias" if the bias is wanted.
+// Reads prefix + ".weight" [channels, 1, taps], in MLX's files [channels, taps, 1], in GGUF
+// without the 1; and prefix + ".bias" if `bias` is set.
 Convolution convolution(WeightLoader& weights, const std::string& prefix, std::int64_t channels,
                         std::int64_t taps, bool bias);
 
-// prefix + "A_log" and "dt_bias".
+// Reads prefix + "A_log" and "dt_bias".
 StateDecay stateDecay(WeightLoader& weights, const std::string& prefix, std::int64_t heads);
 
 StateShape stateShape(const StateSettings& settings, bool delta);
 
-// x, or a copy in the workspace that is multiplied by the factor.
+// x, or a copy of it in the workspace multiplied by the factor.
 const Matrix& scaledInput(Step& step, const Matrix& x, double factor);
 
-// The convolution of x into ws.convolved, and its activation, under the tap conv1d.
+// Convolves x into ws.convolved and applies the activation, under the tap conv1d.
 void convolved(Step& step, const Matrix& x, const Convolution& convolution);
 
-// x = silu(gate) * x, and a norm over each of `groups` parts of it, before or after; without a norm
-// if there is none.
+// x = silu(gate) * x, with a norm over each of `groups` parts of it before or after, if there is a
+// norm.
 struct GatedNorm {
     Norm norm{};
     std::int64_t groups = 1;
