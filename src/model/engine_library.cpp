@@ -97,7 +97,7 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
     const auto file = find();
     if (!file)
         return file.error();
-    // Once is enough: the libraries stay.
+    // Checked only once, because the libraries stay loaded.
     static std::atomic<bool> hasRoom = false;
     if (!hasRoom) {
         if (const Status room = checkRoomForEngine(); !room)

@@ -15,15 +15,15 @@
 namespace ep::model {
 namespace {
 
-// Threads of a run besides those that compute: power, storage, the clocks, and one to spare.
+// Threads of a run that do not compute: power, storage, the clocks, and a spare one.
 constexpr int kFurtherThreads = 4;
 
-// Address space, of which little is used: the libraries of LibTorch 1.13, and what OpenBLAS
-// reserves for each thread that computes and for its stack.
+// Address space, most of which is not used: for LibTorch 1.13's libraries, and for what OpenBLAS
+// reserves per computing thread and for its stack.
 constexpr std::int64_t kLibraries = 500'000'000;
 constexpr std::int64_t kPerThread = 142'000'000;
 
-// As OpenBLAS counts the threads that it starts, the calling one included.
+// Counted as OpenBLAS counts the threads that it starts, including the calling one.
 int threadsOfBlas()
 {
     for (const char* name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {

@@ -15,7 +15,7 @@ struct Matrix {
     std::int64_t columns = 0;
     std::int64_t stride = 0;
     float* data = nullptr;
-    at::Tensor tensor; // accelerator: the values; processor: the memory, capacity in its size
+    at::Tensor tensor; // accelerator: values; processor: memory (size = capacity)
 
     float* row(std::int64_t index) const { return data + index * stride; }
 
@@ -47,7 +47,7 @@ struct Matrix {
         return view;
     }
 
-    // Rows [begin, begin + count), likewise.
+    // Rows [begin, begin + count) in the same memory.
     Matrix rowsFrom(std::int64_t begin, std::int64_t count) const
     {
         Matrix view;

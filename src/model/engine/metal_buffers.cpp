@@ -17,8 +17,8 @@ using Finished = std::function<void(const BufferTimes&)>;
 
 constexpr unsigned long kStatusError = 5; // MTLCommandBufferStatusError
 
-// A block, as the compiler would lay it out for ^(id<MTLCommandBuffer> buffer) { ... } that
-// captures a handler (clang.llvm.org/docs/Block-ABI-Apple.html). Metal copies it to the heap, hence
+// A block with the layout that a compiler gives ^(id<MTLCommandBuffer> buffer) { ... } with a
+// captured handler (clang.llvm.org/docs/Block-ABI-Apple.html). Metal copies it to the heap, hence
 // the two helpers.
 struct HandlerBlock {
     struct Captured {
@@ -37,7 +37,7 @@ struct HandlerBlock {
     int reserved;
     void (*invoke)(HandlerBlock* self, void* buffer);
     const Descriptor* descriptor;
-    Captured* captured; // each copy owns its own
+    Captured* captured; // each copy has its own
 
     static void invoked(HandlerBlock* self, void* buffer)
     {
@@ -75,7 +75,7 @@ public:
             HandlerBlock::Captured captured;
             bool done = false;
         } work{{m_calls, std::move(finished)}};
-        // LibTorch 2.15 ends the process if these calls come from outside of its queue.
+        // LibTorch 2.15 ends the process if these calls come from outside its queue.
         m_calls.dispatch_sync(m_calls.queue(), &work, [](void* context) {
             auto& [captured, done] = *static_cast<Work*>(context);
             const MetalCalls& calls = captured.calls;
@@ -87,13 +87,13 @@ public:
                 calls.commit();
                 done = true;
             } catch (const std::exception&) {
-                // No exception may cross the queue's C code; the mark is lost.
+                // No exception may pass through the queue's C code; the mark is lost.
             }
         });
         return work.done;
     }
 
-    // Not from the queue: LibTorch 2.15 takes it itself.
+    // Not on the queue, which LibTorch 2.15 enters itself.
     void wait() override { m_calls.synchronize(); }
 
     double now() override { return m_calls.seconds(); }
@@ -103,7 +103,7 @@ private:
 };
 
 #ifdef CLOCK_UPTIME_RAW
-double uptimeSeconds() // mach_absolute_time, which stands still while the Mac sleeps
+double uptimeSeconds() // mach_absolute_time, which stops while the Mac sleeps
 {
     return static_cast<double>(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)) * 1e-9;
 }

@@ -8,11 +8,11 @@
 
 namespace ep::model {
 
-// The functions of macOS and LibTorch that timing Metal's command buffers takes, as pointers, so
-// that it compiles everywhere and can be tested with imitations.
+// The functions of macOS and LibTorch that timing Metal's command buffers needs, as pointers, so
+// that it compiles everywhere and can be tested with fakes.
 struct MetalCalls {
     void* (*selector)(const char* name) = nullptr; // sel_registerName
-    // objc_msgSend as the type of each method that is called
+    // objc_msgSend, with the type of each called method
     double (*number)(void* object, void* selector) = nullptr;
     unsigned long (*integer)(void* object, void* selector) = nullptr;
     void (*give_block)(void* object, void* selector, void* block) = nullptr;
@@ -26,7 +26,7 @@ struct MetalCalls {
     void (*synchronize)() = nullptr; // torch::mps::synchronize
 };
 
-// Nothing where the system is not macOS or this LibTorch has no MPS.
+// Absent if the system is not macOS or this LibTorch has no MPS.
 std::optional<MetalCalls> findMetalCalls();
 
 std::unique_ptr<CommandBuffers> makeMetalBuffers(const MetalCalls& calls);

@@ -67,7 +67,7 @@ std::string dequantizedForEachProduct(DType stored, at::Device device)
           "and need more memory.";
 }
 
-// Whether some matrices are stored in fewer bits, though most are not.
+// Whether some matrices are stored in fewer bits than most.
 bool holdsQuantized(const Checkpoint& checkpoint)
 {
     for (const auto& [name, entry] : checkpoint.entries()) {

@@ -9,24 +9,24 @@
 
 #include <string>
 
-// In which type a model is computed, from what was asked for and what its files hold.
+// Decides the type in which a model is computed, from the requested one and the model's files.
 namespace ep::model {
 
 struct NumberFormat {
-    DType computed = DType::F32; // the projections
-    DTypePlan plan; // those with another type
-    DType wide = DType::F32; // weights that are not rounded and, on accelerators, the activations
-    bool rounded = false; // the projections are rounded to it on loading
-    bool kept = false; // matrices stay in the files, each in its own type
-    std::string note; // what a person should know; may be empty
+    DType computed = DType::F32; // type of the projections
+    DTypePlan plan; // projections with other types
+    DType wide = DType::F32; // unrounded weights and, on accelerators, activations
+    bool rounded = false; // projections are rounded to it when loading
+    bool kept = false; // matrices stay in the files, each with its own type
+    std::string note; // what users should know; may be empty
     std::string
-        note_if_dequantized; // likewise, where weights in blocks are dequantized for each product
-    // In words; empty: none. Of blocks on accelerators it ends with "; " and lacks how they are
+        note_if_dequantized; // the same if block-quantized weights are dequantized for each matmul
+    // As text; empty: none. For blocks on accelerators, it ends with "; " and lacks how they are
     // multiplied.
     std::string quantization;
 };
 
-// word: a plan of types (dtype_plan.h), or one that nobody may ask for. Throws LoadError.
+// word: a plan of types (dtype_plan.h), or a type that users may not choose. Throws LoadError.
 NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& checkpoint,
                                 at::Device device);
 

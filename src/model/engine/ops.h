@@ -26,8 +26,8 @@ struct RotaryAngles {
     Matrix sines;
 };
 
-// Rows [first, first + count) of a step's matrices: new positions of one sequence, after those in
-// its cache.
+// Rows [first, first + count) of a step's matrices: new positions of one sequence, which follow
+// those in its cache.
 struct SequenceRows {
     KvCache* cache = nullptr;
     std::int64_t first = 0;
@@ -40,7 +40,7 @@ struct ColumnRun {
     std::int64_t count = 0;
 };
 
-// A causal convolution over positions, each channel apart.
+// A causal convolution over positions, separately for each channel.
 struct Convolution {
     WeightVector weights{}; // [taps, channels], the oldest position first
     WeightVector bias{}; // [channels], may be absent
@@ -51,7 +51,7 @@ struct Convolution {
 struct StateDecay {
     WeightVector rate{}; // f32 [heads], negative
     WeightVector bias{}; // f32 [heads]
-    float least = 0.0F; // of dt
+    float least = 0.0F; // limits of dt
     float most = std::numeric_limits<float>::infinity();
 };
 
@@ -62,7 +62,7 @@ struct StateShape {
     std::int64_t key_dim = 0;
     std::int64_t value_dim = 0;
     bool tiled = false; // value head i reads key head i mod key_heads; else adjacent ones share one
-    bool delta = false; // the delta rule
+    bool delta = false; // uses the delta rule
     WeightVector skip{}; // f32 [value_heads], may be absent
 
     std::int64_t keyHeadOf(std::int64_t head) const
@@ -71,7 +71,7 @@ struct StateShape {
     }
 };
 
-// What it takes in: [rows, heads x dim], and a number for each row and value head.
+// Inputs of the recurrence: [rows, heads x dim], and one number for each row and value head.
 struct StateInputs {
     const Matrix& queries;
     const Matrix& keys;
@@ -95,13 +95,13 @@ struct AttentionShape {
     float scale = 1.0F; // factor of the scores
     float soft_cap = 0.0F; // scores x become cap * tanh(x / cap); 0: off
     std::optional<int> window; // visible keys, including the position itself
-    int value_dim = 0; // of the values; 0: as of the keys
+    int value_dim = 0; // dimensions of the values; 0: the same as the keys
     bool interleaved = false; // pairs (2i, 2i + 1) are rotated, instead of (i, i + half)
     bool own_keys = true; // false: keys and values are those of an earlier layer
     // Queries at position p are multiplied by 1 + growth x ln(1 + floor(p / period)); 0: off.
     float query_growth = 0.0F;
     int query_period = 1;
-    WeightVector sinks{}; // [heads], may be absent: a score more for each head, of no position
+    WeightVector sinks{}; // [heads] or absent: per head one extra score
 
     std::int64_t values() const { return value_dim == 0 ? head_dim : value_dim; }
     bool hasSinks() const { return sinks.tensor.defined(); }
@@ -113,7 +113,7 @@ struct AttentionShape {
     }
 };
 
-// Scores, later weights, of some rows of a step, in decomposed attention.
+// Scores, later weights, of some rows of a step in decomposed attention.
 struct ScoreBlock {
     std::int64_t first = 0; // first row
     std::int64_t count = 0;
@@ -122,8 +122,8 @@ struct ScoreBlock {
     std::vector<at::Tensor> parts; // accelerator: [kv_heads, group, rows, positions] by sequence
 };
 
-// Figures by head of the attention weights of the last rows, averaged over the sequences, and the
-// statistics of all these weights.
+// Figures by head about the attention weights of the last rows, averaged over the sequences, and
+// the statistics of all these weights.
 struct HeadFigures {
     std::vector<float> entropy; // in nats
     std::vector<float> largest;
@@ -131,19 +131,19 @@ struct HeadFigures {
     std::optional<ActivationStats> stats;
 };
 
-// As part of what the rows of a step are computed, which decides how the sums of a product are
-// rounded. Usual: of the step that they are. One: each as if it were alone, so that proposed tokens
-// get the logits that they would have had one by one. Many: as part of a longer prompt, whose first
-// positions are in the cache already.
+// How a step's rows are computed, which determines how the sums of a matmul are rounded. Usual: as
+// a step of this size. One: each row as if it were alone, so that proposed tokens get the logits
+// that they would have had one by one. Many: as part of a longer prompt whose first positions are
+// cached.
 enum class RowsLike : std::uint8_t { Usual, One, Many };
 
 // The operations of a decoder. One implementation computes on the processor with our own kernels,
-// the other passes tensors to LibTorch. Output matrices are resized by the operation.
+// the other passes tensors to LibTorch. Operations resize their output matrices.
 class Ops {
 public:
     virtual ~Ops() = default;
 
-    // For everything that follows. On an accelerator, LibTorch decides.
+    // Applies to all following operations. On an accelerator, LibTorch decides.
     virtual void computeRows(RowsLike /*like*/) { }
     virtual void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) = 0;
     virtual void scale(Matrix& x, float factor) = 0; // x *= factor
@@ -166,20 +166,20 @@ public:
     // Rotates each of the heads of x [rows, heads * head_dim] by the angles of its row, in place.
     virtual void rotateHeads(Matrix& x, int heads, const AttentionShape& shape,
                              const RotaryAngles& angles) = 0;
-    // Columns [column, column + columns of x) of out become x; out has x's number of rows.
+    // Columns [column, column + columns of x) of out become x; out gets x's number of rows.
     virtual void place(const Matrix& x, Matrix& out, std::int64_t column) = 0;
-    // Room for as many rows of `columns` as `like` has.
+    // Allocates `columns` columns for as many rows as `like` has.
     virtual void room(const Matrix& like, std::int64_t columns, Matrix& out) = 0;
 
-    // Runs of columns, one after the other; out is not x.
+    // Copies runs of columns, one after the other; out is not x.
     virtual void pick(const Matrix& x, std::span<const ColumnRun> runs, Matrix& out) = 0;
-    // Convolves each sequence, the positions before being those in its cache, which is updated. out
+    // Convolves each sequence, whose preceding positions are in its cache, which is updated. out
     // is not x.
     virtual void convolve(const Matrix& x, const Convolution& convolution,
                           std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
     // steps = dt, decays = exp(dt rate), both [rows, heads].
     virtual void decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& decays) = 0;
-    // Carries the states in the caches on, and reads them: out is [rows, value_heads * value_dim].
+    // Updates the states in the caches and reads them: out is [rows, value_heads * value_dim].
     virtual void recur(const StateInputs& inputs, const StateShape& shape,
                        std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
 
@@ -219,7 +219,7 @@ public:
     virtual void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              int layer, const ScoreBlock& block, std::int64_t rows,
                              Matrix& out) = 0;
-    // For sequences whose last row is in the block; call after softmaxScores(). None if no
+    // For sequences whose last row is in the block; call after softmaxScores(). Empty if no
     // statistics are expected.
     virtual void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              const ScoreBlock& block, HeadFigures& out) = 0;
@@ -229,11 +229,11 @@ public:
                                                 const SequenceRows& rows, std::int64_t row,
                                                 int layer) = 0;
 
-    virtual Matrix lastRow(const Matrix& x) = 0; // in the same memory
+    virtual Matrix lastRow(const Matrix& x) = 0; // shares the memory of x
     virtual void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) = 0;
-    // Zeros of the shape of `like`.
+    // Zeros with the shape of `like`.
     virtual void clear(const Matrix& like, Matrix& out) = 0;
-    // out[rows[i]] += factors[i] * x[i]; no row twice
+    // out[rows[i]] += factors[i] * x[i]; no row may occur twice
     virtual void addRows(const Matrix& x, std::span<const std::int64_t> rows,
                          std::span<const float> factors, Matrix& out) = 0;
     // Returns a row as f32 on the processor, valid until the next call.

@@ -64,7 +64,7 @@ Result<ProductTimes> timeProductsOf(const ProductRequest& request)
     const WeightKind kind{.dtype = request.dtype, .columns = request.width};
     KernelMeasurement measurement(pool);
     KernelChoice choice;
-    if (!inBlocks(kind.dtype)) { // those have one kernel each
+    if (!inBlocks(kind.dtype)) { // plain formats have one kernel each
         choice.setRow(kind, measurement.chooseRow(kind));
         choice.setMany(kind.dtype, measurement.chooseMany(kind));
     }
@@ -76,7 +76,7 @@ Result<ProductTimes> timeProductsOf(const ProductRequest& request)
     input.resize(request.rows, request.width);
     std::fill_n(input.data, request.rows * request.width, 0.25F);
     Matrix output;
-    for (const Linear& layer : layers) // page faults, and memory of the BLAS
+    for (const Linear& layer : layers) // causes page faults and BLAS allocations in advance
         ops.linear(input, layer, output);
 
     const auto width = static_cast<double>(request.width);

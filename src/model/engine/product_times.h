@@ -5,10 +5,10 @@
 
 namespace ep::model {
 
-// The number of threads of an engine that was asked for `asked` (0: choose).
+// The number of threads for an engine if `asked` were requested (0: choose).
 int chooseThreads(int asked);
 
-// Throws what LibTorch throws.
+// Passes on what LibTorch throws.
 Result<ProductTimes> timeProductsOf(const ProductRequest& request);
 
 } // namespace ep::model

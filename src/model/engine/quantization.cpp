@@ -50,7 +50,7 @@ Weight quantized(const Weight& source)
 
 namespace {
 
-// The weight without its values, in that type.
+// The weight without its values, in the given type.
 Weight withoutValues(const Weight& source, DType dtype)
 {
     Weight weight;
@@ -84,7 +84,7 @@ void forRows(const Weight& source, ThreadPool& pool, std::int64_t atOnce, const 
 
 Weight toMlx(const Weight& source, DType dtype, ThreadPool& pool)
 {
-    const std::int64_t groups = source.columns / kMlxGroup; // of a row
+    const std::int64_t groups = source.columns / kMlxGroup; // groups per row
     Weight weight = withoutValues(source, dtype);
     const at::Tensor scales = at::empty({source.rows, groups}, at::kFloat);
     const at::Tensor biases = at::empty({source.rows, groups}, at::kFloat);
@@ -96,7 +96,7 @@ Weight toMlx(const Weight& source, DType dtype, ThreadPool& pool)
                       scales.data_ptr<float>() + row * groups,
                       biases.data_ptr<float>() + row * groups);
     });
-    // In the type of the model, as MLX has them.
+    // In the type of the model, as in MLX.
     const at::ScalarType type = scalarType(source.dtype);
     weight.scales = scales.to(type);
     weight.biases = biases.to(type);

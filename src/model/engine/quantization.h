@@ -12,8 +12,8 @@ class ThreadPool;
 // memory as the source.
 Weight quantized(const Weight& source);
 
-// The weight in blocks of that type, Q8_0, Q4_0, Q4_K or MLX4, on the processor; as it is if its
-// rows do not hold whole blocks.
+// The weight quantized to blocks of that type (Q8_0, Q4_0, Q4_K or MLX4) on the processor;
+// unchanged if its rows do not consist of whole blocks.
 Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool);
 
 inline constexpr const char* kQuantizationInWords =

@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-// Rows of activations in 16 bits, as the kernels for weights in blocks take them. The memory is
-// kept from product to product.
+// Rows of activations in 16 bits, as the kernels for block-quantized weights expect them. The
+// memory is reused from matmul to matmul.
 class RoundedRows {
 public:
     void resize(std::int64_t rows, std::int64_t columns)
@@ -25,7 +25,7 @@ public:
         m_halfSums.resize(2 * groups);
     }
 
-    // Row `index` from x; columns as in resize(), a multiple of 32.
+    // Converts row `index` from x; columns as in resize(), a multiple of 32.
     void round(const Kernels& kernels, std::int64_t index, const float* x, std::int64_t columns)
     {
         const std::int64_t first = index * m_groups;
@@ -46,7 +46,7 @@ private:
     static constexpr std::int64_t kGroup = 32;
     static constexpr std::int64_t kSpan = 256;
 
-    std::int64_t m_groups = 0; // of a row
+    std::int64_t m_groups = 0; // groups per row
     std::vector<std::int16_t> m_values;
     std::vector<float> m_scales;
     std::vector<float> m_sums;

@@ -27,7 +27,7 @@ struct Routing {
     std::vector<std::vector<std::int64_t>> rows; // rows of each expert
     std::vector<std::vector<float>> weights;
     std::vector<Choice> choices; // choices of one row
-    std::vector<float> choosing; // what they were chosen by
+    std::vector<float> choosing; // values by which they were chosen
 };
 
 // Matrices that exist for a whole generation and are overwritten layer by layer.
@@ -39,22 +39,22 @@ struct Workspace {
     Matrix v; // [rows, kv_heads * head_dim]
     Matrix qkv; // for families that fuse them
     Matrix context; // [rows, heads * head_dim]
-    Matrix branch; // [rows, hidden], the output a block adds to x
+    Matrix branch; // [rows, hidden], what a block adds to x
     Matrix second_branch; // [rows, hidden], if attention and MLP run in parallel
     Matrix gate; // [rows, intermediate]
     Matrix up; // [rows, intermediate]
     Matrix gate_up; // for families that fuse them
     Matrix layer_inputs; // [rows, layers * width], for families whose layers have inputs
-    Matrix token_inputs; // the part of them from the token alone
+    Matrix token_inputs; // the part of layer_inputs that comes from the token alone
     Matrix latent; // [rows, kept keys], of latent attention
     Matrix latent_queries; // [rows, heads * kept keys]
     Matrix latent_head; // [rows, kept values or value dimension], of one head
     // For mixers with a state.
     Matrix scaled; // [rows, hidden], the input of one of two mixers
-    Matrix mixed; // [rows, all that the mixer takes in, or the part to be convolved]
+    Matrix mixed; // [rows, all inputs of the mixer, or the part to be convolved]
     Matrix convolved; // [rows, channels]
     Matrix output_gate; // [rows, values]
-    Matrix numbers; // [rows, value heads], what betas and decays are computed from
+    Matrix numbers; // [rows, value heads], from which betas and decays are computed
     Matrix betas; // [rows, value heads]
     Matrix steps; // [rows, value heads]
     Matrix decays; // [rows, value heads]
@@ -64,11 +64,11 @@ struct Workspace {
     std::array<RotaryAngles, 2> angles; // for each rotation of the decoder
     Matrix router; // [rows, experts]
     Matrix expert_rows; // [rows of one expert, hidden]
-    Matrix expert_out; // the same
+    Matrix expert_out; // of the same shape
     Routing routing;
     std::vector<RotaryRows> rotary_rows;
     std::vector<std::int64_t> last_indices; // indices of last_rows in x
-    std::vector<text::TokenId> embedded_ids; // if some ids are embedded as others
+    std::vector<text::TokenId> embedded_ids; // used if some ids are embedded as others
     std::vector<text::TokenId> positions; // positions of the rows, if positions are learned
     Matrix position_rows; // [rows, hidden]
     // For decomposed steps.
@@ -100,7 +100,7 @@ void tapSection(Observer* observer, Section name, Work&& work)
 // The observer's view of a matrix.
 class MatrixProbe final : public TensorProbe {
 public:
-    // parts: the columns consist of this many parts; the first one is the input of an activation.
+    // parts: number of equal parts of the columns; the first one is the input of an activation.
     MatrixProbe(Ops& ops, const Matrix& matrix, std::int64_t parts = 1)
         : m_ops(ops)
         , m_matrix(matrix)
@@ -136,7 +136,7 @@ private:
     std::int64_t m_parts;
 };
 
-// The observer's view of the output of an operation; figures is called with the threshold.
+// The observer's view of an operation's output; `figures` is called with the threshold.
 template <typename Figures>
 class OperationProbe final : public TensorProbe {
 public:
@@ -160,7 +160,7 @@ private:
     const Figures& m_figures;
 };
 
-// Only the figures of an operation.
+// Shows only the figures of an operation.
 template <typename Figures>
 class FiguresProbe final : public TensorProbe {
 public:
@@ -186,15 +186,15 @@ struct Step {
     Observer* observer; // may be null
     const CancelToken& cancel;
     int layer = 0; // current layer
-    // Output for the attention entropies of the last row, [layer][head]; may be null.
+    // Receives the attention entropies of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
-    // Where to write down what routers and experts do, [layer]; may be null.
+    // Receives what routers and experts do, [layer]; may be null.
     std::vector<ForwardResult::Experts>* experts = nullptr;
-    bool decomposed = false; // norms, activations and attention in single operations
-    RowsLike like = RowsLike::Usual; // Many: the caches hold the beginning of the prompt
-    std::optional<float> statistics{}; // threshold of those that somebody will ask for
+    bool decomposed = false; // computes norms, activations and attention as single operations
+    RowsLike like = RowsLike::Usual; // Many: the caches contain the beginning of the prompt
+    std::optional<float> statistics{}; // threshold of statistics that will be requested
 
-    // Queries what the observer will request; call before the first operation.
+    // Asks what the observer will request; call before the first operation.
     void askObserver()
     {
         if (observer)
@@ -202,8 +202,8 @@ struct Step {
         ops.expectStats(statistics);
     }
 
-    // Runs a part of the work under its tap; output is the matrix that the part produces.
-    // Without an observer this costs one branch.
+    // Runs a part of the work under its tap; output is the matrix that the part produces. Without
+    // an observer, this costs one branch.
     template <typename Work>
     void section(Section name, const Matrix& output, Work&& work)
     {
@@ -214,7 +214,7 @@ struct Step {
     {
         tapped(Tap::ofComponent(layer, name), output, std::forward<Work>(work));
     }
-    // A component whose output contains the inputs of an activation in its first half.
+    // Runs a component whose output has the inputs of an activation in its first half.
     template <typename Work>
     void halfActivated(Component name, const Matrix& output, Work&& work)
     {
@@ -226,19 +226,19 @@ struct Step {
         tapped(Tap::ofLayer(layer), output, std::forward<Work>(work));
     }
 
-    // A part of a component, at profiling depth `deep`.
+    // Runs a part of a component, at profiling depth `deep`.
     template <typename Work>
     void operation(Component of, Operation name, const Matrix& output, Work&& work)
     {
         tapped(Tap::ofOperation(layer, of, name), output, std::forward<Work>(work));
     }
-    // An operation without a meaningful output.
+    // Runs an operation without a meaningful output.
     template <typename Work>
     void plainOperation(Component of, Operation name, Work&& work)
     {
         tapPlain(observer, Tap::ofOperation(layer, of, name), std::forward<Work>(work));
     }
-    // An operation with figures; `figures(threshold)` returns them after the work is done.
+    // Runs an operation with figures; `figures(threshold)` returns them after the work is done.
     template <typename Work, typename Figures>
     void operation(Component of, Operation name, const Matrix& output, Work&& work,
                    const Figures& figures)
@@ -246,7 +246,7 @@ struct Step {
         probed(Tap::ofOperation(layer, of, name), std::forward<Work>(work),
                [&] { return OperationProbe<Figures>(ops, output, figures); });
     }
-    // An operation with figures, but no statistics.
+    // Runs an operation with figures but without statistics.
     template <typename Work, typename Figures>
     void describedOperation(Component of, Operation name, Work&& work, const Figures& figures)
     {

@@ -12,7 +12,7 @@
 namespace ep::model {
 namespace {
 
-// In place if the address allows it.
+// Uses the values in place if the address allows it.
 at::Tensor tensorOf(const Checkpoint::Entry& entry, const std::vector<std::int64_t>& shape,
                     at::ScalarType type)
 {

@@ -24,8 +24,8 @@ Matrix copyOf(const Matrix& matrix)
     return copy;
 }
 
-// A matrix that an operation changes in place. Repeated a few times the values stay of their size;
-// then they start anew, so that they neither grow nor vanish.
+// A matrix that an operation changes in place. Its values keep their size for a few repetitions;
+// then they are restored, so that they neither grow nor vanish.
 class InPlace {
 public:
     explicit InPlace(const Matrix& matrix)
@@ -75,7 +75,7 @@ public:
         return m_rows;
     }
 
-    // Keys and values that attention reads.
+    // Size of the keys and values that attention reads.
     std::int64_t bytes(const AttentionShape& shape, const at::TensorOptions& options) const
     {
         std::int64_t positions = 0;
@@ -261,14 +261,14 @@ void Tape::decay(const Matrix& x, const StateDecay& by, Matrix& steps, Matrix& d
     m_ops.decay(x, by, steps, decays);
 }
 
-// Repeated, the state goes on from where it is: with the same inputs it stays bounded, because it
-// decays.
+// When repeated, the state continues from where it is: with the same inputs it stays bounded,
+// because it decays.
 void Tape::recur(const StateInputs& inputs, const StateShape& shape,
                  std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
     const std::int64_t state = shape.value_heads * shape.key_dim * shape.value_dim
         * static_cast<std::int64_t>(sizeof(float) * sequences.size());
-    record(2 * state, // read and written
+    record(2 * state, // both read and written
            [this, q = copyOf(inputs.queries), k = copyOf(inputs.keys), v = copyOf(inputs.values),
             factors = copyOf(inputs.factors), decays = copyOf(inputs.decays), &shape,
             rows = KeptSequences(sequences), layer](Ops& ops) {

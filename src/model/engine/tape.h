@@ -16,7 +16,7 @@ namespace ep::model {
 // An operation that can be repeated, with copies of its inputs.
 struct TapedCall {
     std::size_t part = 0; // index of its kind
-    int layer = -1; // of sections outside of layers
+    int layer = -1; // layer of the operation; -1 for sections outside of layers
     std::function<void(Ops&)> run;
 };
 
@@ -25,20 +25,20 @@ struct TapedToken {
     std::vector<TapedCall> calls;
 };
 
-// Passes operations on and writes them down meanwhile, by the part that the observer side was told
-// of. Outputs of repeated operations lie in one scratch matrix, inputs in copies of their own.
-// Decomposed operations are passed on only. Also an observer: of the same generation.
+// Passes operations on and records them, by the part that the observer side announced. Outputs of
+// repeated operations are in one shared scratch matrix, inputs in separate copies. Decomposed
+// operations are only passed on. It is also an observer of the same generation.
 class Tape final : public Ops, public Observer {
 public:
     explicit Tape(Ops& ops);
 
-    // The operations from now on belong to one more token.
+    // All operations from now on belong to a new token.
     void beginToken();
-    const std::vector<ReplayPart>& parts() const { return m_parts; } // of one token
+    const std::vector<ReplayPart>& parts() const { return m_parts; } // parts of one token
     bool isPart(const Tap& tap, std::size_t part) const; // whether a tap announces that part
     const std::vector<TapedToken>& tokens() const { return m_tokens; }
 
-    // Records work that belongs to no operation, in the part that is open.
+    // Records work that belongs to no operation, in the currently open part.
     void record(std::int64_t bytes, std::function<void(Ops&)> run);
 
     bool wants(const Tap& tap) override;
@@ -114,7 +114,7 @@ private:
     Ops& m_ops;
     std::vector<Tap> m_open; // components and sections, innermost last
     std::vector<ReplayPart> m_parts;
-    std::vector<Tap> m_taps; // of each part, of any layer
+    std::vector<Tap> m_taps; // tap of each part, from any layer
     std::vector<TapedToken> m_tokens;
     Matrix m_scratch; // outputs of repeated operations
     RotaryAngles m_scratchAngles;

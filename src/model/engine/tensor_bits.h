@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-// Fields of blocks [rows, blocks, bytes of a block] as tensors, for block_values.cpp. No shifts,
-// which LibTorch lacks on some devices.
+// Reads fields of blocks [rows, blocks, bytes of a block] as tensors, for block_values.cpp. Uses
+// no shifts, which LibTorch lacks on some devices.
 namespace ep::model {
 
-// The bits of a mask as numbers: bytes & mask, times a power of two.
+// The masked bits as numbers: bytes & mask, times a power of two.
 inline at::Tensor bits(const at::Tensor& bytes, int mask, double factor = 1.0)
 {
     return bytes.bitwise_and(mask).to(at::kFloat) * factor;
@@ -27,7 +27,7 @@ inline at::Tensor high(const at::Tensor& bytes)
     return bits(bytes, 240, 1.0 / 16.0);
 }
 
-// The numbers of `width` bits in each byte, lowest first: [.., n] becomes [.., n x 8 / width].
+// The `width`-bit numbers in each byte, lowest first: [.., n] becomes [.., n x 8 / width].
 inline at::Tensor fields(const at::Tensor& bytes, int width)
 {
     std::vector<at::Tensor> parts;
@@ -36,7 +36,7 @@ inline at::Tensor fields(const at::Tensor& bytes, int width)
     return at::stack(parts, -1).flatten(-2, -1);
 }
 
-// The whole number of some bits [.., bits], lowest first: [..].
+// The integer made of bits [.., bits], lowest first: [..].
 inline at::Tensor numberOf(const at::Tensor& parts)
 {
     at::Tensor number = parts.select(-1, 0);
@@ -45,7 +45,7 @@ inline at::Tensor numberOf(const at::Tensor& parts)
     return number;
 }
 
-// The members of blocks, as floats or as bytes.
+// Members of blocks, as floats or as bytes.
 inline at::Tensor bytesAt(const at::Tensor& blocks, std::size_t place, std::int64_t count)
 {
     return blocks.narrow(-1, static_cast<std::int64_t>(place), count);
@@ -66,14 +66,14 @@ inline at::Tensor signedAt(const at::Tensor& blocks, std::size_t place, std::int
     return bytesAt(blocks, place, count).contiguous().view(at::kChar).to(at::kFloat);
 }
 
-// Numbers [rows, blocks, ..], with the values of a block in order, times scales [rows, blocks,
+// Multiplies numbers [rows, blocks, ..], in order within each block, by scales [rows, blocks,
 // groups] of equal groups of a block: [rows, blocks, groups, values of a group].
 inline at::Tensor scaled(const at::Tensor& q, const at::Tensor& scales)
 {
     return q.flatten(2).unflatten(-1, {scales.size(-1), -1}) * scales.unsqueeze(-1);
 }
 
-// Row or number `index` of a table for each index.
+// Row or number of a table for each index.
 inline at::Tensor lookedUp(const at::Tensor& table, const at::Tensor& index)
 {
     std::vector<std::int64_t> shape = index.sizes().vec();

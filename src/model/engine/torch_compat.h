@@ -25,15 +25,15 @@ inline bool mpsAvailable()
 #if EP_HAS_TORCH_MPS
     return torch::mps::is_available();
 #else
-    return false; // before 2.0, too many required operations are missing there
+    return false; // versions before 2.0 lack too many required operations
 #endif
 }
 
-// Opens LibTorch's CUDA half, which the engine does not link, so that it also runs without CUDA.
-// LibTorch asks once per process whether CUDA is there: call this before the two functions below.
+// Loads LibTorch's CUDA half, which the engine does not link so that it also runs without
+// CUDA.
 inline void openCudaHalf()
 {
-    // Found by the search path of the engine. Never closed: LibTorch keeps pointers into it.
+    // Found in the engine's search path. Never closed: LibTorch keeps pointers into it.
     dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
 }
 
@@ -47,7 +47,7 @@ inline int cudaDeviceCount()
     return at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().getNumGPUs()) : 0;
 }
 
-// One call for softmax(q k^T / sqrt(dim) + mask) v, with q, k and v [batch, heads, .., dim];
+// softmax(q k^T / sqrt(dim) + mask) v in one call, with q, k and v [batch, heads, .., dim];
 // available since 2.0.
 #if TORCH_VERSION_MAJOR >= 2
 inline constexpr bool kHasFusedAttention = true;
@@ -66,8 +66,8 @@ inline at::Tensor fusedAttention(const at::Tensor&, const at::Tensor&, const at:
 }
 #endif
 
-// LibTorch 2.8 to 2.10 computes it wrongly on Apple's GPUs for at most eight query rows and heads
-// of 64, 96 or 128 values: pytorch #163597, #169222 and #174861, mended in 2.11.
+// On Apple's GPUs, LibTorch 2.8 to 2.10 computes it wrongly for at most eight query rows and heads
+// of 64, 96 or 128 values: pytorch #163597, #169222 and #174861, fixed in 2.11.
 constexpr bool fusedAttentionFailsOnMps(int major, int minor)
 {
     return major == 2 && minor >= 8 && minor < 11;

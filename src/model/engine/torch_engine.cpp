@@ -41,8 +41,8 @@ std::string threadsInWords(int threads)
     return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
-// A tensor of a layer in a GGUF file that the family does not read takes part in the computation of
-// the program that wrote it: without it the numbers would be others.
+// If the family does not read a tensor of a layer in a GGUF file, the program that wrote the file
+// does use it: without it, the numbers would differ.
 void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
                   const WeightLoader& weights)
 {
@@ -66,11 +66,11 @@ void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
 
 struct ChosenKernels {
     KernelChoice choice;
-    std::string origin; // where it comes from, and what was measured
+    std::string origin; // where the choice comes from, and what was measured
 };
 
-// As wished, else as kept for this processor, else measured and kept. Models that are computed in
-// an instant use the usual kernels, and so does everything where nothing can be kept.
+// As requested, otherwise as stored for this processor, otherwise measured and stored. Models that
+// compute in an instant use the usual kernels, as does everything if nothing can be stored.
 ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weights,
                             const std::shared_ptr<ThreadPool>& pool, const ProgressFn& progress)
 {
@@ -95,7 +95,7 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
         std::string rates;
         for (const WeightKind& kind : weights.kinds()) {
             if (inBlocks(kind.dtype))
-                continue; // there is one way
+                continue; // there is only one kernel
             std::optional<RowWay> way = wish.measure ? std::nullopt : store.row(kind);
             if (!way) {
                 way = measure().chooseRow(kind);
@@ -159,12 +159,12 @@ std::string unknownTensors(const std::vector<std::string>& names)
     return text + ".";
 }
 
-// A sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
-// loaded.", and one for what nobody knows.
+// One sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
+// loaded.", and one for unknown tensors.
 void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
                 const WeightLoader& weights, std::vector<std::string>& notes)
 {
-    std::map<std::string_view, std::int64_t> parts; // with their parameters
+    std::map<std::string_view, std::int64_t> parts; // with their numbers of parameters
     std::vector<std::string> others;
     for (const std::string& name : weights.unknown()) {
         const std::string_view part = partLeftOut(name, config.num_hidden_layers);

@@ -15,9 +15,9 @@ namespace ep::model {
 
 namespace {
 
-// Executes the operations of a part more often after each component of it, those of layers that are
-// evenly spaced over the model (of one, half of the model away): by the time a layer has its turn
-// again, its weights are in no cache.
+// Repeats the operations of a part after each of its components, taking those of layers that are
+// evenly spaced over the model (for one repetition: half of the model away), so that the weights
+// of a layer have left the caches before they are used again.
 class ExtraWork final : public Observer {
 public:
     ExtraWork(const Tape& tape, const ExtraPasses& extra, const TapedToken& token, int layers,
@@ -157,7 +157,7 @@ Result<ReplayTimes> TorchReplay::repeatParts(std::span<const int> passes, Nanose
 Result<ReplayTimes> TorchReplay::repeatTokens(std::optional<ExtraPasses> extra,
                                               Nanoseconds duration, const CancelToken& cancel)
 {
-    const CancelToken never; // a token is completed
+    const CancelToken never; // must complete a token
     return repeat(duration, cancel, [&](std::size_t token) {
         const Place own = m_places[token];
         std::optional<ExtraWork> work;

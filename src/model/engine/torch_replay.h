@@ -19,7 +19,7 @@ class TorchReplay final : public Replay {
 public:
     TorchReplay(const Decoder& decoder, Ops& ops, const WeightFiles& files, at::Device device);
 
-    // Once. May throw.
+    // Call once. May throw.
     Status record(const ReplayRequest& request, const CancelToken& cancel);
 
     const std::vector<ReplayPart>& parts() const override { return m_tape.parts(); }
@@ -34,7 +34,7 @@ private:
         text::TokenId id = 0;
         std::int64_t position = 0;
     };
-    // A whole token at a position, and the next one; absent if cancelled.
+    // Computes a whole token at a position; returns the next one, absent if cancelled.
     std::optional<text::TokenId> pass(Ops& ops, std::span<const text::TokenId> ids,
                                       std::int64_t position, Observer* observer,
                                       const CancelToken& cancel);
@@ -49,9 +49,9 @@ private:
     Tape m_tape;
     Workspace m_workspace;
     std::unique_ptr<KvCache> m_cache;
-    std::vector<Place> m_places; // of each recorded token
+    std::vector<Place> m_places; // place of each recorded token
     Sampler m_sampler;
-    std::size_t m_next = 0; // token
+    std::size_t m_next = 0; // index of the next token
 };
 
 } // namespace ep::model

@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// Row `index` of `sampled` rows spread evenly over `rows`; always includes the last row.
+// Row `index` of `sampled` rows that are spread evenly over `rows`; always includes the last row.
 inline std::int64_t sampledRow(std::int64_t index, std::int64_t sampled, std::int64_t rows)
 {
     return (index + 1) * rows / sampled - 1;

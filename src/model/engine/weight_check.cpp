@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What WeightLoader checks of the values of a tensor.
+// Checks of a tensor's values by WeightLoader.
 #include "load_error.h"
 #include "stored_tensor.h"
 #include "thread_pool.h"
@@ -21,9 +21,9 @@ namespace {
 using Finite = bool (*)(const void* units, std::int64_t count);
 
 struct Units {
-    Finite finite = nullptr; // null: every combination of bits is a number
-    std::int64_t bytes = 1; // of a unit
-    std::int64_t numbers = 1; // in a unit
+    Finite finite = nullptr; // null: every bit pattern is a number
+    std::int64_t bytes = 1; // size of a unit
+    std::int64_t numbers = 1; // numbers per unit
 };
 
 template <int kMask>
@@ -73,7 +73,7 @@ Units unitsOf(std::string_view type)
     return {};
 }
 
-// Reads a byte of each page, so that the file is in memory afterwards.
+// Reads a byte of each page, which brings the file into memory.
 void touch(std::span<const std::byte> bytes)
 {
     constexpr std::size_t kPage = 4096;
@@ -99,8 +99,8 @@ std::string WeightLoader::placeOf(const std::string& name, const Checkpoint::Ent
         + (m_checkpoint.folder() / entry.file).string();
 }
 
-// Reading every weight once also brings the file into memory, so that this is not charged to the
-// first tokens of a run.
+// Reading every weight once also brings the file into memory, so that the first tokens of a run
+// are not charged for it.
 void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry& entry)
 {
     if (entry.groups) {

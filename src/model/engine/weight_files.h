@@ -10,8 +10,8 @@
 
 namespace ep::model {
 
-// The mapped files that the weights of an engine are read from. Weights that were copied do not
-// depend on their file any more, so that a file nothing refers to is no longer looked at.
+// The mapped files that an engine's weights are read from. Weights that were copied no longer
+// depend on their file, so files that nothing refers to are not checked any more.
 class WeightFiles {
 public:
     WeightFiles() = default;
@@ -19,7 +19,7 @@ public:
 
     // After every step: an error if weights have been read that no longer exist. Costs nothing.
     Status whole() const;
-    // The same, and an error if a file has been written to since it was opened.
+    // The same, and an error if a file was written to since it was opened.
     Status unchanged() const;
 
 private:

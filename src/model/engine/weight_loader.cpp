@@ -100,7 +100,7 @@ void WeightLoader::addScales(const Checkpoint::Entry& entry, Weight& weight) con
         weight.scales = wrapStored(groups.scales);
         if (groups.biases)
             weight.biases = wrapStored(*groups.biases).to(m_device);
-        if (!m_device.is_cpu()) { // there a scale for each row
+        if (!m_device.is_cpu()) { // has a scale for each row there
             if (groups.rows > 1) {
                 weight.scales =
                     weight.scales.repeat_interleave(groups.rows, 0).narrow(0, 0, weight.rows);
@@ -208,9 +208,9 @@ WeightVector WeightLoader::taps(const std::string& name, std::int64_t channels, 
     const Checkpoint::Entry* const known = m_checkpoint.find(name);
     std::vector<std::int64_t> shape{channels, 1, taps};
     if (known && known->tensor.shape.size() == 2)
-        shape = {channels, taps}; // GGUF
+        shape = {channels, taps}; // as in GGUF
     else if (known && known->tensor.shape.size() == 3 && known->tensor.shape[1] == taps)
-        shape = {channels, taps, 1}; // MLX
+        shape = {channels, taps, 1}; // as in MLX
     const at::Tensor stored = take(name, shape, vectorType());
     return vectorOf(stored.defined()
                         ? stored.reshape({channels, taps}).t().clone(at::MemoryFormat::Contiguous)
@@ -235,7 +235,7 @@ std::vector<WeightVector> WeightLoader::vectors(const std::string& name, std::in
 Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                             const LinearLayout& layout)
 {
-    // [heads, (q, k, v), dim, ..] to [(q, k, v), heads, dim, ..]
+    // Reorders [heads, (q, k, v), dim, ..] to [(q, k, v), heads, dim, ..].
     const auto sorted = [&](const at::Tensor& tensor) {
         if (layout.interleaved_heads == 0 || !tensor.defined())
             return tensor;
@@ -294,7 +294,7 @@ Norm WeightLoader::scaledRmsNorm(const std::string& name, std::int64_t width, do
     return norm;
 }
 
-// In f32 on every device, so that the sum is not rounded.
+// Computed in f32 on every device, so that the sum is not rounded.
 Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
 {
     const std::string name = prefix + ".weight";
@@ -395,7 +395,7 @@ at::Tensor WeightLoader::taken(const std::string& name, const Checkpoint::Entry&
     return tensor;
 }
 
-// Values in blocks as f32.
+// Block-quantized values as f32.
 at::Tensor WeightLoader::dequantized(const Checkpoint::Entry& entry, DType stored)
 {
     const at::Tensor blocks = wrap(entry, stored);

@@ -30,13 +30,13 @@ public:
     WeightLoader(const Checkpoint& checkpoint, at::Device device, DType dtype, ThreadPool& pool,
                  ProgressFn progress, CancelToken cancel);
 
-    // From now on, linear() and matrices() return weights in this type: Int8, or one in blocks.
+    // From now on linear() and matrices() return weights in this type: Int8 or a block format.
     void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
-    // From now on, projections that a rule names have its type: rounded to one of few bits, or left
-    // as they are for a plain one.
+    // From now on, projections that a rule names have its type: quantized to one of few bits, or
+    // unchanged for a plain one.
     void followPlan(DTypePlan plan) { m_plan = std::move(plan); }
-    // From now on, matrices keep the type in which they are stored, each its own, and those in
-    // blocks stay in the file. On accelerators those in blocks only, copied there as they are.
+    // From now on, matrices keep their stored types, and block-quantized ones stay in the file. On
+    // accelerators, this applies only to block-quantized ones, which are copied there as they are.
     void keepStoredTypes() { m_keep = true; }
 
     bool has(const std::string& name) const { return m_checkpoint.find(name) != nullptr; }
@@ -45,17 +45,17 @@ public:
     // The matrices of one tensor [count, rows, columns].
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
-    // The same for a tensor stored as [count, columns, rows], which is transposed on loading;
+    // The same for a tensor stored as [count, columns, rows], which is transposed when loading;
     // packed tensors are never stored that way.
     std::vector<Weight> matricesOfInputs(const std::string& name, std::int64_t count,
                                          std::int64_t rows, std::int64_t columns);
     WeightVector vector(const std::string& name, std::int64_t size);
     WeightVector wideVector(const std::string& name, std::int64_t size); // f32 on every device
-    // -exp(x) of a vector, f32 on every device. GGUF files hold that result.
+    // -exp(x) of a vector, f32 on every device. GGUF files contain the result.
     WeightVector negativeExponential(const std::string& name, std::int64_t size);
     // The weights of a convolution, [channels, 1, taps], transposed to [taps, channels].
     WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
-    // Not of the checkpoint.
+    // Not from the checkpoint.
     WeightVector constant(std::int64_t size, float value) const;
     // The vectors of one tensor [count, size].
     std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,
@@ -67,26 +67,26 @@ public:
     Linear linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                   const LinearLayout& layout = {});
     Norm rmsNorm(const std::string& prefix, std::int64_t width, double epsilon);
-    // Without weights in the file.
+    // A norm without weights in the file.
     Norm plainRmsNorm(std::int64_t width, double epsilon) const;
-    // The weights are one tensor times a factor.
+    // A norm whose weights are one tensor times a factor.
     Norm scaledRmsNorm(const std::string& name, std::int64_t width, double epsilon, double factor);
-    // For Gemma: the stored weight is reduced by one.
+    // For Gemma: the stored weight is one less.
     Norm rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon);
     Norm layerNorm(const std::string& prefix, std::int64_t width, double epsilon);
     Norm layerNormWithoutBias(const std::string& prefix, std::int64_t width, double epsilon);
     // prefix + "<head>.weight" [dim] for each head, without biases.
     Norm layerNormOfHeads(const std::string& prefix, int heads, std::int64_t dim, double epsilon);
 
-    // Ignores a tensor that may be in the checkpoint but is not needed.
+    // Ignores a tensor that the checkpoint may contain but that is not needed.
     void leaveAside(const std::string& name) { m_taken.insert(name); }
 
     void finish() const; // throws LoadError if a tensor was missing
     // Tensors of the checkpoint that were not requested, except those known to be unnecessary.
     std::vector<std::string> unknown() const;
-    std::int64_t parameters() const { return m_parameters; } // elements of the loaded tensors
+    std::int64_t parameters() const { return m_parameters; } // in the loaded tensors
     std::int64_t bytes() const { return m_bytes; } // their size in memory
-    // The different kinds of matrices among them, in the order of loading.
+    // The different kinds of matrices among them, in loading order.
     const std::vector<WeightKind>& kinds() const { return m_kinds; }
 
 private:
@@ -99,7 +99,7 @@ private:
     // "The tensor x (Q4_K) in model.gguf"
     std::string placeOf(const std::string& name, const Checkpoint::Entry& entry) const;
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
-    // A matrix in its own type if the stored types are kept, else in the type of the loader.
+    // A matrix in its own type if stored types are kept, otherwise in the loader's type.
     Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
     Weight keptMatrix(const std::string& name, const Checkpoint::Entry& entry);
     Weight weightOf(const at::Tensor& tensor, DType dtype) const;

@@ -11,21 +11,21 @@
 namespace ep::model {
 
 // A weight matrix [rows, columns], row-major, in the type used for computation. On the processor,
-// `data` points into the tensor or, without a copy, into the mapped file that the tensor holds. In
-// blocks (dtype.h) the tensor holds bytes [rows, bytes of a row].
+// `data` points into the tensor or, without a copy, into the mapped file that the tensor refers
+// to. For blocks (dtype.h), the tensor has bytes [rows, bytes of a row].
 struct Weight {
     at::Tensor tensor;
     const void* data = nullptr; // null on accelerators
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    // int8, f32 [rows]: a weight is its value x the scale of its row. Formats with scales apart
-    // [rows, groups]: it is its value x the scale of its group (+ the bias of its group).
+    // int8: f32 [rows]; a weight is its value x the scale of its row. Formats with separate
+    // scales: [rows, groups]; it is its value x the scale of its group (+ the bias of its group).
     at::Tensor scales{};
     at::Tensor biases{};
-    at::Tensor row_scales{}; // in blocks, f32 [rows], may be absent: a factor of the row
-    const float* scale_data = nullptr; // int8: scales, in blocks: row_scales; null on accelerators
-    GroupScales groups{}; // scales and biases for kernels; on accelerators their type and columns
+    at::Tensor row_scales{}; // for blocks: f32 [rows], may be absent; a factor for each row
+    const float* scale_data = nullptr; // int8: scales; blocks: row_scales; null on accelerators
+    GroupScales groups{}; // scales and biases for kernels; on accelerators, their type and columns
 };
 
 // A vector; on the processor always f32.

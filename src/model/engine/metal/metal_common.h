@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kernels for Apple's GPUs have in common: how they are launched, and how they are put to
-// the test on the device before their first use.
+// Shared by the kernels for Apple's GPUs: how they are launched, and how they are tested on the
+// device before their first use.
 #pragma once
 
 #include "metal/metal_formats.h"
@@ -39,7 +39,7 @@ inline at::Tensor someNumbers(std::mt19937& random, at::IntArrayRef shape)
     return numbers;
 }
 
-// The largest, relative to the largest value that is expected; NaN if one is not a number.
+// The largest difference, relative to the largest expected value; NaN if a value is not a number.
 inline double differenceOf(const at::Tensor& found, const at::Tensor& expected)
 {
     const at::Tensor wide = expected.to(at::kFloat);
@@ -48,7 +48,7 @@ inline double differenceOf(const at::Tensor& found, const at::Tensor& expected)
         .item<float>();
 }
 
-// Relative to the largest value: the rounding of results, and the order of sums.
+// Relative to the largest value: allows for rounded results, and for another order of sums.
 inline double toleranceOf(at::ScalarType type)
 {
     return type == at::kHalf ? 2e-3 : type == at::kBFloat16 ? 1e-2 : 1e-4;

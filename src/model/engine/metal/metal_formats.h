@@ -10,11 +10,11 @@
 
 namespace ep::model {
 
-// A format that the kernels of products.metal multiply.
+// A format that the kernels of products.metal can multiply.
 struct MetalFormat {
     DType dtype = DType::F32;
-    std::string_view type; // that dequantizes it in formats.metal
-    bool biases = false; // beside the scales of groups
+    std::string_view type; // type that dequantizes it in formats.metal
+    bool biases = false; // in addition to the groups' scales
 };
 
 inline constexpr std::array<MetalFormat, 24> kMetalFormats{{
@@ -31,21 +31,21 @@ inline constexpr std::array<MetalFormat, 24> kMetalFormats{{
 // Null: there is no kernel for it.
 const MetalFormat* metalFormatOf(DType dtype);
 
-// What a kernel is told beside its tensors: the struct Shape of numbers.metal.
+// Arguments of a kernel besides its tensors: the struct Shape in numbers.metal.
 struct MetalShape {
-    std::uint32_t rows = 0; // of the weight
+    std::uint32_t rows = 0; // rows of the weight
     std::uint32_t columns = 0;
     std::uint32_t inputs = 0; // rows of activations
     std::uint32_t row_bytes = 0;
-    std::uint32_t row_scales = 0; // scales of a row, where they are apart
+    std::uint32_t row_scales = 0; // scales per row, if they are separate
     std::uint32_t units_of_scale = 1; // units of 16 columns with a common scale
     std::uint32_t scale_type = 0; // GroupScales::Type
-    std::uint32_t has_scales = 0; // of groups
-    std::uint32_t has_factors = 0; // of rows
+    std::uint32_t has_scales = 0; // whether groups have scales
+    std::uint32_t has_factors = 0; // whether rows have factors
     std::uint32_t has_bias = 0;
 };
 
-// As in products.metal: how many outputs a threadgroup computes, and by how many threads.
+// As in products.metal: number of outputs per threadgroup, and number of its threads.
 struct MetalTiling {
     std::uint32_t rows = 0;
     std::uint32_t inputs = 0;
@@ -53,8 +53,8 @@ struct MetalTiling {
 };
 inline constexpr MetalTiling kMetalVector{.rows = 8, .inputs = 1, .threads = 64};
 inline constexpr MetalTiling kMetalTile{.rows = 64, .inputs = 32, .threads = 128};
-inline constexpr std::int64_t kMetalColumns = 32; // the number of columns is a multiple
-// More rows of activations than this are multiplied in tiles.
+inline constexpr std::int64_t kMetalColumns = 32; // the number of columns is a multiple of this
+// With more rows of activations than this, tiles are used.
 inline constexpr std::int64_t kMaxVectorInputs = 4;
 
 enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
@@ -62,13 +62,13 @@ enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
 // "tile_q4_k_f16"
 std::string metalKernelName(bool tile, const MetalFormat& format, MetalActivations activations);
 
-// The text that Metal compiles, with the lines for both kernels of one format.
+// The source that Metal compiles, including the lines for both kernels of one format.
 std::string metalSource(const MetalFormat& format, MetalActivations activations);
 
-// Likewise for the kernels of fused.metal; weights of norms have the type of the activations, or
-// are f32.
+// The same for the kernels of fused.metal; norm weights have the type of the activations, or are
+// f32.
 std::string metalFusedSource(MetalActivations activations);
-inline constexpr const char* kMetalNorm = "norm"; // weights as the activations
+inline constexpr const char* kMetalNorm = "norm"; // weights have the type of the activations
 inline constexpr const char* kMetalNormF32 = "norm_f32"; // weights in f32
 inline constexpr const char* kMetalRotation = "rotation";
 inline constexpr const char* kMetalGate = "gate";

@@ -15,9 +15,9 @@
 namespace ep::model {
 namespace {
 
-constexpr std::uint32_t kFusedThreads = 128; // of fused.metal
+constexpr std::uint32_t kFusedThreads = 128; // as in fused.metal
 
-// As the structs of fused.metal.
+// The same layout as in fused.metal.
 struct MetalNormShape {
     std::uint32_t width;
     std::uint32_t weight_rows;
@@ -40,7 +40,7 @@ struct MetalGateShape {
     std::uint32_t gelu;
 };
 
-// No multiple of what a threadgroup computes.
+// Not a multiple of what a threadgroup computes.
 constexpr std::int64_t kFusedRows = 5;
 constexpr std::int64_t kFusedHeads = 3;
 constexpr std::int64_t kFusedDim = 70;
@@ -118,7 +118,7 @@ std::optional<at::Tensor> MetalFused::norm(const at::Tensor& x, const Norm& norm
     const at::Tensor input = x.contiguous();
     const at::Tensor bias = norm.bias.tensor.defined()
         ? norm.bias.tensor.to(weights.scalar_type()).contiguous()
-        : weights; // not read, but every buffer has to be there
+        : weights; // not read, but every buffer must be bound
     at::Tensor out = at::empty_like(input);
     const MetalNormShape shape{
         .width = inWord(input.size(1) / heads),
@@ -201,7 +201,7 @@ std::string MetalFused::whyItFails(Operation operation)
     case Operation::Gate:
         for (const Activation kind : {Activation::Silu, Activation::GeluTanh}) {
             const at::Tensor multiplier = input(x.size(1));
-            // In f32, which has these functions on every device.
+            // In f32, for which every device has these functions.
             compare(gate(kind, x, multiplier),
                     activationOf(kind, x.to(at::kFloat)) * multiplier.to(at::kFloat));
         }

@@ -15,9 +15,9 @@
 
 namespace ep::model {
 
-// Norms, rotations of heads and gates by one kernel each on Apple's GPUs, where LibTorch's
-// functions (aten_functions.h) take up to nine. Each is put to the test on the device, against
-// these functions, which compute what fails it. Belongs to the inference thread.
+// Norms, rotations of heads and gates by one kernel each on Apple's GPUs, where LibTorch
+// (aten_functions.h) needs up to nine. Each is tested on the device against LibTorch's functions,
+// which compute what fails the test. Belongs to the inference thread.
 class MetalFused {
 public:
     enum class Operation : std::uint8_t { Norm, Rotation, Gate };
@@ -26,7 +26,7 @@ public:
     // Compiles and tests the kernels. activations: the number type of inputs and outputs.
     MetalFused(const CompileMetal& compile, at::Device device, at::ScalarType activations);
 
-    // Nothing if the kernel cannot be used for this. x [rows, heads x width]; cosines and sines
+    // Absent if the kernel cannot be used for this. x [rows, heads x width]; cosines and sines
     // [rows, pairs]; f(x) multiplier.
     std::optional<at::Tensor> norm(const at::Tensor& x, const Norm& norm, std::int64_t heads);
     std::optional<at::Tensor> rotate(const at::Tensor& x, std::int64_t heads,
@@ -40,7 +40,7 @@ public:
     {
         return m_failures[static_cast<std::size_t>(operation)];
     }
-    std::vector<std::string> notes() const; // the failures, a sentence each
+    std::vector<std::string> notes() const; // the failures, one sentence each
 
 private:
     std::string whyItFails(Operation operation);
@@ -56,7 +56,7 @@ private:
 
 std::string_view name(MetalFused::Operation operation); // "norms"
 
-// Each operation, with activations of every type.
+// Tests each operation with activations of every type.
 std::vector<DeviceKernelCheck> checkMetalFused(const CompileMetal& compile, at::Device device);
 
 } // namespace ep::model

@@ -27,11 +27,11 @@ public:
         auto& kernel = m_kernels[launch.kernel];
         if (!kernel)
             kernel = m_library.getKernelFunction(launch.kernel);
-        kernel->runCommandBlock([&] { // on the queue of LibTorch's stream, which it takes itself
+        kernel->runCommandBlock([&] { // runs on the queue of LibTorch's stream
             kernel->startEncoding();
             unsigned index = 0;
             for (const at::Tensor& tensor : launch.tensors)
-                kernel->setArg(index++, tensor); // with its offset
+                kernel->setArg(index++, tensor); // includes its offset
             kernel->setArg(index, launch.constants, launch.constant_bytes);
             kernel->dispatch(c10::ArrayRef<std::uint64_t>(launch.threads),
                              c10::ArrayRef<std::uint64_t>(launch.group));

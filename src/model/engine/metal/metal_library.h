@@ -15,7 +15,7 @@ namespace ep::model {
 // One launch of a kernel. The tensors are bound as buffers 0, 1, ..., and the constants as the
 // buffer after the last tensor.
 struct MetalLaunch {
-    std::string kernel; // its host_name
+    std::string kernel; // host_name of the kernel
     std::vector<at::Tensor> tensors;
     const void* constants = nullptr;
     std::size_t constant_bytes = 0;
@@ -27,13 +27,13 @@ struct MetalLaunch {
 class MetalLibrary {
 public:
     virtual ~MetalLibrary() = default;
-    // Enqueues the kernel after the work that LibTorch has been given so far, without waiting.
-    // Throws if there is no such kernel, or what LibTorch throws.
+    // Enqueues the kernel after LibTorch's work so far, without waiting. Throws if there is no
+    // such kernel, and passes on what LibTorch throws.
     virtual void run(const MetalLaunch& launch) = 0;
 };
 
-// By LibTorch, from 2.6 on, for its stream of Apple's GPU. Throws if the text does not compile;
-// null where this build has no such thing.
+// Compiled by LibTorch 2.6 or later for its stream on Apple's GPU. Throws if the source does not
+// compile; null if this build lacks the function.
 std::unique_ptr<MetalLibrary> compileMetal(const std::string& source);
 
 using CompileMetal = std::function<std::unique_ptr<MetalLibrary>(const std::string& source)>;

@@ -19,7 +19,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kUnitColumns = 16; // of numbers.metal
+constexpr std::int64_t kUnitColumns = 16; // as in numbers.metal
 
 bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& format,
                  const Weight& weight)
@@ -45,9 +45,9 @@ constexpr std::int64_t kTestRows = 70;
 constexpr std::int64_t kTestColumns = 512;
 constexpr std::int64_t kTestInputs[] = {1, 3, 37};
 
-// Columns of a group with a common scale, as the format has them, and the type of scales.
+// Columns of a group with a common scale in the format, and the type of the scales.
 struct MetalTestGroups {
-    std::int64_t columns = 0; // 0: in the blocks
+    std::int64_t columns = 0; // 0: scales are in the blocks
     GroupScales::Type type = GroupScales::Type::F32;
 };
 
@@ -68,7 +68,7 @@ std::vector<MetalTestGroups> testGroupsOf(const MetalFormat& format)
     }
 }
 
-// About 2^-6 in each type.
+// Scales of about 2^-6 in each type.
 at::Tensor someScales(std::mt19937& random, GroupScales::Type type, at::IntArrayRef shape)
 {
     const at::Tensor numbers = someNumbers(random, shape);
@@ -97,7 +97,7 @@ Linear someLayer(const MetalFormat& format, const MetalTestGroups& groups, std::
     weight.columns = kTestColumns;
     weight.tensor = at::empty({kTestRows, bytesOf(dtype, kTestColumns)}, at::kByte);
     auto* const bytes = weight.tensor.data_ptr<std::uint8_t>();
-    // FP8 has no infinities, and one magnitude that is no number: 0x7F.
+    // FP8 has no infinities, and a single magnitude that is not a number: 0x7F.
     const std::uint32_t mask = dtype == DType::Fp8 ? 0xF7 : 0xFF;
     std::generate_n(bytes, weight.tensor.numel(),
                     [&] { return static_cast<std::uint8_t>(random() >> 24 & mask); });
@@ -199,7 +199,7 @@ at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& for
         .has_factors = weight.row_scales.defined() ? 1U : 0U,
         .has_bias = layer.bias.tensor.defined() ? 1U : 0U,
     };
-    // Every buffer has to be there; the kernel does not read those that stand in for none.
+    // Every buffer must be bound; the kernel does not read those that stand in for absent ones.
     const auto or_input = [&](const at::Tensor& tensor) {
         return tensor.defined() ? tensor : input;
     };
