@@ -5,10 +5,10 @@
 
 namespace ep::model {
 
-// Whether the libraries of the engine can be loaded under the limits of this program (ulimit,
-// control groups). OpenBLAS starts a thread for each processor while it is loaded: if one of them
-// cannot be started, it interrupts the program or waits for it for ever, and if one of them gets no
-// memory, it asks for it for ever.
+// Whether the engine's libraries can be loaded within this program's limits (ulimit, control
+// groups). OpenBLAS starts a thread for each processor while it is being loaded: if one cannot
+// start, it interrupts the program or waits forever; if one gets no memory, it retries
+// forever.
 Status checkRoomForEngine();
 
 } // namespace ep::model

@@ -6,7 +6,7 @@
 namespace ep::model::families {
 namespace {
 
-// Attention and MLP in parallel behind one LayerNorm without a bias.
+// Attention and MLP in parallel after one LayerNorm without a bias.
 FamilyShape cohere2Shape(const ModelConfig& config)
 {
     return {.order = LayerOrder::Parallel,

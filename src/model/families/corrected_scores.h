@@ -6,16 +6,16 @@
 #include "ep/json/value.h"
 #include "ep/model/config.h"
 
-// What DeepSeek's mixtures of experts and those built after them have in common.
+// Shared by DeepSeek's mixtures of experts and later ones like it.
 namespace ep::model::families {
 
-// Experts that every token passes count in full; scores have a correction, which only chooses.
+// Shared experts have full weight; scores have a correction that is only used for choosing.
 MoeNames sharedExpertsBesideScores();
 
-// Reads how experts are chosen by sigmoids: groups, the factor of weights, the shared experts.
+// Reads how experts are chosen by sigmoids: groups, the factor of the weights, shared experts.
 void readCorrectedScores(const json::Value& json, ModelConfig& config, int sharedExperts,
                          double factor);
-// The groups, with the shared experts and the factor, whatever the scores are.
+// Reads the groups, the shared experts and the factor, for any kind of scores.
 void readExpertGroups(const json::Value& json, ModelConfig& config, int sharedExperts,
                       double factor);
 

@@ -26,7 +26,7 @@ FamilyShape deepseek2Shape(const ModelConfig& config)
     return shape;
 }
 
-// Sizes of latent attention. Scaled positions also scale the scores.
+// Reads sizes of latent attention. Scaled positions also scale the scores.
 void readLatent(const json::Value& json, ModelConfig& config, const LatentAttention& usual)
 {
     LatentAttention latent;
@@ -49,7 +49,7 @@ void readLatent(const json::Value& json, ModelConfig& config, const LatentAttent
 
 } // namespace
 
-// DeepSeek V2 and V2 Lite: experts are chosen by a softmax.
+// DeepSeek V2 and V2 Lite: chooses experts by a softmax.
 Family deepseekV2()
 {
     return {.defaults = {.model_type = "deepseek_v2",
@@ -72,7 +72,7 @@ Family deepseekV2()
             }};
 }
 
-// DeepSeek V3 and R1: experts are chosen in groups, by sigmoids with a correction.
+// DeepSeek V3 and R1: chooses experts in groups, by sigmoids with a correction.
 Family deepseekV3()
 {
     return {.defaults = {.model_type = "deepseek_v3",

@@ -13,7 +13,7 @@ FamilyShape ernieShape(const ModelConfig& config)
 
 } // namespace
 
-// Llama that rotates adjacent pairs; one key says whether all projections have biases.
+// Like Llama, but rotates adjacent pairs; one key says whether all projections have biases.
 Family ernie45()
 {
     return {.defaults = {.model_type = "ernie4_5",

@@ -12,7 +12,7 @@ FamilyShape exaone4Shape(const ModelConfig&)
 
 } // namespace
 
-// Norms after attention and MLP; three of four layers have a window, and then the others do not
+// Norms follow attention and MLP; three of four layers have a window, and then the others do not
 // rotate.
 Family exaone4()
 {

@@ -32,7 +32,7 @@ double factorIn(const json::Value& json, const char* key)
     return json.number(key, 1.0, -kMaxFactor, kMaxFactor);
 }
 
-// A list of factors; ones if there is none.
+// Reads a list of factors; ones if there is none.
 template <std::size_t kCount>
 std::array<double, kCount> factorsIn(const json::Value& json, const char* key)
 {
@@ -73,7 +73,7 @@ void readFalconH1(const json::Value& json, ModelConfig& config)
                        .attention_out = factorIn(json, "attention_out_multiplier"),
                        .mlp_gate = mlp[0],
                        .mlp_down = mlp[1]};
-    // A factor of the keys is one of the scores.
+    // A factor of the keys is also a factor of the scores.
     config.attention_scale =
         json.number("key_multiplier", 1.0, 1e-9, kMaxFactor) / std::sqrt(config.head_dim);
     config.embedding_factor = factorIn(json, "embedding_multiplier");

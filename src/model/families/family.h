@@ -15,24 +15,24 @@ class Value;
 
 namespace ep::model {
 
-// All that the program knows about a family of models: one file in this folder and one row in
+// Everything that the program knows about a family of models: a file in this folder and a row in
 // families.def.
 struct Family {
-    // What HuggingFace assumes for keys that a config.json of this model_type leaves out.
+    // Values that HuggingFace assumes for keys missing from a config.json of this model_type.
     ConfigDefaults defaults{};
-    // How its layers are put together, for a config that has been read.
+    // How its layers are assembled, for a config that has been read.
     FamilyShape (*shape)(const ModelConfig& config) = nullptr;
-    // Reads the keys that no other family has, after all others; may be null.
+    // Reads keys that no other family has, after all others; may be null.
     void (*readKeys)(const json::Value& json, ModelConfig& config) = nullptr;
 };
 
 // The shape of config.architecture; Llama's for an architecture that is not supported.
 FamilyShape familyShape(const ModelConfig& config);
 
-// The family whose model_type it is; one with general defaults where it is not known.
+// The family for this model_type, or one with general defaults if it is unknown.
 const Family& familyOfType(std::string_view modelType);
 
-// Values of "architectures" in config.json that are supported.
+// Supported values of "architectures" in config.json.
 const std::vector<std::string_view>& supportedArchitectures();
 
 } // namespace ep::model

@@ -7,27 +7,27 @@
 #include <string>
 #include <vector>
 
-// How the families of models differ, as data: the engine builds its decoder from it, and the
-// analytic count takes its figures from it, so that the two cannot disagree. No LibTorch here.
+// How families of models differ, as data: the engine builds its decoder from it and the analytic
+// count takes its numbers from it, so that the two cannot disagree. No LibTorch here.
 namespace ep::model {
 
 // Storage order of a projection, if not [out, in].
 struct LinearLayout {
     bool transposed = false; // [in, out] (GPT-2)
-    // Rows are stored by head, then query, key or value (GPT-NeoX); loaded as all queries, then all
-    // keys, then all values. 0: not interleaved.
+    // Rows are stored by head, then query, key or value (GPT-NeoX); loaded as all queries, all
+    // keys, all values. 0: not interleaved.
     int interleaved_heads = 0;
 };
 
 struct AttentionOptions {
     bool qkv_bias = false;
     bool output_bias = false;
-    // A fused projection for queries, keys and values, with rows in that order unless the layout
+    // A fused projection for queries, keys and values, in that order of rows unless the layout
     // says otherwise. Null: separate projections.
     const char* fused_name = nullptr;
     LinearLayout layout{}; // layout of the fused and the output projection
     const char* output_name = "o_proj";
-    // Norm of each head of queries and keys, or of all of them as one, before rotation.
+    // Norm of each head of queries and keys, or of all heads as one, before rotation.
     enum class HeadNorm : std::uint8_t {
         None,
         Rms,
@@ -38,20 +38,20 @@ struct AttentionOptions {
     };
     HeadNorm head_norm = HeadNorm::None;
     bool norm_after_rotation = false;
-    bool value_norm = false; // of each head, without weights
+    bool value_norm = false; // for each head, without weights
     const char* q_norm_name = "q_norm";
     const char* k_norm_name = "k_norm";
     bool rotary = true;
     bool output_gate =
-        false; // a gate for each value that a head read, from the queries' projection
+        false; // the query projection also gives a gate for each value that a head reads
     bool interleaved = false; // pairs (2i, 2i + 1) are rotated, instead of (i, i + half)
-    const char* sinks_name = nullptr; // a score for each head that no position has
+    const char* sinks_name = nullptr; // a score for each head that belongs to no position
 };
 
 struct MlpOptions {
     enum class Kind : std::uint8_t {
         Gated, // down(f(gate(x)) * up(x))
-        FusedGated, // the same, gate and up the halves of one gate_up_proj
+        FusedGated, // the same, with gate and up as halves of one gate_up_proj
         Plain, // second(f(first(x)))
     };
     Kind kind = Kind::Gated;
@@ -59,44 +59,44 @@ struct MlpOptions {
     const char* gate = "gate_proj"; // names of the projections of a gated MLP
     const char* up = "up_proj";
     const char* down = "down_proj";
-    const char* gate_up = "gate_up_proj"; // of one with both in one
+    const char* gate_up = "gate_up_proj"; // name if both are fused
     const char* first = "fc1"; // names of the projections of a plain MLP
     const char* second = "fc2";
     LinearLayout layout{};
 };
 
-// Names of the tensors of a mixture of experts, for the layers in which the config has one.
+// Tensor names of a mixture of experts, for layers that have one according to the config.
 struct MoeNames {
-    std::vector<std::string> prefixes{"mlp."}; // the first one that the checkpoint has
+    std::vector<std::string> prefixes{"mlp."}; // the first one that exists in the checkpoint
     std::string router = "gate";
     std::string experts = "experts.";
-    std::string correction{}; // of the scores, only to choose
+    std::string correction{}; // corrects the scores, only for choosing
     std::string shared = "shared_expert.";
-    bool shared_of_layer = false; // its names begin after the layer's, not after the prefix
+    bool shared_of_layer = false; // its names follow the layer's prefix, not the one above
     bool shared_bias = false;
     std::string gate = "gate_proj";
     std::string up = "up_proj";
     std::string down = "down_proj";
-    std::string gate_up{}; // name of both in one, in a shared expert; empty: they are separate
+    std::string gate_up{}; // name of both fused, in a shared expert; empty: they are separate
     bool gated = true; // false: down(f(up(x)))
-    // All experts in one tensor [experts, out, in], gate and up as one matrix.
+    // All experts in one tensor [experts, out, in], with gate and up as one matrix.
     std::string stacked_gate_up = "experts.gate_up_proj";
     std::string stacked_down = "experts.down_proj";
     bool stacked_as_inputs = false; // [experts, in, out], rows of gate and up in turns (gpt-oss)
-    bool bias = false; // of the router and the experts
-    std::string shared_gate = "shared_expert_gate"; // empty: the shared expert counts in full
+    bool bias = false; // whether router and experts have biases
+    std::string shared_gate = "shared_expert_gate"; // empty: the shared expert has full weight
     std::string latent_in{}; // projections around experts that are narrower than the stream
     std::string latent_out{};
-    bool scaled_router = false; // Gemma 4: norm and scale before it, a factor for each expert
+    bool scaled_router = false; // Gemma 4: a norm and a scale precede it, and experts have factors
 };
 
 struct TensorNames {
     struct Spelling {
-        std::string model; // prefix of every name but the head's
+        std::string model; // prefix of all names except the head's
         std::string head;
     };
-    // Files may spell them in several ways: the first one under which the checkpoint has the final
-    // norm counts.
+    // Files may use several spellings: the first under which the checkpoint has the final norm
+    // counts.
     std::vector<Spelling> spellings{{"model.", "lm_head"}};
     std::string embedding = "embed_tokens";
     std::string positions{}; // learned positions; empty: rotary ones
@@ -108,13 +108,13 @@ struct TensorNames {
     std::string pre_feedforward_norm = "pre_feedforward_layernorm";
     std::string post_feedforward_norm = "post_feedforward_layernorm";
     std::string attention = "self_attn.";
-    std::string mixer = "linear_attn."; // of a mixer with a state
+    std::string mixer = "linear_attn."; // prefix of a mixer with a state
     std::string mlp = "mlp.";
 };
 
 enum class NormStyle : std::uint8_t {
     Rms,
-    RmsPlusOne, // RMSNorm, the file holds the weight less one
+    RmsPlusOne, // RMSNorm; the file contains the weight minus one
     Layer, // LayerNorm with a bias
     LayerWithoutBias,
 };
@@ -125,7 +125,7 @@ enum class LayerOrder : std::uint8_t {
     ParallelTwoNorms, // x = x + attention(norm(x)) + mlp(norm'(x))
     Sandwich, // h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h)))
     PostNorm, // h = x + norm(attention(x)), x = h + norm(mlp(h))
-    OnePart, // x = x + part(norm(x)), the part a mixer or a feed-forward network
+    OnePart, // x = x + part(norm(x)), where part is a mixer or a feed-forward network
 };
 
 struct FamilyShape {
@@ -136,8 +136,8 @@ struct FamilyShape {
     MoeNames moe{};
     TensorNames names{};
     bool head_bias = false;
-    bool scaled_embedding = false; // by sqrt(hidden_size)
-    bool layer_scalar = false; // a number that multiplies the stream after each layer
+    bool scaled_embedding = false; // multiplied by sqrt(hidden_size)
+    bool layer_scalar = false; // a number multiplies the residual stream after each layer
 
     bool learnedPositions() const { return !names.positions.empty(); }
 };

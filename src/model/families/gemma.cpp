@@ -14,7 +14,7 @@ FamilyShape gemmaShape(const ModelConfig& config)
 
 } // namespace
 
-// Gemma 1: Llama with scaled embeddings and norm weights around zero.
+// Gemma 1: like Llama, with scaled embeddings and norm weights around zero.
 Family gemma()
 {
     return {.defaults = {.model_type = "gemma",

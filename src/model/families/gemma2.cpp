@@ -9,7 +9,7 @@
 namespace ep::model::families {
 namespace {
 
-constexpr double kQueryScalar = 256.0; // scores are divided by its square root
+constexpr double kQueryScalar = 256.0; // scores are divided by the square root of this
 constexpr double kGemma2ScoreCap = 50.0;
 constexpr double kGemma2LogitCap = 30.0;
 
@@ -30,7 +30,7 @@ FamilyShape gemma3Shape(const ModelConfig& config)
     return shape;
 }
 
-// The text part of a multimodal model; versions of transformers name it differently.
+// The text part of a multimodal model; its name depends on the version of transformers.
 FamilyShape gemma3MultimodalShape(const ModelConfig& config)
 {
     FamilyShape shape = gemma3Shape(config);
@@ -43,7 +43,7 @@ FamilyShape gemma3MultimodalShape(const ModelConfig& config)
 std::optional<double> readCap(const json::Value& json, const char* key, double fallback)
 {
     if (json.contains(key) && !json.has(key))
-        return std::nullopt; // null: none
+        return std::nullopt; // null means none
     const double cap = json.number(key, fallback, 0.0, 1e9);
     return cap == 0.0 ? std::nullopt : std::optional(cap);
 }
@@ -81,7 +81,7 @@ Family gemma3As(FamilyShape (*shape)(const ModelConfig&))
 
 } // namespace
 
-// Gemma 2: scores and logits are capped.
+// Gemma 2: caps scores and logits.
 Family gemma2()
 {
     return {.defaults = {.model_type = "gemma2",

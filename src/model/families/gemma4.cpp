@@ -33,7 +33,7 @@ FamilyShape gemma4MultimodalShape(const ModelConfig& config)
     return shape;
 }
 
-// Layers without a window have wider heads, which may be fewer for keys and values.
+// Layers without a window have wider heads, and may have fewer of them for keys and values.
 void readLayerHeads(const json::Value& json, ModelConfig& config)
 {
     if (const auto layers = json.find("per_layer_config"); layers && layers->isObject()) {
@@ -137,9 +137,9 @@ Family gemma4As(const char* type, int window, FamilyShape (*shape)(const ModelCo
 
 } // namespace
 
-// Gemma 4: a norm of values, wider heads in layers without a window, experts beside the MLP, an
-// input from the token for each layer, and layers that use the keys and values of earlier ones,
-// each where the config says so.
+// Gemma 4: a norm of values, wider heads in layers without a window, experts next to the MLP, a
+// per-token input for each layer, and layers that use keys and values of earlier ones, each if the
+// config says so.
 Family gemma4()
 {
     return gemma4As("gemma4_text", 512, gemma4Shape, readGemma4);
@@ -150,7 +150,7 @@ Family gemma4Multimodal()
     return gemma4As("gemma4_text", 512, gemma4MultimodalShape, readGemma4);
 }
 
-// The 12B, whose images and sound enter as tokens.
+// The 12B model, into which images and sound enter as tokens.
 Family gemma4Unified()
 {
     return gemma4As("gemma4_unified_text", 1024, gemma4MultimodalShape, readCommon);

@@ -4,7 +4,7 @@
 namespace ep::model::families {
 namespace {
 
-// Norms on both sides, under names of their own; gate and up are fused.
+// Norms on both sides, with special names; gate and up are fused.
 FamilyShape glm4Shape(const ModelConfig& config)
 {
     return {.order = LayerOrder::Sandwich,
@@ -17,7 +17,7 @@ FamilyShape glm4Shape(const ModelConfig& config)
 
 } // namespace
 
-// GLM-4 9B and 32B: half of each head is rotated, in adjacent pairs.
+// GLM-4 9B and 32B: rotates half of each head, in adjacent pairs.
 Family glm4()
 {
     return {.defaults = {.model_type = "glm4",

@@ -15,7 +15,7 @@ FamilyShape glm4MoeShape(const ModelConfig& config)
 
 } // namespace
 
-// GLM-4.5 to 4.7: half of each head is rotated, and experts are chosen by corrected sigmoids.
+// GLM-4.5 to 4.7: rotates half of each head, and chooses experts by corrected sigmoids.
 Family glm4Moe()
 {
     return {.defaults = {.model_type = "glm4_moe",

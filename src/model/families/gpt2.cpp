@@ -6,8 +6,8 @@
 namespace ep::model::families {
 namespace {
 
-// Learned positions, LayerNorm, projections stored [in, out], biases everywhere. The first files
-// have no "transformer." before their names.
+// Learned positions, LayerNorm, projections stored as [in, out], biases everywhere. The names in
+// the first files lack the prefix "transformer.".
 FamilyShape gpt2Shape(const ModelConfig&)
 {
     const LinearLayout transposed{.transposed = true};

@@ -5,7 +5,7 @@ namespace ep::model::families {
 namespace {
 
 // Attention and MLP in parallel or sequential, each with its own norm; one fused projection whose
-// rows are sorted by head; a share of each head is rotated.
+// rows are sorted by head; a part of each head rotates.
 FamilyShape gptNeoXShape(const ModelConfig& config)
 {
     return {.order =

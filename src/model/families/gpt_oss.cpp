@@ -17,7 +17,7 @@ FamilyShape gptOssShape(const ModelConfig& config)
 
 } // namespace
 
-// gpt-oss: every second layer has a window, and the gates of experts are clamped.
+// gpt-oss: every second layer has a window, and experts' gates are clamped.
 Family gptOss()
 {
     return {.defaults = {.model_type = "gpt_oss",

@@ -22,7 +22,7 @@ FamilyShape graniteShape(const ModelConfig& config)
                     .stacked_down = "output_linear.weight"}};
 }
 
-// Factors for scores, embedding, branches and logits.
+// Reads factors for scores, embedding, branches and logits.
 void readMultipliers(const json::Value& json, ModelConfig& config)
 {
     config.attention_scale = json.number("attention_multiplier", 1.0, 1e-9, 1e9);
@@ -79,7 +79,7 @@ void readGraniteHybrid(const json::Value& json, ModelConfig& config)
 
 } // namespace
 
-// Llama with four multipliers.
+// Like Llama, with four multipliers.
 Family granite()
 {
     return {
@@ -96,8 +96,8 @@ Family graniteMoe()
             .readKeys = readMultipliers};
 }
 
-// Granite 4: Mamba-2 in most layers, attention in the others; experts, or none, beside a shared
-// MLP.
+// Granite 4: Mamba-2 in most layers, attention in the others; with or without experts, and a
+// shared MLP.
 Family graniteMoeHybrid()
 {
     return {.defaults = {.model_type = "granitemoehybrid",

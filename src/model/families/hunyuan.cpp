@@ -16,7 +16,7 @@ FamilyShape hunYuanShape(const ModelConfig& config)
 
 } // namespace
 
-// Heads are normalised after the rotation, whose base grows by a fixed alpha.
+// Normalises heads after the rotation, whose base grows by a fixed alpha.
 Family hunYuanDense()
 {
     return {

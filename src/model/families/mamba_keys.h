@@ -6,7 +6,7 @@
 
 namespace ep::model::families {
 
-// How a family spells the keys of a Mamba-2 mixer, and what it assumes where they are left out.
+// A family's names for the keys of a Mamba-2 mixer, and its defaults for missing ones.
 struct MambaKeys {
     const char* heads = "mamba_n_heads";
     const char* head_dim = "mamba_d_head";
@@ -20,9 +20,9 @@ struct MambaKeys {
     int usual_state_size = 256;
 };
 
-// inner: values of all heads; 0: heads x head_dim.
+// inner: number of values of all heads; 0: heads x head_dim.
 void readMamba(const json::Value& json, ModelConfig& config, const MambaKeys& keys, int inner);
-// time_step_limit, two numbers.
+// Reads time_step_limit, two numbers.
 void readStepLimits(const json::Value& json, StateSettings& state);
 
 } // namespace ep::model::families

@@ -17,8 +17,8 @@ FamilyShape miniMaxM2Shape(const ModelConfig&)
 
 } // namespace
 
-// Experts in every layer, chosen by corrected sigmoids; a part of each head is rotated, and all
-// heads of queries, and of keys, are normalised as one.
+// Experts in every layer, chosen by corrected sigmoids; rotates a part of each head, and
+// normalises all heads of queries, and of keys, as one.
 Family miniMaxM2()
 {
     return {.defaults = {.model_type = "minimax_m2",

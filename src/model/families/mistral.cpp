@@ -11,7 +11,7 @@ FamilyShape mistralShape(const ModelConfig& config)
 
 } // namespace
 
-// Llama with a sliding window, which the attention takes from the config.
+// Like Llama, with the sliding window in the config.
 Family mistral()
 {
     return {.defaults = {.model_type = "mistral",

@@ -9,7 +9,7 @@ FamilyShape ministral3Shape(const ModelConfig& config)
     return {.mlp = {.bias = config.mlp_bias}};
 }
 
-// The text part of a multimodal model; versions of transformers name it differently.
+// The text part of a multimodal model; its name depends on the version of transformers.
 FamilyShape mistral3Shape(const ModelConfig& config)
 {
     FamilyShape shape = ministral3Shape(config);
@@ -35,14 +35,14 @@ Family ministral3As(FamilyShape (*shape)(const ModelConfig&))
 
 } // namespace
 
-// Mistral whose queries grow with the logarithm of positions beyond the original context.
+// Like Mistral, but queries grow with the logarithm of positions beyond the original context.
 Family ministral3()
 {
     return ministral3As(ministral3Shape);
 }
 
-// Ministral 3, Mistral Small 3 and Devstral with their vision parts; some have the text part of
-// Mistral, whose defaults count then.
+// Ministral 3, Mistral Small 3 and Devstral with their vision parts. Some have Mistral's text
+// part, and then also its defaults.
 Family mistral3Multimodal()
 {
     return ministral3As(mistral3Shape);

@@ -7,7 +7,7 @@ namespace {
 FamilyShape mixtralShape(const ModelConfig& config)
 {
     return {.mlp = {.bias = config.mlp_bias},
-            .moe = {.prefixes = {"mlp.", "block_sparse_moe."}, // transformers 5, and 4
+            .moe = {.prefixes = {"mlp.", "block_sparse_moe."}, // names in transformers 5, and in 4
                     .gate = "w1",
                     .up = "w3",
                     .down = "w2"}};
@@ -15,7 +15,7 @@ FamilyShape mixtralShape(const ModelConfig& config)
 
 } // namespace
 
-// Mistral with a mixture of experts in every layer.
+// Like Mistral, with a mixture of experts in every layer.
 Family mixtral()
 {
     return {.defaults = {.model_type = "mixtral",

@@ -52,7 +52,7 @@ constexpr std::array<Part, 4> kParts{{{"linear_attention", "mamba", 'M', Mixer::
                                       {"mlp", "mlp", '-', Mixer::None, false},
                                       {"moe", "moe", 'E', Mixer::None, true}}};
 
-// The words of the parts of all layers.
+// The words for the parts of all layers.
 std::vector<std::string> partsIn(const json::Value& json)
 {
     std::vector<std::string> words;
@@ -124,7 +124,7 @@ void readNemotronH(const json::Value& json, ModelConfig& config)
 
 } // namespace
 
-// One part in each layer: Mamba-2, attention without positions, an MLP or experts, which are not
+// One part per layer: Mamba-2, attention without positions, an MLP or experts, neither of them
 // gated.
 Family nemotronH()
 {

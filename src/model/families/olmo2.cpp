@@ -4,7 +4,7 @@
 namespace ep::model::families {
 namespace {
 
-// Norms after attention and MLP; all heads of queries, and of keys, are normalised as one.
+// Norms follow attention and MLP; all heads of queries, and of keys, are normalised as one.
 FamilyShape olmo2Shape(const ModelConfig& config)
 {
     return {.order = LayerOrder::PostNorm,
@@ -32,7 +32,7 @@ Family olmo2()
     return {.defaults = olmoDefaults("olmo2"), .shape = olmo2Shape};
 }
 
-// The same with windows in three of four layers, whose positions are not scaled.
+// The same with windows in three of four layers, where positions are not scaled.
 Family olmo3()
 {
     Family family{.defaults = olmoDefaults("olmo3"), .shape = olmo2Shape};

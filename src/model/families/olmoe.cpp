@@ -15,7 +15,7 @@ FamilyShape olmoeShape(const ModelConfig& config)
 
 } // namespace
 
-// Llama's order, with experts and all heads of queries, and of keys, normalised as one.
+// Like Llama, with experts, and all heads of queries, and of keys, normalised as one.
 Family olmoe()
 {
     return {.defaults = {.model_type = "olmoe",

@@ -4,7 +4,7 @@
 namespace ep::model::families {
 namespace {
 
-// One projection for queries, keys and values, one for gate and up.
+// One projection for queries, keys and values, and one for gate and up.
 FamilyShape phi3Shape(const ModelConfig& config)
 {
     return {.attention = {.fused_name = "qkv_proj"},

@@ -6,7 +6,7 @@
 namespace ep::model::families {
 namespace {
 
-// LayerNorm, biases of attention and head, one key each.
+// LayerNorm; attention and head have biases, each with its own key.
 FamilyShape phiMoeShape(const ModelConfig& config)
 {
     return {.norm = NormStyle::Layer,
@@ -17,7 +17,7 @@ FamilyShape phiMoeShape(const ModelConfig& config)
 
 } // namespace
 
-// Phi-3.5 MoE. Longrope has its short factors at every length here, as in HuggingFace.
+// Phi-3.5 MoE. As in HuggingFace, longrope uses its short factors at every length.
 Family phiMoe()
 {
     return {.defaults = {.model_type = "phimoe",

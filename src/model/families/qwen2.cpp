@@ -25,7 +25,7 @@ Family qwen2()
             .shape = qwen2Shape};
 }
 
-// The same with experts, one of which every token passes.
+// The same with experts, one of which is shared.
 Family qwen2Moe()
 {
     return {.defaults = {.model_type = "qwen2_moe",

@@ -4,7 +4,7 @@
 namespace ep::model::families {
 namespace {
 
-// Every head of queries and keys is normalised before rotation.
+// Normalises every head of queries and keys before rotation.
 FamilyShape qwen3Shape(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias,

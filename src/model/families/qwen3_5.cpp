@@ -9,8 +9,8 @@
 namespace ep::model::families {
 namespace {
 
-constexpr double kQwen3NextRotary = 0.25; // share of a head
-constexpr int kQwen3NextInterval = 4; // every fourth layer attends
+constexpr double kQwen3NextRotary = 0.25; // share of each head that rotates
+constexpr int kQwen3NextInterval = 4; // every fourth layer has attention
 
 // Gated DeltaNet in most layers, gated attention in the others; norms hold their weight less one.
 FamilyShape qwen3NextShape(const ModelConfig& config)
@@ -22,7 +22,7 @@ FamilyShape qwen3NextShape(const ModelConfig& config)
                           .output_gate = true}};
 }
 
-// The text part of a multimodal model, as the hub and as MLX name it.
+// The text part of a multimodal model, with the names of the hub and of MLX.
 FamilyShape qwen3_5Shape(const ModelConfig& config)
 {
     FamilyShape shape = qwen3NextShape(config);
@@ -40,7 +40,7 @@ void readDeltaNet(const json::Value& json, ModelConfig& config)
     state.key_dim = json.integer("linear_key_head_dim", 128, 1, kMaxWidth);
     state.value_dim = json.integer("linear_value_head_dim", 128, 1, kMaxWidth);
     state.taps = json.integer("linear_conv_kernel_dim", 4, 1, kMaxTaps);
-    // For GGUF files: both differ from what HuggingFace stores.
+    // For GGUF files, which differ in both from HuggingFace's.
     state.tiled = json.boolean("linear_value_heads_tiled", false);
     if (state.value_heads % state.key_heads != 0)
         json.fail("linear_num_value_heads", "is not a multiple of linear_num_key_heads");
@@ -79,7 +79,7 @@ Family qwen3_5Moe()
 {
     Family family = qwen3_5As("qwen3_5_moe_text");
     family.defaults.kv_heads = 2;
-    family.defaults.intermediate_size = 512; // of a dense layer, which it does not have
+    family.defaults.intermediate_size = 512; // width of a dense layer, of which it has none
     family.defaults.experts = 256;
     family.defaults.experts_per_token = 8;
     family.defaults.expert_intermediate_size = 512;
@@ -88,7 +88,7 @@ Family qwen3_5Moe()
     return family;
 }
 
-// The same layers, the projections of DeltaNet fused by key head.
+// The same layers, with DeltaNet's projections fused by key head.
 Family qwen3Next()
 {
     Family family = qwen3_5As("qwen3_next");

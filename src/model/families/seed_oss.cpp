@@ -6,7 +6,7 @@
 namespace ep::model::families {
 namespace {
 
-// One key for the biases of queries, keys and values, another one for that of the output.
+// One key for biases of queries, keys and values, and another for the output's.
 FamilyShape seedOssShape(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias,

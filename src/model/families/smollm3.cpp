@@ -14,7 +14,7 @@ FamilyShape smolLm3Shape(const ModelConfig& config)
 
 } // namespace
 
-// Llama, but every fourth layer does not rotate.
+// Like Llama, but every fourth layer does not rotate.
 Family smolLm3()
 {
     return {.defaults = {.model_type = "smollm3",

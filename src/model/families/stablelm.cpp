@@ -4,8 +4,8 @@
 namespace ep::model::families {
 namespace {
 
-// LayerNorm instead of RMSNorm; in some models attention and MLP run in parallel from one norm, in
-// some every head is normalised.
+// LayerNorm instead of RMSNorm. In some models, attention and MLP run in parallel after one norm;
+// in some, every head is normalised.
 FamilyShape stableLmShape(const ModelConfig& config)
 {
     return {.order = config.parallel_residual ? LayerOrder::Parallel : LayerOrder::Sequential,

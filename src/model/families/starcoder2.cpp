@@ -6,7 +6,7 @@
 namespace ep::model::families {
 namespace {
 
-// Llama's order with LayerNorm and a plain MLP; one key says whether all projections have biases.
+// Like Llama, with LayerNorm and a plain MLP; one key says whether all projections have biases.
 FamilyShape starcoder2Shape(const ModelConfig& config)
 {
     const bool bias = config.attention_bias;

@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 struct Architecture {
     std::string_view gguf; // general.architecture
     std::string_view name; // in config.json
-    std::string_view type; // model_type there
+    std::string_view type; // model_type in config.json
 };
 constexpr std::array<Architecture, 38> kArchitectures{{
     {"llama", "LlamaForCausalLM", "llama"},
@@ -66,8 +66,8 @@ constexpr std::array<Architecture, 38> kArchitectures{{
     {"phimoe", "PhimoeForCausalLM", "phimoe"},
     {"seed_oss", "SeedOssForCausalLM", "seed_oss"},
 }};
-// Models of these many layers scale their scores by the width of the stream instead of the head's,
-// which their files do not say.
+// Models with this many layers scale their scores by the width of the residual stream instead of
+// the head's, which their files do not state.
 constexpr int kLayersOfGemma2With27B = 46;
 constexpr int kLayersOfGemma3With27B = 62;
 constexpr int kMaxTokenId = (1 << 24) - 1;
@@ -153,7 +153,7 @@ private:
         return m_own.layerHas(dense, "exp_probs_b.bias");
     }
 
-    // One number, or one for each layer: 0 where the layer does not attend.
+    // Reads one number, or one per layer, which is 0 if the layer does not attend.
     int readKvHeads()
     {
         constexpr const char* kName = "attention.head_count_kv";
@@ -194,7 +194,7 @@ private:
     void addSizes()
     {
         m_hidden = integer("embedding_length", std::nullopt, kMaxWidth);
-        // Layers that predict further tokens follow the others.
+        // Layers that predict further tokens come last.
         const int further = integer("nextn_predict_layers", 0, kMaxLayers);
         m_layers = integer("block_count", std::nullopt, kMaxLayers) - further;
         m_heads = std::max(1, m_own.largest("attention.head_count", std::nullopt, kMaxWidth));
@@ -222,14 +222,14 @@ private:
     {
         copyNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
         copyNumber("attention.layer_norm_epsilon", "layer_norm_eps");
-        // The first layers may be of another kind than the rest: a recurrent mixer where others
-        // have attention, or an MLP where others have experts.
+        // The first layers may differ in kind from the rest: a recurrent mixer instead of
+        // attention, or an MLP instead of experts.
         const auto biased = [this](const char* part) { return m_own.biased(m_layers, part); };
         const bool bias = biased("attn_q") || biased("attn_kv_a_mqa");
         const bool normed = m_own.layersHave(m_layers, "attn_q_norm.weight", "attn_output.weight");
         m_out["attention_bias"] = bias;
         m_out["use_qkv_bias"] = bias;
-        m_out["use_bias"] = bias; // of ERNIE's projections
+        m_out["use_bias"] = bias; // biases of ERNIE's projections
         m_out["attention_out_bias"] = biased("attn_output");
         m_out["lm_head_bias"] = hasTensor("output.bias");
         m_out["use_qk_norm"] = normed;
@@ -287,7 +287,7 @@ private:
     int m_layers = 0;
     int m_heads = 0;
     int m_head_dim = 0;
-    std::vector<bool> m_attends{}; // of each layer; empty: all, or those that other keys name
+    std::vector<bool> m_attends{}; // by layer; empty: all of them, or as other keys say
 };
 
 } // namespace

@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-// What config.json of the same model says, from the metadata and the names and shapes of the
-// tensors: sizes, constants, positions. Unsupported for an architecture that is not known.
+// Builds the config.json of the same model from the metadata and the names and shapes of the
+// tensors: sizes, constants, positions. Unsupported if the architecture is unknown.
 Result<nlohmann::json> ggufConfig(const GgufFile& file);
 
 } // namespace ep::model

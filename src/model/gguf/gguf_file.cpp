@@ -24,11 +24,11 @@ constexpr int kMaxParts = 1024;
 struct TensorType {
     std::string_view name;
     std::int64_t block = 1; // numbers in a block
-    std::int64_t bytes = 1; // of a block
+    std::int64_t bytes = 1; // bytes of a block
 };
-// Numbers that nothing is computed with; F64, too, becomes F32 on loading.
+// Types in which nothing is computed; F64 also becomes F32 when loading.
 struct PlainType {
-    std::uint32_t number; // in the file
+    std::uint32_t number; // number in the file
     std::string_view name;
     std::int64_t bytes;
 };
@@ -54,7 +54,7 @@ Error broken(const fs::path& file, const std::string& what)
             file.string() + " is not a usable GGUF file: " + what + "; download it again."};
 }
 
-// Whether this program may ask for a tensor of that name; others may have any type.
+// Whether the program may read a tensor of this name; others may have any type.
 bool mayBeRead(std::string_view name)
 {
     constexpr std::array<std::string_view, 6> kBeginnings{"blk.",          "token_embd", "output",
@@ -63,7 +63,7 @@ bool mayBeRead(std::string_view name)
                        [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
-// The place of a tensor, checked against the bytes of its file.
+// Location of a tensor, checked against the size of its file.
 Result<StoredTensor> place(const json::GgufTensor& tensor, std::span<const std::byte> data,
                            const fs::path& file)
 {
