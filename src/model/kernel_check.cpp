@@ -33,7 +33,7 @@ std::vector<float> checkedValues(std::int64_t count, std::uint64_t seed)
     return values;
 }
 
-// Numbers of 16 bits that are neither infinite nor NaN.
+// 16-bit numbers that are neither infinite nor NaN.
 std::vector<std::uint16_t> checkedBits(std::int64_t count, std::uint64_t seed, std::uint16_t mask)
 {
     Random random(seed);
@@ -43,7 +43,7 @@ std::vector<std::uint16_t> checkedBits(std::int64_t count, std::uint64_t seed, s
     return bits;
 }
 
-// Blocks of that type, of random bytes with factors between 2^-8 and 2^-6; scales and minima of
+// Blocks of that type, with random bytes and factors between 2^-8 and 2^-6; scales and minima of
 // MLX's formats are factors of the same size.
 std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
 {
@@ -53,7 +53,7 @@ std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
          const std::uint16_t bits : checkedBits(static_cast<std::int64_t>(count), 6, 0xFF))
         blocks[i++] = static_cast<std::byte>(bits);
     if (scalesApart(dtype)) {
-        for (std::byte& number : blocks) // of 8 bits, below 2
+        for (std::byte& number : blocks) // 8-bit numbers below 2
             number &= dtype == DType::Fp8 ? std::byte{0xBF} : std::byte{0xFF};
         return blocks;
     }
@@ -69,7 +69,7 @@ std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
 using KernelResult = std::vector<float>;
 using NamedKernel = std::pair<std::string, std::function<KernelResult(const Kernels&)>>;
 
-// Every kernel with a result that is not exact in every table.
+// All kernels whose results are not the same in every table.
 std::vector<NamedKernel> checkedKernels()
 {
     const std::int64_t n = kCheckedLength;
@@ -78,18 +78,18 @@ std::vector<NamedKernel> checkedKernels()
     const auto size = static_cast<std::size_t>(n);
     constexpr std::int64_t kRows = 3;
     const auto weights = checkedValues(kRows * n, 3);
-    // Products of pairs round activations to bf16: these are such.
+    // Matmuls in pairs round activations to bf16, so these are bf16 numbers.
     auto activations = checkedValues(kRows * n, 5);
     for (float& value : activations)
         value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xFFFF'0000U);
-    // At most 2^-1 as bf16, at most 1 as f16; with both signs.
+    // At most 2^-1 as bf16 and at most 1 as f16; with both signs.
     const auto narrow = checkedBits(kRows * n, 4, 0xBF7F);
     std::vector<std::int8_t> bytes;
     for (const std::uint16_t bits : narrow)
         bytes.push_back(static_cast<std::int8_t>(static_cast<int>(bits & 0xFFU) - 128));
     const std::vector<float> scales{0.01F, 0.02F, 0.03F};
 
-    // Every way of multiplying, one after the other, with kRows rows of activations.
+    // Every way to multiply, one after the other, with kRows rows of activations.
     const auto products = [=](DType dtype, auto stored) {
         return [=](const Kernels& k) {
             const ProductKernels& product = productsFor(k, dtype);
@@ -110,7 +110,7 @@ std::vector<NamedKernel> checkedKernels()
                 product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
                 product.pairs.row(w, rounded.data(), out.data() + row * kRows, 0, kRows);
             }
-            keep(); // without them what it should be
+            keep(); // without separate scales
             product.fewRows(w, activations.data(), n, kRows, out.data(), kRows, 0, kRows);
             keep();
             std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
@@ -124,11 +124,11 @@ std::vector<NamedKernel> checkedKernels()
             if (product.pairs.multiply)
                 multiplyMany(product.pairs.pack, product.pairs.multiply);
             else
-                keep(); // likewise
+                keep(); // without separate scales
             return all;
         };
     };
-    // Rows of weights in blocks dequantized, and multiplied by one row of activations.
+    // Dequantizes rows of block-quantized weights, and multiplies them by one row of activations.
     const auto blockProducts = [=](DType dtype) {
         constexpr std::int64_t kColumns = 4 * 256;
         constexpr std::int64_t kGroups = kColumns / 16;

@@ -75,7 +75,7 @@ void KernelChoice::setMany(DType dtype, ManyWay way)
 void KernelChoice::setRow(const WeightKind& kind, RowWay way)
 {
     if (inBlocks(kind.dtype))
-        return; // their kernels have one shape
+        return; // block kernels have one shape
     const RowWay possible = canMultiplyRow(kind.dtype, way) ? way : RowWay{kUsualShape};
     for (auto& [known, chosen] : m_rows) {
         if (known == kind) {

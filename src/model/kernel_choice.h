@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-// Which kernels compute the products on the processor. There is no best one: four adjacent rows at
-// a time with prefetching reach the memory's rate on one processor and half of it on another. So
-// the candidates are measured (kernel_measurement.h), for each type and number of columns of a
-// model, and the result is kept for the processor (kernel_store.h).
+// Chooses the matmul kernels on the processor. None is best everywhere: four adjacent rows at a
+// time with prefetching reach the memory's rate on one processor and half of it on another. So the
+// candidates are measured (kernel_measurement.h) for each type and number of columns in a model,
+// and the result is stored for the processor (kernel_store.h).
 namespace ep::model {
 
-// What a choice is made for: weights of this type with this many columns.
+// Weights that a choice is made for: of this type and with this many columns.
 struct WeightKind {
     DType dtype = DType::F32;
     std::int64_t columns = 0;
@@ -29,22 +29,22 @@ struct WeightKind {
     bool operator==(const WeightKind&) const = default;
 };
 
-// A shape of our kernels, or the BLAS behind LibTorch (f32 only): nullopt.
+// The shape of one of our kernels, or nullopt for the BLAS behind LibTorch (f32 only).
 using RowWay = std::optional<RowShape>;
 
 std::string_view nameOf(RowWay way); // "four", "one", .. "blas"
 std::optional<RowWay> rowWayNamed(std::string_view name);
-// Not pairs where these kernels have none, nor the BLAS for narrow weights.
+// False for pairs if these kernels have none, and for the BLAS with narrow weights.
 bool canMultiplyRow(DType dtype, RowWay way);
 
-// The best one on every processor measured so far, or within a few percent of the best.
+// The best shape on every processor measured so far, or within a few percent of the best.
 inline constexpr RowShape kUsualShape = RowShape::SpreadAhead;
 
-// How many rows of activations are multiplied.
+// How many rows of activations are multiplied at once.
 enum class ManyWay : std::uint8_t {
     Panels, // packed, by our kernels, in f32
-    Pairs, // likewise, by native products of pairs of 16-bit numbers (PairKernels)
-    Blas, // the BLAS behind LibTorch, for which narrow weights are dequantized in blocks
+    Pairs, // the same by native products of pairs of 16-bit numbers (PairKernels)
+    Blas, // the BLAS behind LibTorch, for which narrow weights are dequantized piece by piece
 };
 
 std::string_view manyWayName(ManyWay way); // "panels", "pairs", "blas"
@@ -52,7 +52,7 @@ std::optional<ManyWay> manyWayNamed(std::string_view name);
 
 class KernelChoice {
 public:
-    // How one row of activations is multiplied by such weights: as chosen, or the usual way.
+    // How one row of activations is multiplied by such weights: as chosen, or as usual.
     RowWay row(DType dtype, std::int64_t columns) const
     {
         for (const auto& [kind, way] : m_rows) {
@@ -63,8 +63,8 @@ public:
     }
     ManyWay many(DType dtype) const { return m_many[static_cast<std::size_t>(dtype)]; }
 
-    void setRow(const WeightKind& kind, RowWay way); // the usual one where it is impossible
-    void setMany(DType dtype, ManyWay way); // pairs: panels where these kernels have none
+    void setRow(const WeightKind& kind, RowWay way); // keeps the usual one if it is impossible
+    void setMany(DType dtype, ManyWay way); // for pairs, panels if these kernels have none
 
     // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
     // model
@@ -75,8 +75,8 @@ private:
     std::array<ManyWay, kDTypes.size()> m_many{}; // by DType
 };
 
-// What a person asked for with --kernels: "auto" (as stored for this processor, else measured),
-// "measure" (again), or choices separated by commas, which replace the automatic ones: a way for
+// What a user requested with --kernels: "auto" (as stored for this processor, otherwise measured),
+// "measure" (again), or choices separated by commas that override the automatic ones: a shape for
 // all numbers of columns (one), for one of them (2048=four), or for many rows (many=panels,
 // many=pairs or many=blas).
 struct KernelWish {
@@ -85,7 +85,7 @@ struct KernelWish {
     std::vector<std::pair<std::int64_t, RowWay>> of_columns{};
     std::optional<ManyWay> many{};
 
-    bool complete() const { return all && many; } // nothing is left to be measured
+    bool complete() const { return all && many; } // whether nothing needs to be measured
     void apply(std::span<const WeightKind> weights, KernelChoice& choice) const;
 };
 

@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr int kRevision = 3; // of the kernels and their names
+constexpr int kRevision = 3; // revision of the kernels and their names
 constexpr std::uint64_t kMaxBytes = 1 << 20;
 constexpr const char* kProcessors = "processors";
 
@@ -89,7 +89,7 @@ void KernelStore::save() const
         own = json::Json::object();
     for (const auto& [key, value] : m_choices)
         own[key] = value;
-    // Replaced as a whole, so that no reader finds half a file.
+    // Replaced as a whole, so that no reader sees half a file.
     std::error_code error;
     std::filesystem::create_directories(m_file.parent_path(), error);
     std::filesystem::path fresh = m_file;

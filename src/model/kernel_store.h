@@ -10,20 +10,20 @@
 
 namespace ep::model {
 
-// The measured choices of one processor, in a small JSON file that holds those of several (a home
-// folder may be shared): {"kernels": 2, "processors": {PROCESSOR: {"bf16 x 768": "one",
-// "bf16 many": "panels"}}}. A file that is missing, damaged or of another revision of the kernels
-// holds nothing, and one that cannot be written is measured anew the next time.
+// The measured choices of one processor, in a small JSON file that may contain several (a home
+// folder may be shared): {"kernels": 2, "processors": {PROCESSOR: {"bf16 x 768": "one", "bf16
+// many": "panels"}}}. A file that is missing, damaged or from another revision of the kernels
+// counts as empty; if it cannot be written, kernels are measured again next time.
 class KernelStore {
 public:
-    // An empty path: nothing is kept. processor: whatever a choice depends on, as text.
+    // An empty path: nothing is stored. processor: everything that a choice depends on, as text.
     KernelStore(std::filesystem::path file, std::string processor);
 
     std::optional<RowWay> row(const WeightKind& kind) const;
     std::optional<ManyWay> many(DType dtype) const;
     void setRow(const WeightKind& kind, RowWay way);
     void setMany(DType dtype, ManyWay way);
-    void save() const; // what was set, beside what another process has written meanwhile
+    void save() const; // writes what was set, keeping what other processes have written meanwhile
 
 private:
     std::filesystem::path m_file;

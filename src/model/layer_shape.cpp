@@ -166,7 +166,7 @@ Components componentsOf(const FamilyShape& family, const ModelConfig& config, in
     return list;
 }
 
-// Weights, biases included, of the norms of queries and of keys, which together are `width` wide.
+// Weights, including biases, of the norms of queries and keys, which together are `width` wide.
 std::int64_t headNormWeights(AttentionOptions::HeadNorm kind, int headDim, std::int64_t width)
 {
     using HeadNorm = AttentionOptions::HeadNorm;
@@ -217,7 +217,7 @@ LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int 
         shape.intermediate = config.intermediateSize(layer);
     shape.feed_forward = config.hasFeedForward(layer);
     if (config.mixerOf(layer) == Mixer::MambaAndAttention)
-        ++shape.residuals; // the two mixers
+        ++shape.residuals; // one for each of two mixers
     if (config.one_part_layers)
         shape.residuals = 1;
     shape.components = componentsOf(family, config, layer, shape);

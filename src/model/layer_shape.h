@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// The dimensions of one layer of a model, and the components that it consists of.
+// The dimensions of one layer of a model, and the components in it.
 struct LayerShape {
     std::int64_t hidden = 0;
     std::int64_t q = 0; // heads x head_dim
@@ -20,18 +20,18 @@ struct LayerShape {
     std::int64_t rotary_dim = 0; // rotated dimensions per head
     std::int64_t q_norm_weights = 0; // 0: queries and keys are not normalised
     std::int64_t k_norm_weights = 0;
-    bool feed_forward = true; // false: the layer is a mixer
-    int residuals = 2; // additions to the stream
+    bool feed_forward = true; // false: the layer has only a mixer
+    int residuals = 2; // number of additions to the residual stream
     std::int64_t v_norm_width = 0;
     LatentAttention latent{}; // rank 0: none
     std::int64_t per_layer_input = 0;
-    bool own_keys = true; // false: keys and values are those of an earlier layer
+    bool own_keys = true; // false: it uses the keys and values of an earlier layer
     bool values_are_keys = false;
     std::int64_t intermediate = 0; // intermediate size of the dense MLP; 0: none
     int experts = 0;
     int experts_per_token = 0;
     std::int64_t expert_intermediate = 0;
-    std::int64_t expert_hidden = 0; // width that an expert reads and writes
+    std::int64_t expert_hidden = 0; // width of an expert's input and output
     std::int64_t shared_intermediate = 0; // 0: no shared expert
     // In the order in which they first run, as the engine announces them.
     std::vector<Component> components{};

@@ -36,11 +36,11 @@ fs::path variable(const char* name)
 }
 
 struct Search {
-    std::set<fs::path> seen; // canonical, so that a link does not list a model twice
+    std::set<fs::path> seen; // canonical paths, so that a link does not list a model twice
     std::vector<ModelListing> found;
 };
 
-// A folder's, or a GGUF file's with all its parts.
+// Size of a folder's weights, or of a GGUF file with all its parts.
 std::int64_t weightBytes(const fs::path& folder)
 {
     std::int64_t bytes = 0;
@@ -73,7 +73,7 @@ std::int64_t weightBytes(const fs::path& folder)
 // The error to show if Git LFS has not fetched the weights of a folder.
 std::optional<Error> pointerIn(const fs::path& folder)
 {
-    constexpr std::uintmax_t kPointerBytes = 1024; // of a pointer
+    constexpr std::uintmax_t kPointerBytes = 1024; // maximum size of a pointer
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         std::error_code problem;
@@ -118,7 +118,7 @@ ModelListing describe(const fs::path& folder)
     return listing;
 }
 
-// A GGUF file that is a model: neither a later part of one nor what reads its images.
+// Whether a GGUF file is a model: not a later part of one, nor the encoder for its images.
 bool isModelFile(const fs::path& path)
 {
     const std::string name = path.filename().string();

@@ -40,7 +40,7 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
         need.cache += bytes(positions * widest, plainCache);
     }
 
-    // Matrices of the residual stream, the projections and the MLP, and the logits.
+    // Matrices of the residual stream, the projections, the MLP and the logits.
     const FamilyShape family = familyShape(config);
     std::int64_t width = 0;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {

@@ -21,7 +21,7 @@ public:
     {
         for (const char c : text)
             mix(static_cast<unsigned char>(c));
-        mix(0); // so that the boundary between two texts matters
+        mix(0); // separator, so that the boundary between two texts matters
     }
     std::string text() const
     {
@@ -41,7 +41,7 @@ private:
     std::uint64_t m_state = 0xCBF2'9CE4'8422'2325U;
 };
 
-// "llama-7b.Q4_K_M" of llama-7b.Q4_K_M-00001-of-00002.gguf
+// "llama-7b.Q4_K_M" for llama-7b.Q4_K_M-00001-of-00002.gguf
 std::string ggufName(const std::filesystem::path& file)
 {
     constexpr std::string_view kFirstFile = "-00001-of-";

@@ -26,7 +26,7 @@ DType storedDType(const Checkpoint& checkpoint);
 // shapes.
 std::string fingerprint(const Checkpoint& checkpoint);
 
-// The members of ModelFacts that are known from config.json: all except weight_bytes,
+// The fields of ModelFacts that config.json determines: all except weight_bytes,
 // kv_bytes_per_token, stored_dtype, quantization and fingerprint.
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder);
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-// Numbers of few bits, as whole numbers that hold them, and their values.
+// Conversions of numbers of few bits, stored in integers, to and from their values.
 namespace ep::model {
 
 // f16
@@ -19,7 +19,7 @@ inline float valueOfHalf(std::uint16_t half)
     return half & 0x8000 ? -magnitude : magnitude;
 }
 
-// The nearest f16, of two equally near ones the even one; the largest one instead of infinity.
+// The nearest f16, with ties to even; the largest one instead of infinity.
 inline std::uint16_t halfOf(float value)
 {
     constexpr float kMaxHalf = 65504.0F;
@@ -28,7 +28,7 @@ inline std::uint16_t halfOf(float value)
     const float magnitude = std::min(std::abs(value), kMaxHalf);
     if (magnitude == 0.0F)
         return sign;
-    // Below the normal halves the step is 2^-24, above it is 2^-10 of the power of two.
+    // Subnormal halves have a step of 2^-24, others 2^-10 of their power of two.
     int exponent = 0;
     std::frexp(magnitude, &exponent);
     const int step = std::max(exponent - 11, -24);
@@ -38,12 +38,12 @@ inline std::uint16_t halfOf(float value)
     return static_cast<std::uint16_t>(sign | half);
 }
 
-inline float valueOfBrain(std::uint16_t bits) // bf16
+inline float valueOfBrain(std::uint16_t bits) // Value of a bf16.
 {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
 }
 
-// E4M3 without infinities; 0x7F and 0xFF stand for no number.
+// E4M3 without infinities; 0x7F and 0xFF are not numbers.
 inline float valueOfE4M3(std::uint8_t bits)
 {
     const int exponent = bits >> 3 & 15;

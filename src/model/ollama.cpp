@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxManifestBytes = 1'000'000;
 constexpr std::size_t kMaxManifests = 10'000;
-constexpr int kManifestDepth = 3; // registry, namespace and model above a tag
+constexpr int kManifestDepth = 3; // registry, namespace and model precede the tag
 constexpr std::string_view kWeights = "application/vnd.ollama.image.model";
 constexpr std::string_view kDigest = "sha256:";
 constexpr std::size_t kDigestDigits = 64;
 
-// The digits of the layer with the weights; nothing else may become a part of a path.
+// The digits of the weight layer's digest; nothing else may become part of a path.
 std::optional<std::string> digestIn(const nlohmann::json& manifest)
 {
     const auto layers = manifest.find("layers");
@@ -42,7 +42,7 @@ std::optional<std::string> digestIn(const nlohmann::json& manifest)
     return std::nullopt;
 }
 
-// The registry and the usual namespace are left out of a name.
+// The usual registry and namespace are left out of a name.
 std::string nameOf(const fs::path& tag)
 {
     const fs::path model = tag.parent_path();

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-// Where Ollama keeps models: manifests/REGISTRY/NAMESPACE/MODEL/TAG names the layers of a model,
-// blobs/sha256-DIGEST holds each; the layer with the weights is a GGUF file.
+// Where Ollama stores models: manifests/REGISTRY/NAMESPACE/MODEL/TAG names a model's layers,
+// blobs/sha256-DIGEST contains each; the layer with the weights is a GGUF file.
 namespace ep::model {
 
 struct OllamaModel {
@@ -15,7 +15,7 @@ struct OllamaModel {
     std::filesystem::path file; // the GGUF file; may be missing
 };
 
-// Whether the folder is one of these ("models").
+// Whether the folder is one of Ollama's ("models").
 bool isOllamaFolder(const std::filesystem::path& folder);
 
 // Sorted by file; damaged manifests are left out.

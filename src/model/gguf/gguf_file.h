@@ -16,23 +16,23 @@
 
 namespace ep::model {
 
-// A model in GGUF: one file, or the parts of a split one ("..-00001-of-00003.gguf"). The names,
-// sizes and places of all tensors are checked against the files.
+// A model in GGUF: one file, or the parts of a split file ("..-00001-of-00003.gguf"). Names, sizes
+// and locations of all tensors are checked against the files.
 struct GgufFile {
     struct Tensor {
-        // dtype: as in ggml, "F32", "Q4_K"; shape: outermost first, as elsewhere
+        // dtype: ggml's name, "F32", "Q4_K"; shape: outermost first, as elsewhere
         StoredTensor stored;
         std::shared_ptr<const MappedFile> mapping;
         std::string file; // name of its file
     };
 
-    // For longestList see readGgufHeader(). The first part stands for all of them.
+    // longestList: see readGgufHeader(). The first part stands for all of them.
     static Result<GgufFile> open(const std::filesystem::path& file, std::size_t longestList);
 
     bool has(const std::string& tensor) const { return tensors.contains(tensor); }
 
     std::filesystem::path path;
-    nlohmann::json metadata; // of the first part
+    nlohmann::json metadata; // metadata of the first part
     std::map<std::string, Tensor> tensors; // by ggml's names, "blk.0.attn_q.weight"
 };
 

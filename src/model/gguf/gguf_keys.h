@@ -14,7 +14,7 @@
 
 namespace ep::model {
 
-// The metadata below the name of the architecture, "granite.block_count", and the tensors.
+// Access to metadata below the architecture's name, "granite.block_count", and to the tensors.
 struct GgufKeys {
     const GgufFile& file;
     const json::Value& all;
@@ -28,7 +28,7 @@ struct GgufKeys {
     {
         return file.has("blk." + std::to_string(layer) + "." + part);
     }
-    // The first layer that has the tensor.
+    // The first layer that contains the tensor.
     std::optional<int> layerWith(int layers, const std::string& part) const
     {
         for (int layer = 0; layer < layers; ++layer) {
@@ -37,7 +37,7 @@ struct GgufKeys {
         }
         return std::nullopt;
     }
-    // Whether the first of the layers that has tensor `one` has tensor `other` too.
+    // Whether the first layer with tensor `one` also has tensor `other`.
     bool layersHave(int layers, const std::string& other, const std::string& one) const
     {
         const auto layer = layerWith(layers, one);
@@ -47,7 +47,7 @@ struct GgufKeys {
     {
         return layersHave(layers, part + ".bias", part + ".weight");
     }
-    // Rows of a matrix.
+    // Number of rows of a matrix.
     std::optional<std::int64_t> rows(const std::string& tensor) const
     {
         const auto found = file.tensors.find(tensor);
@@ -55,12 +55,12 @@ struct GgufKeys {
             return std::nullopt;
         return found->second.stored.shape[0];
     }
-    // Without a fallback the key is required, and its value at least 1.
+    // Without a fallback, the key is required and its value must be at least 1.
     int integer(std::string_view name, std::optional<int> fallback, int most) const
     {
         return all.integer(key(name), fallback, fallback ? 0 : 1, most);
     }
-    // One number, or a list with one for each layer.
+    // Reads one number, or a list with one per layer.
     std::vector<int> integers(std::string_view name, int most) const
     {
         std::vector<int> values;

@@ -21,7 +21,7 @@ constexpr std::string_view kLayer = "blk.";
 constexpr std::array<std::string_view, 3> kFactors{"rope_freqs.weight", "rope_factors_long.weight",
                                                    "rope_factors_short.weight"};
 
-// "blk.12.attn_q.weight" is layer 12, part attn_q, ending weight.
+// "blk.12.attn_q.weight" has layer 12, part attn_q, ending weight.
 struct GgufName {
     std::optional<int> layer;
     std::string part;
@@ -42,7 +42,7 @@ std::optional<GgufName> parse(std::string_view name)
         name.remove_prefix(digits + 1);
     }
     const auto point = name.rfind('.');
-    if (point == std::string_view::npos) { // "blk.12.ssm_a"
+    if (point == std::string_view::npos) { // as in "blk.12.ssm_a"
         parsed.part = name;
         return parsed;
     }
@@ -53,7 +53,7 @@ std::optional<GgufName> parse(std::string_view name)
 
 class Renaming {
 public:
-    // stacked: the experts' gates and ups are one tensor, and stay so
+    // stacked: the experts' gates and ups are one tensor, which is not split
     Renaming(const ModelConfig& config, bool stacked)
         : m_config(config)
         , m_stacked(stacked)
@@ -89,7 +89,7 @@ public:
     Entry::Form formOf(const GgufName& name) const
     {
         Entry::Form form;
-        // The files of Llama turn adjacent pairs of a head, HuggingFace its halves.
+        // Llama's files rotate adjacent pairs of a head, HuggingFace its halves.
         static constexpr std::array<std::string_view, 8> kTurned{
             "llama",   "mistral", "mixtral",    "ministral3",
             "smollm3", "granite", "granitemoe", "granitemoehybrid"};
@@ -132,7 +132,7 @@ public:
         return std::nullopt;
     }
 
-    // The opposite of nameOf() and splitName().
+    // The inverse of nameOf() and splitName().
     std::string ownName(const std::string& name) const
     {
         const auto ending = name.rfind('.');
@@ -183,7 +183,7 @@ private:
         return name.ending.empty() ? name.part : name.part + "." + name.ending;
     }
 
-    // Tensors whose names HuggingFace gives no ending.
+    // Tensors whose HuggingFace names have no ending.
     Table vectorsOfLayer() const
     {
         const std::string& mixer = m_names.mixer;
@@ -193,7 +193,7 @@ private:
                     {"ssm_d", mixer + "D"},
                     {"ssm_dt.bias", mixer + "dt_bias"},
                     {"layer_output_scale.weight", "layer_scalar"},
-                    {"ffn_norm", m_names.post_attention_norm + ".weight"}, // in Falcon-H1's files
+                    {"ffn_norm", m_names.post_attention_norm + ".weight"}, // Falcon-H1
                     {"exp_probs_b.bias", prefix + moe.correction}};
         if (m_shape.attention.sinks_name)
             names["attn_sinks.weight"] = m_names.attention + m_shape.attention.sinks_name;
@@ -208,7 +208,7 @@ private:
         return names;
     }
 
-    // Mixers with a state. Some files give attention's names to projections of DeltaNet.
+    // Adds mixers with a state. Some files use attention's names for projections of DeltaNet.
     void addMixer(Table& parts) const
     {
         const std::string& mixer = m_names.mixer;
@@ -302,8 +302,8 @@ private:
     Table m_vectors;
 };
 
-// Attaches each "X.scale" to its "X.weight", by which that is multiplied (NVFP4). What llama.cpp
-// rounds activations with ("X.input_scale") is of no use here: they are not rounded so far.
+// Attaches each "X.scale" to its "X.weight", which it multiplies (NVFP4). What
+// llama.cpp
 void joinScales(std::map<std::string, Entry>& entries)
 {
     constexpr std::string_view kScale = ".scale";
@@ -322,8 +322,8 @@ void joinScales(std::map<std::string, Entry>& entries)
     }
 }
 
-// Vectors of mixers with a state are matrices with one column in some files, or have a row for each
-// group; the gate of a shared expert is a vector.
+// In some files, vectors of mixers with a state are matrices with one column, or have a row for
+// each group; the gate of a shared expert is a vector.
 void flatten(const std::string& name, std::vector<std::int64_t>& shape)
 {
     for (const char* const vector : {".ssm_a", ".ssm_d", ".ssm_norm.weight"}) {
@@ -334,7 +334,7 @@ void flatten(const std::string& name, std::vector<std::int64_t>& shape)
         shape.insert(shape.begin(), 1);
 }
 
-// Slices [i] of a tensor, without a copy.
+// Adds slices [i] of a tensor, without a copy.
 void addSlices(const std::string& ownName, const GgufFile::Tensor& tensor,
                const std::string& prefix, const std::string& ending,
                std::map<std::string, Entry>& entries)
@@ -377,7 +377,7 @@ std::map<std::string, Checkpoint::Entry> ggufEntries(const GgufFile& file,
             continue;
         const auto parsed = parse(name);
         const auto split = parsed ? renaming.splitName(*parsed) : std::nullopt;
-        const bool scales = parsed && parsed->ending == "scale"; // of experts: one for each
+        const bool scales = parsed && parsed->ending == "scale"; // one for each expert
         if (split && (tensor.stored.shape.size() > 1 || (scales && !tensor.stored.shape.empty()))) {
             addSlices(name, tensor, split->first, split->second, entries);
             continue;

@@ -19,7 +19,7 @@ struct Copy {
     std::string_view from;
     const char* to;
 };
-// Keys with the same meaning under another name. Each family reads those that it knows.
+// Keys that exist under another name with the same meaning. Each family reads those that it knows.
 constexpr std::array<Copy, 16> kCopies{
     {{"attention.scale", "attention_multiplier"},
      {"embedding_scale", "embedding_multiplier"},
@@ -68,7 +68,7 @@ public:
             addLatent();
         if (m_type == "gemma4_text")
             addGemma4();
-        // Granite 4 without experts and Mamba: the shared MLP is the only one.
+        // Granite 4 without experts and Mamba has only the shared MLP.
         if (const int width = m_keys.integer("expert_shared_feed_forward_length", 0, kMaxWidth);
             width > 0 && m_type == "granite")
             m_out["intermediate_size"] = width;
@@ -85,8 +85,8 @@ private:
 
     bool any(const std::string& part) const { return m_keys.layerWith(m_layers, part).has_value(); }
 
-    // Whether the weights of chosen experts add up to 1 in a file without the key: as llama.cpp
-    // computes, whatever HuggingFace assumes for the family.
+    // Whether the chosen experts' weights are normalised to 1 if the file lacks the key: as
+    // llama.cpp computes, regardless of HuggingFace's default for the family.
     bool normalises() const
     {
         static constexpr std::array<std::string_view, 6> kAsTheyAre{
@@ -94,7 +94,7 @@ private:
         return std::find(kAsTheyAre.begin(), kAsTheyAre.end(), m_type) == kAsTheyAre.end();
     }
 
-    // In llama.cpp, 0 and a missing key both stand for no factor.
+    // In llama.cpp, 0 and a missing key both mean no factor.
     double expertFactor() const
     {
         constexpr double kMax = 1e9;
@@ -127,7 +127,7 @@ private:
             m_out["moe_latent_size"] = m_keys.integer("moe_latent_size", std::nullopt, kMaxWidth);
     }
 
-    // A layer with a router has experts; the metadata of some files is wrong about it.
+    // A layer with a router has experts; some files have wrong metadata about it.
     void addSparseLayers()
     {
         Json types = Json::array();
@@ -156,7 +156,7 @@ private:
             addDeltaNet(heads, values);
     }
 
-    // Gated DeltaNet; llama.cpp uses Mamba's names.
+    // Gated DeltaNet, for which llama.cpp uses Mamba's names.
     void addDeltaNet(int heads, int values)
     {
         m_out["linear_conv_kernel_dim"] = m_keys.integer("ssm.conv_kernel", std::nullopt, kMaxTaps);
@@ -180,7 +180,7 @@ private:
         m_out["linear_value_heads_tiled"] = m_type != "qwen3_next";
     }
 
-    // The tensors of a layer tell which part it has.
+    // The tensors of a layer show which part it has.
     void addMamba(int heads, int values, bool nemotron)
     {
         const int state = m_keys.integer("ssm.state_size", std::nullopt, kMaxWidth);
@@ -195,7 +195,7 @@ private:
         m_out[nemotron ? "conv_kernel" : "mamba_d_conv"] = taps;
         m_out[nemotron ? "use_conv_bias" : "mamba_conv_bias"] = convBias;
         m_out[nemotron ? "use_bias" : "mamba_proj_bias"] = bias;
-        if (m_type == "falcon_h1") { // its multipliers are in the weights
+        if (m_type == "falcon_h1") { // its multipliers are already in the weights
             m_out["mamba_d_ssm"] = values;
             m_out["projectors_bias"] = any("ssm_out.bias");
             m_out["mamba_rms_norm"] = any("ssm_norm.weight");
@@ -229,7 +229,7 @@ private:
         const bool rotates =
             m_keys.has("rope.scaling.finetuned") && m_keys.at("rope.scaling.finetuned").asBoolean();
         m_out["position_embedding_type"] = rotates ? "rope" : "nope";
-        // Without experts the shared MLP is the only one, and its gate and up are apart.
+        // Without experts, the shared MLP is the only one, with separate gate and up.
         m_out["shared_mlp_is_split"] = true;
         if (!m_keys.has("expert_shared_feed_forward_length"))
             m_out["shared_intermediate_size"] = m_out["intermediate_size"];
@@ -267,7 +267,7 @@ private:
             : "greedy";
     }
 
-    // Layers with and without a window have heads of their own.
+    // Layers with and without a window have different heads.
     void addGemma4()
     {
         const auto types = m_out.value("layer_types", Json::array());

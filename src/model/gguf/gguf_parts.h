@@ -10,9 +10,9 @@
 
 namespace ep::model {
 
-// Adds what config.json says about the parts that only some architectures have: multipliers,
-// windows, experts, mixers with a state, latent attention, and what is Gemma 4's own. type: its
-// model_type; attends: of each layer, empty if all do or other keys say it. Throws json::ReadError.
+// Adds config.json's keys for parts of some architectures: multipliers, windows, experts, mixers
+// with a state, latent attention, and Gemma 4's special parts. type: its model_type; attends: by
+// layer, empty if all do or other keys say it. Throws json::ReadError.
 void addGgufParts(const GgufKeys& keys, std::string_view type, int layers,
                   const std::vector<bool>& attends, nlohmann::json& config);
 

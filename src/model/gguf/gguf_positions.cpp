@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kRope = "rope.";
-// Keys below "rope." that are read. The sections of a multimodal rotation turn by the same angle
-// for text, and `finetuned` only says how the model was made.
+// Keys below "rope." that are read. For text, the sections of a multimodal rotation have the same
+// angle, and `finetuned` only says how the model was made.
 constexpr std::array<std::string_view, 16> kKnown{"dimension_count",
                                                   "dimension_count_swa",
                                                   "dimension_sections",
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 16> kKnown{"dimension_count",
                                                   "scaling.yarn_attn_factor",
                                                   "scaling.yarn_beta_fast",
                                                   "scaling.yarn_beta_slow"};
-// Keys that are not computed, with the value that changes nothing.
+// Keys that are not implemented, with the value that has no effect.
 struct Neutral {
     std::string_view key;
     double value;
@@ -44,7 +44,7 @@ constexpr std::array<Neutral, 3> kNeutral{{{"rope.scaling.alpha", 0.0},
                                            {"attention.temperature_length", 0.0}}};
 constexpr std::string_view kGrowth = "attention.temperature_scale"; // of queries, with the position
 constexpr std::string_view kUnrotated =
-    "rope.scaling.finetuned"; // false: of Granite without positions
+    "rope.scaling.finetuned"; // false for Granite without positions
 constexpr double kMaxGgufFactor = 1e6;
 
 class Positions {
@@ -107,7 +107,7 @@ private:
                 std::find_if(kNeutral.begin(), kNeutral.end(),
                              [&](const Neutral& row) { return row.key == rest; });
             if (neutral != kNeutral.end()) {
-                // A negative factor stands for one that is not set.
+                // A negative factor means that none is set.
                 if (!value.is_number()
                     || (value.get<double>() != neutral->value && value.get<double>() >= 0.0))
                     refuse(m_keys.member(name, value));
@@ -124,8 +124,8 @@ private:
         }
     }
 
-    // Gemma 4: layers without a window turn the first pairs of a head only, by a rule that files
-    // hold as divisors: 1, or one so large that nothing turns.
+    // Gemma 4: layers without a window rotate only the first pairs of a head, which files express
+    // as divisors: 1, or one so large that nothing rotates.
     void addByLayerType()
     {
         constexpr double kTurns = 1e6;
@@ -150,12 +150,12 @@ private:
             m_keys.fail(key("dimension_count"), "is larger than a head");
         if (m_keys.integer(key("dimension_count_swa"), rotated, 0, kMaxWidth) != rotated)
             refuse(m_keys.at(key("dimension_count_swa")));
-        // Written for whole heads too, since many families turn a part unless told otherwise.
+        // Written even for whole heads, since many families rotate a part unless told otherwise.
         if (m_head_dim > 0)
             m_out["partial_rotary_factor"] = static_cast<double>(rotated) / m_head_dim;
     }
 
-    // As llama.cpp reads it: a factor without a type divides all positions.
+    // As in llama.cpp: a factor without a type divides all positions.
     Json readScaling() const
     {
         const double divisor = number("scaling.factor", number("scale_linear", 1.0));
@@ -166,7 +166,7 @@ private:
         if (m_file.has("rope_freqs.weight")) {
             if (type != "none" && type != "linear")
                 refuse(m_keys.at(key("scaling.type")));
-            // Llama 3: a divisor of each frequency, which files hold instead of their rule.
+            // Llama 3: a divisor for each frequency, which files contain instead of the rule.
             const Json divisors = divisorsIn("rope_freqs.weight", type == "linear" ? factor : 1.0);
             return {{"rope_type", "longrope"},
                     {"factor", 1.0},
@@ -202,7 +202,7 @@ private:
         copy("scaling.yarn_beta_fast", "beta_fast", scaling);
         copy("scaling.yarn_beta_slow", "beta_slow", scaling);
         if (m_prefix == "deepseek2." && allDim != 0.0) {
-            // DeepSeek's files hold a tenth of the value; mscale equals it in all known models.
+            // DeepSeek's files contain a tenth of the value; mscale equals it in all known models.
             constexpr double kUnit = 0.1;
             scaling.erase("attention_factor");
             scaling["mscale"] = scaling["mscale_all_dim"] = allDim / kUnit;

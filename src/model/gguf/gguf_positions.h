@@ -9,9 +9,9 @@
 
 namespace ep::model {
 
-// Adds what config.json says about positions to `config`, from the keys below "<prefix>rope." and
-// the tensors of factors; headDim is the length of a head.
-// Throws json::ReadError, also for a key that is not understood.
+// Adds config.json's keys about positions to `config`, from the keys below "<prefix>rope." and the
+// tensors with factors; headDim is the size of a head. Throws json::ReadError, also for unknown
+// keys.
 void addGgufPositions(const GgufFile& file, const json::Value& keys, const std::string& prefix,
                       int headDim, nlohmann::json& config);
 

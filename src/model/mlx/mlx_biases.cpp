@@ -23,11 +23,11 @@ constexpr std::uint64_t kMaxConfigBytes = 1U << 24;
 
 struct Multiplied {
     std::string_view ending;
-    std::vector<double> factors; // one for all rows, or one for each
+    std::vector<double> factors; // one for all rows, or one per row
 };
 
-// stated: with the multipliers of config.json. Those of the values and of attention as a whole are
-// computed as one behind the output projection (mlx_witness.cpp).
+// stated: with the multipliers in config.json. Those of the values and of attention as a whole are
+// applied together after the output projection (mlx_witness.cpp).
 std::vector<Multiplied> biasesOf(const ModelConfig& stated)
 {
     const StateSettings& state = stated.state;
@@ -51,7 +51,7 @@ void multiply(Checkpoint::Entry& entry, const std::vector<double>& factors)
 {
     const std::int64_t count = entry.tensor.elements();
     const bool fits = factors.size() == 1 || static_cast<std::int64_t>(factors.size()) == count;
-    if (!fits || !isFloat(entry)) // the loader says what is wrong with it
+    if (!fits || !isFloat(entry)) // the loader will report what is wrong with it
         return;
     Checkpoint::Entry made = entry;
     const auto memory = memoryFor(made, static_cast<std::size_t>(count) * sizeof(float));

@@ -11,9 +11,9 @@
 
 namespace ep::model {
 
-// Falcon-H1 multiplies what its projections give, biases included. mlx-lm puts the multipliers into
-// the weights alone, so the biases of its folders are multiplied here. Other folders are left as
-// they are.
+// Falcon-H1 multiplies the results of its projections, including biases. mlx-lm puts the
+// multipliers only into the weights, so the biases of its folders are multiplied here. Other
+// folders are not changed.
 Status multiplyMlxBiases(const ModelConfig& config, const std::string& folder,
                          std::map<std::string, Checkpoint::Entry>& entries);
 

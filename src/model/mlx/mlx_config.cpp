@@ -14,7 +14,7 @@ constexpr std::array kGroupSizes{32, 64, 128};
 constexpr int kMaxMlxBits = 64;
 constexpr int kMaxMlxGroup = 1 << 16;
 
-// The modes, with the bits and the group that they have if the file does not say.
+// The modes, with the default bits and group size of each.
 struct ModeRow {
     std::string_view name;
     MlxLayer layer;
@@ -24,7 +24,7 @@ constexpr std::array<ModeRow, 4> kModes{{{"affine", {4, 64, MlxMode::Affine}},
                                          {"mxfp8", {8, 32, MlxMode::Mxfp8}},
                                          {"nvfp4", {4, 16, MlxMode::Nvfp4}}}};
 
-// usual: that of the folder, null for the folder's own
+// usual: the folder's settings, null if this is the folder itself
 MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string& unsupported)
 {
     const std::string mode = object.string("mode", "affine");
@@ -35,7 +35,7 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string
         return {};
     }
     const bool affine = row->layer.mode == MlxMode::Affine;
-    // In affine mode a layer has the folder's numbers unless it states others.
+    // In affine mode, a layer has the folder's settings unless it states others.
     const MlxLayer& base = affine && usual && usual->mode == MlxMode::Affine ? *usual : row->layer;
     MlxLayer layer = row->layer;
     layer.bits = object.integer("bits", base.bits, 1, kMaxMlxBits);
@@ -51,7 +51,7 @@ MlxLayer readLayer(const json::Value& object, const MlxLayer* usual, std::string
     return layer;
 }
 
-// mlx-lm reads the settings of either key; what others quantized says so with a method.
+// mlx-lm reads the settings under either key; other quantizers state a method.
 std::optional<json::Value> settingsIn(const json::Value& config)
 {
     for (const char* const key : {"quantization", "quantization_config"}) {
@@ -70,7 +70,7 @@ MlxSettings readMlx(const json::Value& config, std::string& unsupported)
     MlxSettings settings;
     const auto object = settingsIn(config);
     if (!object) {
-        const auto other = config.find("quantization_config"); // as mlx-lm reads gpt-oss
+        const auto other = config.find("quantization_config"); // as mlx-lm does for gpt-oss
         if (other && other->isObject() && other->string("quant_method", "") == "mxfp4")
             settings.usual = kModes[1].layer;
         return settings;

@@ -9,10 +9,10 @@
 
 namespace ep::model {
 
-// The object "quantization" (or "quantization_config") of a config.json that MLX wrote: group_size,
-// bits and perhaps mode, and under the names of single layers the same, or false where a layer is
-// not quantized. Throws json::ReadError; `unsupported` receives the name of a mode or a number of
-// bits that the engine does not compute.
+// Reads the object "quantization" (or "quantization_config") of a config.json written by MLX:
+// group_size, bits and perhaps mode, and the same under the names of single layers, or false for a
+// layer that is not quantized. Throws json::ReadError; `unsupported` receives a mode or a number
+// of bits that the engine does not support.
 MlxSettings readMlx(const json::Value& config, std::string& unsupported);
 
 // All settings; for each mode, the one with mlx-lm's usual group first.

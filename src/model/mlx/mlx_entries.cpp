@@ -23,14 +23,14 @@ namespace {
 using Entries = std::map<std::string, Entry>;
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::int64_t kKernelColumns = 32; // they read rows in such pieces
+constexpr std::int64_t kKernelColumns = 32; // kernels read rows in pieces of this size
 
 bool isNumber(const std::string& dtype)
 {
     return dtype == "F16" || dtype == "BF16" || dtype == "F32";
 }
 
-// The name of the stored type, as dtype.h has it.
+// The name of the stored type, as in dtype.h.
 std::string storedName(const MlxLayer& layer)
 {
     switch (layer.mode) {
@@ -46,8 +46,8 @@ std::string storedName(const MlxLayer& layer)
     return "MLX" + std::to_string(layer.bits);
 }
 
-// The columns of a matrix in the model, as far as its name and its neighbours determine them; 0:
-// unknown.
+// Number of columns of a matrix in the model, as far as its name and neighbouring tensors
+// determine it; 0: unknown.
 std::int64_t columnsOf(const std::string& prefix, const ModelConfig& config, const Entries& entries)
 {
     static constexpr std::array<std::string_view, 12> kOfTheStream{
@@ -68,8 +68,8 @@ std::int64_t columnsOf(const std::string& prefix, const ModelConfig& config, con
     return !down && familyShape(config).attention.output_gate ? rows / 2 : rows;
 }
 
-// One number for each expert, by which mlx-lm multiplied the largest product of a scale of E4M3 and
-// a value of E2M1 before it rounded.
+// One number per expert, the factor that mlx-lm applied before rounding so that the largest
+// product of an E4M3 scale and an E2M1 value fits.
 std::shared_ptr<const Entry> factorOf(const Entry& global)
 {
     constexpr float kMax = 448.0F * 6.0F;
@@ -115,7 +115,7 @@ public:
             return wrong("has scales that fit no number of bits");
         const std::int64_t columns = shape.back() * kMlxWordBits / layer->bits;
         groups.columns = layer->group;
-        std::vector<std::int64_t> expected = shape; // of a matrix, or of the experts of a layer
+        std::vector<std::int64_t> expected = shape; // of a matrix, or of a layer's experts
         expected.back() = columns / layer->group;
         if (affine) {
             groups.biases = biases->second;
@@ -164,7 +164,7 @@ private:
     Entries& m_entries;
 };
 
-// Groups of 16 may leave rows that the kernels do not read: such a matrix becomes f32 on loading.
+// With groups of 16, kernels may be unable to read rows; such a matrix becomes f32 when loading.
 void dequantizeOddRows(Entries& entries)
 {
     for (auto& [name, entry] : entries) {
@@ -208,7 +208,7 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
         {{"gate_proj", names.gate},
          {"up_proj", names.up},
          {"down_proj", names.down},
-         {"fc1", names.up}, // of experts without gates
+         {"fc1", names.up}, // for experts without gates
          {"fc2", names.down}}};
     Entries split;
     std::vector<std::string> whole;
@@ -241,10 +241,10 @@ void splitExperts(const MoeNames& names, int experts, Entries& entries)
 
 struct MlxRenaming {
     std::string_view architecture;
-    std::string_view from; // the beginning of a name, or a part that begins with a dot
+    std::string_view from; // a prefix of the name, or a part of it that begins with a dot
     std::string_view to;
 };
-// The first row that fits counts.
+// The first matching row counts.
 constexpr std::array<MlxRenaming, 11> kRenamings{
     {{"GPT2LMHeadModel", "model.", "transformer."},
      {"GPTNeoXForCausalLM", "model.h.", "gpt_neox.layers."},
@@ -258,7 +258,7 @@ constexpr std::array<MlxRenaming, 11> kRenamings{
      {"Lfm2MoeForCausalLM", ".feed_forward.up_proj.", ".feed_forward.w3."},
      {"Lfm2MoeForCausalLM", ".feed_forward.down_proj.", ".feed_forward.w2."}}};
 
-// Finds the row's text in a name.
+// Position of the row's text in a name.
 std::size_t placeIn(const std::string& name, const MlxRenaming& row)
 {
     if (row.from.front() == '.')
@@ -288,8 +288,8 @@ void rename(const std::string& architecture, Entries& entries)
     entries.merge(renamed);
 }
 
-// mlx-lm stores the taps of a convolution last but one, and then also the norms of families whose
-// files elsewhere hold their weight less one as they are multiplied.
+// mlx-lm stores a convolution's taps last but one. Then it also stores multiplied norms, for
+// families whose other files contain the weight minus one.
 void noteWholeNorms(Entries& entries)
 {
     const auto turned = [](const auto& item) {
@@ -301,8 +301,8 @@ void noteWholeNorms(Entries& entries)
         entry.form.plus_one = entry.form.plus_one || name.ends_with("norm.weight");
 }
 
-// A tensor that has scales is quantized, even if config.json does not say so. Tensors that text
-// does not need are left alone.
+// A tensor with scales is quantized, even if config.json does not state it. Tensors that text does
+// not need are left alone.
 Status joinAll(const ModelConfig& config, const std::string& folder, Entries& entries)
 {
     std::vector<std::string> packed;

@@ -20,7 +20,7 @@ bool fits(const MlxPacked& packed, const MlxLayer& layer)
 std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
                                      const MlxLayer& usual)
 {
-    // A group has a bit at least, and an empty tensor may claim any number of them.
+    // A group has at least one bit, and an empty tensor may claim any number of groups.
     if (packed.words <= 0 || packed.groups <= 0 || packed.groups / kMlxWordBits > packed.words)
         return std::nullopt;
     std::vector<MlxLayer> possible;

@@ -10,12 +10,12 @@ namespace ep::model {
 
 inline constexpr std::int64_t kMlxWordBits = 32;
 
-// What the shapes of a quantized tensor and its scales say.
+// What the shapes of a quantized tensor and its scales show.
 struct MlxPacked {
-    std::int64_t words = 0; // of 32 bits in a row
-    std::int64_t groups = 0; // scales of a row
+    std::int64_t words = 0; // number of 32-bit words per row
+    std::int64_t groups = 0; // number of scales per row
     bool affine = true; // scales in the type of the model; otherwise they are single bytes
-    std::int64_t columns = 0; // of the matrix, as the model has it; 0: not known
+    std::int64_t columns = 0; // columns of the matrix in the model; 0: unknown
 };
 
 // The bits, group and mode that a tensor was quantized with. Its shapes count, since config.json

@@ -16,13 +16,13 @@ void splitGates(const Checkpoint& checkpoint, ModelConfig& config)
     config.split_gate_up = checkpoint.find("model.layers.0.mlp.gate_proj.weight") != nullptr;
 }
 
-// mlx-lm multiplies embedding, head, projections of queries and keys, and the weights of the other
-// projections of all branches by their factors. That of the values is not among them, and that of
-// the keys is lost: here they count as in HuggingFace.
+// mlx-lm multiplies embedding, head, projections of queries and keys, and the weights of all
+// branches' other projections by their factors. The factor of the values is not among them, and
+// the one of the keys is lost: here they are applied as in HuggingFace.
 void dropFactorsInWeights(const Checkpoint& checkpoint, ModelConfig& config)
 {
     const auto* const taps = checkpoint.find(kFirstFalconTaps);
-    if (!taps || !isTurned(taps->tensor)) // it has turned the convolutions as well
+    if (!taps || !isTurned(taps->tensor)) // such folders also have transposed convolutions
         return;
     config.state.factors = {};
     const double ofValues = config.branches.attention_in;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// bitsandbytes: nf4 and fp4, whose numbers are in a table of f32, and eight bits with a factor for
-// each row.
+// bitsandbytes: nf4 and fp4, whose values are in a table of f32, and 8 bits with a factor per
+// row.
 #include "packed/unpacking.h"
 
 #include "ep/json/document.h"
@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kState = ".weight.quant_state.bitsandbytes__";
 
 struct FourBits {
-    std::shared_ptr<const Entry> numbers; // U8: the high half of a byte first
+    std::shared_ptr<const Entry> numbers; // U8: the high half of a byte comes first
     std::shared_ptr<const Entry> table; // F32 [16]
-    std::shared_ptr<const Entry> largest; // of each block: F32, or U8 in a table
+    std::shared_ptr<const Entry> largest; // per block: F32, or U8 indices into a table
     std::shared_ptr<const Entry> nestedTable; // F32 [256]
     std::shared_ptr<const Entry> nestedLargest; // F32
     std::int64_t rows = 0;
@@ -38,7 +38,7 @@ struct FourBits {
     }
 };
 
-// What the JSON text in a tensor says of the matrix.
+// Reads what the JSON text in a tensor says about the matrix.
 Status readState(const Entry& state, const std::string& ending, const Parts& parts, FourBits& four)
 {
     const auto bytes = state.tensor.bytes;
@@ -51,7 +51,7 @@ Status readState(const Entry& state, const std::string& ending, const Parts& par
         const json::Value shape = top.at("shape");
         if (shape.requireArray().size() != 2)
             return parts.wrong(ending, state, "is not of a matrix");
-        constexpr std::int64_t kMax = std::int64_t{1} << 31; // the product fits
+        constexpr std::int64_t kMax = std::int64_t{1} << 31; // so that the product fits
         four.rows = shape.at(0).asInteger(1, kMax);
         four.columns = shape.at(1).asInteger(1, kMax);
         four.block = top.integer("blocksize", 64, 1, 1 << 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of compressed-tensors: X.weight_packed or X.weight with X.weight_scale.
+// Formats of compressed-tensors: X.weight_packed or X.weight with X.weight_scale.
 #include "packed/unpacking.h"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace ep::model {
 namespace {
 
-// Tensors for activations and the cache, which the program does not round.
+// Ignores tensors for activations and the cache, which the program does not quantize.
 void leaveAside(Parts& parts)
 {
     for (const char* const ending : {".input_scale", ".input_zero_point", ".input_global_scale",
@@ -16,8 +16,8 @@ void leaveAside(Parts& parts)
         parts.take(ending);
 }
 
-// Scales [rows, groups], [rows], [1] or a single number: the number of groups of a row; 0 if it
-// fits no such shape.
+// Number of groups per row for scales [rows, groups], [rows], [1] or a single number; 0 if the
+// shape fits none of these.
 std::int64_t groupsOfRow(const Entry& scales, std::int64_t rows)
 {
     const std::int64_t count = scales.tensor.elements();
@@ -30,19 +30,19 @@ std::int64_t groupsOfRow(const Entry& scales, std::int64_t rows)
 }
 
 struct WholeNumbers {
-    std::shared_ptr<const Entry> numbers; // I32: packed; I8
+    std::shared_ptr<const Entry> numbers; // I32: packed; or I8
     std::shared_ptr<const Entry> scales;
-    std::shared_ptr<const Entry> zeros; // I32: packed along the rows; I8; may be absent
-    std::shared_ptr<const Entry> order; // the group of each column; may be absent
+    std::shared_ptr<const Entry> zeros; // I32: packed along the rows; or I8; may be absent
+    std::shared_ptr<const Entry> order; // group of each column; may be absent
     Affine shape;
 
-    int offset() const { return 1 << (shape.bits - 1); } // packed numbers are not negative
+    int offset() const { return 1 << (shape.bits - 1); } // packed numbers are unsigned
     std::int64_t groups() const { return shape.columns / shape.group; }
     float scale(std::int64_t row, std::int64_t group) const
     {
         return floatAt(*scales, scales->tensor.elements() == 1 ? 0 : row * groups() + group);
     }
-    // The zero point, with its sign.
+    // The signed zero point.
     float zero(std::int64_t row, std::int64_t group) const
     {
         if (!zeros)
@@ -102,7 +102,7 @@ Status takeScales(Parts& parts, WholeNumbers& whole)
             return parts.wrong(".weight_g_idx", *whole.order,
                                "does not hold a group for each column");
         }
-        bool set = false; // -1 stands for groups in order
+        bool set = false; // -1 means groups in order
         bool inOrder = true;
         for (std::int64_t i = 0; i < whole.shape.columns; ++i) {
             const std::int64_t group = wholeAt(*whole.order, i);
@@ -121,7 +121,7 @@ Status takeScales(Parts& parts, WholeNumbers& whole)
     return {};
 }
 
-// In f32: groups in any order, or of a size that no format has.
+// As f32: for groups in any order, or of a size that no format has.
 Entry wholePlain(const WholeNumbers& w)
 {
     return plainEntry(*w.numbers, w.shape.rows, w.shape.columns, [&](std::int64_t row, float* out) {
@@ -133,7 +133,7 @@ Entry wholePlain(const WholeNumbers& w)
     });
 }
 
-// Packed words hold the numbers as MLX stores them; those of I8 lack the offset.
+// Packed words store the numbers like MLX; those of I8 lack the offset.
 Entry wholeAffine(const WholeNumbers& w)
 {
     Entry entry = *w.numbers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// FP8 with a scale for each block, row or matrix, and the MXFP4 of gpt-oss.
+// FP8 with a scale per block, row or matrix, and gpt-oss' MXFP4.
 #include "packed/unpacking.h"
 
 #include <cstring>
@@ -13,8 +13,8 @@ bool isPowerOfTwo(std::int64_t number)
     return number > 0 && (number & (number - 1)) == 0;
 }
 
-// The size of a block, of which `count` cover `extent`: the smallest power of two of at least 32 of
-// which that many are needed, as the last one may be cut off; 128 if it fits.
+// The block size if `count` blocks cover `extent`: the smallest power of two, at least 32, with
+// that many blocks, the last of which may be cut off; 128 if that fits.
 std::int64_t blockOf(std::int64_t extent, std::int64_t count)
 {
     constexpr std::int64_t kUsual = 128;
@@ -33,7 +33,7 @@ std::int64_t blockOf(std::int64_t extent, std::int64_t count)
 Status joinFp8(Parts& parts)
 {
     const auto numbers = parts.take(".weight");
-    auto scales = parts.take(".weight_scale_inv"); // which multiplies, in spite of its name
+    auto scales = parts.take(".weight_scale_inv"); // multiplies despite its name
     const std::string ending = scales ? ".weight_scale_inv" : ".weight_scale";
     if (!scales)
         scales = parts.take(".weight_scale");
@@ -82,7 +82,7 @@ Status joinFp8(Parts& parts)
         parts.put(parts.prefix() + ".weight", std::move(entry));
         return {};
     }
-    entry.tensor.dtype = "F32"; // of rows that are no multiple of 32
+    entry.tensor.dtype = "F32"; // for rows that are not a multiple of 32
     entry.unpack = [=, numbers = numbers, scales = scales]() -> Result<Entry> {
         return plainEntry(*numbers, rows, columns, [&](std::int64_t row, float* out) {
             for (std::int64_t i = 0; i < columns; ++i) {
@@ -106,7 +106,7 @@ Status joinMxfp4(Parts& parts)
     if (!scales)
         return parts.missing("_scales");
     const std::vector<std::int64_t>& shape = numbers->tensor.shape;
-    constexpr std::int64_t kBytes = 16; // of 32 numbers
+    constexpr std::int64_t kBytes = 16; // bytes for 32 numbers
     if (shape.size() < 3 || shape.back() != kBytes || numbers->tensor.dtype != "U8") {
         return parts.wrong("_blocks", *numbers,
                            "has the shape " + shapeText(shape)
@@ -126,7 +126,7 @@ Status joinMxfp4(Parts& parts)
     entry.tensor.dtype = "MLX_MXFP4";
     entry.tensor.shape = expected;
     entry.tensor.shape.back() *= 32;
-    parts.put(parts.prefix(), std::move(entry)); // these names have no ".weight"
+    parts.put(parts.prefix(), std::move(entry)); // gpt-oss' names have no ".weight"
     return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GPTQ and AWQ: words of 32 bits whose rows are inputs, while those of the program are outputs.
+// GPTQ and AWQ: 32-bit words whose rows are inputs, while rows are outputs in this program.
 #include "packed/unpacking.h"
 
 #include <array>
@@ -10,16 +10,15 @@
 namespace ep::model {
 namespace {
 
-// The parts of a matrix that both ways have.
+// The parts of a matrix that both methods have.
 struct Grouped {
     std::shared_ptr<const Entry> words; // I32
-    std::shared_ptr<const Entry>
-        zeros; // I32, packed along the outputs [groups, outputs / in a word]
+    std::shared_ptr<const Entry> zeros; // I32, packed along the outputs [groups, outputs per word]
     std::shared_ptr<const Entry> scales; // [groups, outputs]
-    std::shared_ptr<const Entry> order; // GPTQ: the group of each input; may be absent
+    std::shared_ptr<const Entry> order; // GPTQ: group of each input; may be absent
     Affine shape;
     bool inOrder = true; // groups are of adjacent inputs
-    bool oneLess = false; // zeros are stored less one
+    bool oneLess = false; // zeros are stored minus one
 
     float scale(std::int64_t row, std::int64_t group) const
     {
@@ -27,7 +26,7 @@ struct Grouped {
     }
 };
 
-// Takes and checks the parts. inputs: of the words' shape.
+// Takes and checks the parts. inputs: from the shape of the words.
 Status takeGrouped(const PackedSettings& settings, std::int64_t inputs, std::int64_t outputs,
                    Parts& parts, Grouped& grouped)
 {
@@ -81,13 +80,13 @@ float gptqZero(const Grouped& g, std::int64_t row, std::int64_t group)
     const int bits = g.shape.bits;
     const std::int64_t inWord = kPackedWordBits / bits;
     std::uint32_t word = wordAt(*g.zeros, group * (g.shape.rows / inWord) + row / inWord);
-    if (g.oneLess) // of the word as a whole, as it was taken away
+    if (g.oneLess) // within the word's bits, since it was subtracted there
         word += bits == 2 ? 0x55555555U : bits == 4 ? 0x11111111U : 0x01010101U;
     const auto shift = static_cast<unsigned>(row % inWord * bits);
     return static_cast<float>(word >> shift & ((1U << bits) - 1U));
 }
 
-// A word holds the numbers of adjacent inputs, as MLX stores them: they change places as a whole.
+// A word has the numbers of adjacent inputs, like MLX: whole words change places.
 Entry gptqInOrder(const Grouped& g)
 {
     Entry entry;
@@ -96,7 +95,7 @@ Entry gptqInOrder(const Grouped& g)
     const auto memory =
         memoryFor(entry, static_cast<std::size_t>(g.shape.rows * words) * sizeof(std::uint32_t));
     auto* const out = reinterpret_cast<std::uint32_t*>(memory->data());
-    constexpr std::int64_t kTile = 16; // words of an output that fill a cache line
+    constexpr std::int64_t kTile = 16; // words of one output that fill a cache line
     for (std::int64_t first = 0; first < words; first += kTile) {
         for (std::int64_t row = 0; row < g.shape.rows; ++row) {
             for (std::int64_t word = first; word < std::min(words, first + kTile); ++word)
@@ -109,7 +108,7 @@ Entry gptqInOrder(const Grouped& g)
     return entry;
 }
 
-// The group of each input, which may be in any order. Its place is that of the first wrong one.
+// The group of each input, in any order. An error names the first wrong position.
 Result<std::vector<std::int64_t>> gptqOrder(const Grouped& g, const Parts& parts)
 {
     const std::int64_t groups = g.scales->tensor.shape.front();
@@ -144,7 +143,7 @@ Entry gptqInAnyOrder(const Grouped& g, const std::vector<std::int64_t>& order)
 
 // --- AWQ -----------------------------------------------------------------------------------------
 
-// A word holds eight adjacent outputs, in this order from the lowest bits on.
+// A word has eight adjacent outputs, in this order from the lowest bits.
 constexpr std::array<int, 8> kAwqOrder{0, 2, 4, 6, 1, 3, 5, 7};
 
 constexpr std::array<int, 8> awqShifts()
@@ -184,7 +183,7 @@ Entry awqEntry(const Grouped& g)
     const auto memory = memoryFor(entry, static_cast<std::size_t>(outputs * g.shape.columns / 2));
     auto* const out = reinterpret_cast<std::uint8_t*>(memory->data());
     const std::int64_t rowBytes = g.shape.columns / 2;
-    for (std::int64_t first = 0; first < outputs; first += 8) { // the outputs of a word
+    for (std::int64_t first = 0; first < outputs; first += 8) { // outputs of one word
         for (std::int64_t i = 0; i < g.shape.columns; ++i) {
             const std::uint32_t word = wordAt(*g.words, (i * outputs + first) / 8);
             for (int place = 0; place < 8; ++place) {

@@ -18,7 +18,7 @@ constexpr int kMaxPackedBits = 64;
 constexpr int kMaxPackedGroup = 1 << 20;
 constexpr std::uint64_t kMaxMethodBytes = 1'000'000;
 
-// The methods in quantization_config that are read, and what others are called.
+// The supported methods in quantization_config, and names of others.
 struct MethodRow {
     std::string_view word;
     PackedMethod method;
@@ -54,7 +54,7 @@ std::string methodName(const std::string& word)
     return found == kMethodNames.end() ? word : std::string(found->second);
 }
 
-// The word of the method; older writers had other keys.
+// The method's word; older writers used other keys.
 std::string methodIn(const json::Value& object)
 {
     for (const char* const key : {"quant_method", "quantization_method"}) {
@@ -92,7 +92,7 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
             refuse(std::to_string(settings.bits) + " bits");
         break;
     case PackedMethod::Awq: {
-        const int bits = object.integer("w_bit", 4, 1, kMaxPackedBits); // in older files
+        const int bits = object.integer("w_bit", 4, 1, kMaxPackedBits); // name in older files
         const int group = object.integer("q_group_size", 128, -1, kMaxPackedGroup);
         settings.bits = object.integer("bits", bits, 1, kMaxPackedBits);
         settings.group = object.integer("group_size", group, -1, kMaxPackedGroup);
@@ -105,13 +105,13 @@ PackedSettings readObject(const json::Value& object, const std::string& word,
     }
     case PackedMethod::CompressedTensors: {
         const std::string format = object.string("format", "dense");
-        // "mixed-precision": each group of modules states its own.
+        // "mixed-precision": each group of modules states its own settings.
         if (format != "mixed-precision"
             && std::find(kCompressed.begin(), kCompressed.end(), format) == kCompressed.end())
             refuse("format " + format);
         break;
     }
-    default: // the tensors tell
+    default: // the tensors show it
         break;
     }
     return settings;

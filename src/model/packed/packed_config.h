@@ -9,9 +9,9 @@
 
 namespace ep::model {
 
-// What "quantization_config" of a config.json (or one of the files that took its place in older
-// folders) says of the way in which the weights are packed. `unsupported` receives the name of a
-// method, or of a variant, that the program does not read. Throws json::ReadError.
+// Reads "quantization_config" of a config.json (or a file that replaced it in older folders),
+// which says how the weights are packed. `unsupported` receives the name of a method or variant
+// that the program does not support. Throws json::ReadError.
 PackedSettings readPacked(const json::Value& config, const std::filesystem::path& folder,
                           std::string& unsupported);
 

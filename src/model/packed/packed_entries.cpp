@@ -21,13 +21,13 @@ Status withoutSettings(const PackedSettings&, Parts& parts)
     return kJoin(parts);
 }
 
-// A tensor with this ending and type, and beside it one with that other ending, begins a matrix
-// that is packed so.
+// A tensor with this ending and type, together with one with the other ending, is a matrix packed
+// in this way.
 struct PackedWay {
-    PackedMethod method; // None: with any
+    PackedMethod method; // None: any method
     std::string_view ending;
     std::string_view type;
-    std::string_view other; // empty: none is needed
+    std::string_view other; // empty: no other is needed
     JoinParts join;
 };
 constexpr std::array<PackedWay, 10> kPackedWays{{

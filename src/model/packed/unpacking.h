@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-// What the ways of packing have in common.
+// Shared by the ways to pack weights.
 namespace ep::model {
 
 using Entry = Checkpoint::Entry;
 
 inline constexpr int kPackedWordBits = 32;
 
-// The parts of one packed matrix, taken out of the tensors of a folder.
+// The parts of one packed matrix, taken from the tensors of a folder.
 class Parts {
 public:
     Parts(std::map<std::string, Entry>& entries, std::string prefix, std::string folder)
@@ -46,7 +46,7 @@ private:
     std::string m_folder;
 };
 
-// Numbers of a part: whole ones (I8, U8, I32, I64) or with a point (F32, F16, BF16, E4M3).
+// Reads numbers of a part: integers (I8, U8, I32, I64) or floats (F32, F16, BF16, E4M3).
 std::int64_t wholeAt(const Entry& part, std::int64_t index);
 float floatAt(const Entry& part, std::int64_t index);
 std::uint32_t wordAt(const Entry& part, std::int64_t index); // I32, U32
@@ -54,24 +54,24 @@ bool isFloat(const Entry& part);
 
 std::string shapeText(const std::vector<std::int64_t>& shape); // "4 x 8"
 
-// Memory of an entry that is not in a file.
+// Allocates memory for an entry that is not in a file.
 std::shared_ptr<std::vector<std::byte>> memoryFor(Entry& entry, std::size_t bytes);
 
-// The shape of a matrix in groups.
+// The shape of a matrix with groups.
 struct Affine {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     int bits = 0;
-    std::int64_t group = 0; // columns with a common scale
-    // Whether MLX's formats hold it: their groups are of 32, 64 or 128.
+    std::int64_t group = 0; // number of columns with a common scale
+    // Whether MLX's formats can represent it: their groups have 32, 64 or 128 columns.
     bool fits() const { return columns % 32 == 0 && group % 32 == 0 && columns % group == 0; }
-    std::int64_t stored() const // columns of a group in the entry
+    std::int64_t stored() const // columns per group in the entry
     {
         return group % 128 == 0 ? 128 : group % 64 == 0 ? 64 : 32;
     }
 };
 
-// Gives the entry, whose bytes are numbers as MLX stores them, scales and biases -zero x scale.
+// Adds scales, and biases -zero x scale, to an entry whose bytes are numbers as stored by MLX.
 using OfGroup = std::function<float(std::int64_t row, std::int64_t group)>;
 void addGroups(const Affine& shape, const OfGroup& scale, const OfGroup& zero, Entry& entry);
 
@@ -79,7 +79,7 @@ void addGroups(const Affine& shape, const OfGroup& scale, const OfGroup& zero, E
 Entry plainEntry(const Entry& like, std::int64_t rows, std::int64_t columns,
                  const std::function<void(std::int64_t row, float* values)>& fill);
 
-// The ways; each takes its parts and puts X.weight.
+// One function per way; each takes its parts and puts X.weight.
 Status joinGptq(const PackedSettings& settings, Parts& parts);
 Status joinAwq(const PackedSettings& settings, Parts& parts);
 Status joinPackedWords(Parts& parts); // compressed-tensors: int4, int8
