@@ -139,7 +139,7 @@ double divergence(std::span<const float> reference, std::span<const float> logit
         const double p = std::exp(logP);
         sum += p > 0.0 ? p * (logP - logQ) : 0.0;
     }
-    return std::max(0.0, sum); // below 0 only by rounding
+    return std::max(0.0, sum); // below 0 only because of rounding
 }
 
 std::vector<TextWindow> textWindows(std::int64_t tokens, std::int64_t context, std::int64_t stride)

@@ -13,8 +13,8 @@ namespace {
 
 using Kind = RopeScaling::Kind;
 
-// theta^(2i / dimensions). Here and below in f32, with the same steps as HuggingFace: at distant
-// positions, the rounding of a frequency affects the logits.
+// theta^(2i / dimensions). Here and below, computed in f32 with the same steps as HuggingFace: at
+// distant positions, rounding a frequency affects the logits.
 float waveOf(float theta, int i, int dimensions)
 {
     return std::pow(theta, static_cast<float>(i) / static_cast<float>(dimensions));

@@ -14,20 +14,20 @@ namespace ep::model {
 class Rope {
 public:
     Rope() = default;
-    // dimensions: those of a head that rotate; 0: as the config says of its first layer
+    // dimensions: those of a head that rotate; 0: as the config states for its first layer
     Rope(const ModelConfig& config, const RopeSettings& settings, int dimensions = 0);
 
-    // Cosines and sines of the angles of positions [first, first + count) at the end of a sequence,
-    // times its attention factor; [count, pairs()] each, with the precision of HuggingFace (f32
-    // product, then the function).
+    // Cosines and sines of the angles of positions [first, first + count) at the end of a
+    // sequence, times its attention factor; [count, pairs()] each, with HuggingFace's precision
+    // (f32 product, then the function).
     void angles(std::int64_t first, std::int64_t count, float* cosines, float* sines) const;
     std::int64_t pairs() const { return static_cast<std::int64_t>(m_short.size()); }
 
-    // Frequencies for a sequence of `length` positions; they depend on the length for dynamic
-    // scaling and longrope. Valid until the next call.
+    // Frequencies for a sequence of `length` positions, on which they depend for dynamic scaling
+    // and longrope. Valid until the next call.
     std::span<const float> frequencies(std::int64_t length) const;
     // Whether a sequence that grows from one length to another must be recomputed, because its
-    // cached positions were rotated by other frequencies (Phi 3's longrope, past the original
+    // cached positions were rotated with other frequencies (Phi 3's longrope, beyond the original
     // context). Dynamic scaling, and longrope in other families, keep the cached positions, as in
     // HuggingFace.
     bool startsAnew(std::int64_t from, std::int64_t to) const;
@@ -41,8 +41,8 @@ private:
     float m_attentionFactor = 1.0F;
     bool m_recomputes = false; // recompute when the original context is exceeded
     std::vector<float> m_short;
-    std::vector<float> m_long; // longrope, past the original context
-    mutable std::int64_t m_dynamicLength = 0; // length for m_dynamic
+    std::vector<float> m_long; // longrope, beyond the original context
+    mutable std::int64_t m_dynamicLength = 0; // length that m_dynamic is for
     mutable std::vector<float> m_dynamic;
 };
 

@@ -8,9 +8,9 @@
 namespace ep::model {
 namespace {
 
-// Keys of an object with position parameters. A kind ignores those of another, as transformers
-// does. The sections of a multimodal rotation are the same angles for text, and `finetuned` only
-// says how the model was made.
+// Keys of an object with position parameters. A kind ignores the keys of other kinds, as in
+// transformers. For text, the sections of a multimodal rotation have the same angles, and
+// `finetuned` only says how the model was made.
 constexpr std::array<std::string_view, 23> kParameters{"rope_type",
                                                        "type",
                                                        "rope_theta",
@@ -34,14 +34,14 @@ constexpr std::array<std::string_view, 23> kParameters{"rope_type",
                                                        "short_mscale",
                                                        "long_mscale",
                                                        "max_position_embeddings"};
-// Keys outside of such an object.
+// Keys outside such an object.
 constexpr std::array<std::string_view, 7> kKeys{
     "rope_theta", "rope_scaling",    "rope_parameters",     "partial_rotary_factor",
     "rotary_pct", "rotary_emb_base", "rope_local_base_freq"};
 
 struct Harmless {
     std::string_view key;
-    std::string_view value; // as JSON: it changes nothing
+    std::string_view value; // value without effect, as JSON
 };
 constexpr std::array<Harmless, 10> kHarmless{{{"finetuned", "true"},
                                               {"extrapolation_factor", "1"},
@@ -53,7 +53,7 @@ constexpr std::array<Harmless, 10> kHarmless{{{"finetuned", "true"},
                                               {"rope_ratio", "1"},
                                               {"rope_ratio", "1.0"},
                                               {"position_embedding_type", "\"rope\""}}};
-// Words in the names of keys that are about positions.
+// Words in the names of keys that concern positions.
 constexpr std::array<std::string_view, 8> kWords{"rope", "mrope",    "rotary", "yarn",
                                                  "ntk",  "longrope", "alibi",  "logn"};
 constexpr std::array<std::string_view, 3> kOthers{"llama_4_scaling", "attn_temperature_tuning",
@@ -65,7 +65,7 @@ bool contains(const List& list, std::string_view item)
     return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-// Whether a word of the name, "use_dynamic_ntk", says so.
+// Whether a word in the name, such as "use_dynamic_ntk", concerns positions.
 bool isAboutPositions(std::string_view key)
 {
     if (contains(kOthers, key))
@@ -79,7 +79,7 @@ bool isAboutPositions(std::string_view key)
     return false;
 }
 
-// A setting that is switched off, or has the one value without effect.
+// Whether a setting is switched off, or has the value without effect.
 bool changesNothing(std::string_view key, const json::Json& value)
 {
     const bool on = key == "use_rope" || key == "rotary";

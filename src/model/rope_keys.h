@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-// Which keys of config.json are about positions. A key that is not understood may change what the
-// model computes, so it is refused by name; a key whose value changes nothing is accepted.
+// Which keys of config.json concern positions. An unknown key may change what the model computes,
+// so it is refused by name; a key whose value has no effect is accepted.
 namespace ep::model {
 
 // Keys of rope_parameters that hold the parameters of one type of layer.
@@ -19,8 +19,8 @@ bool hasLayerTypes(const json::Value& parameters);
 
 // Checks the keys of an object with position parameters. Throws json::ReadError.
 void refuseUnknownParameters(const json::Value& object);
-// Checks the keys next to such objects, those whose names are about positions.
-// known: further ones that the family has.
+// Checks the keys next to such objects whose names concern positions.
+// known: additional keys that the family has.
 void refuseUnknownPositionKeys(const json::Value& config,
                                const std::vector<std::string_view>& known);
 

@@ -21,7 +21,7 @@ struct TypeSize {
     std::string_view word;
     std::int64_t bits;
 };
-// The types of the format. Which of them can be computed is decided where a tensor is needed.
+// The types of the format. Whether they can be computed is decided where a tensor is needed.
 constexpr std::array<TypeSize, 22> kTypeSizes{
     {{"F64", 64},    {"F32", 32},        {"F16", 16},        {"BF16", 16},   {"I64", 64},
      {"I32", 32},    {"I16", 16},        {"I8", 8},          {"U64", 64},    {"U32", 32},
@@ -29,7 +29,7 @@ constexpr std::array<TypeSize, 22> kTypeSizes{
      {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6},
      {"F4", 4},      {"C64", 64}}};
 
-// The size of one value; nothing for a type of a later version of the format.
+// The size of one value; absent for a type from a later version of the format.
 std::optional<std::int64_t> bitsOf(std::string_view word)
 {
     const auto* const known = std::find_if(kTypeSizes.begin(), kTypeSizes.end(),
@@ -37,7 +37,7 @@ std::optional<std::int64_t> bitsOf(std::string_view word)
     return known == kTypeSizes.end() ? std::nullopt : std::optional(known->bits);
 }
 
-// Throws json::ReadError.
+// Reads one tensor of the header; throws json::ReadError.
 StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data)
 {
     constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max();
@@ -94,7 +94,7 @@ std::map<std::string, StoredTensor> readHeader(const json::Value& header,
     return tensors;
 }
 
-// The name of a tensor whose bytes overlap those of another one.
+// The name of a tensor whose bytes overlap those of another.
 std::optional<std::string> overlapping(const std::map<std::string, StoredTensor>& tensors)
 {
     std::vector<std::pair<std::span<const std::byte>, const std::string*>> byPlace;

@@ -15,8 +15,8 @@
 
 namespace ep::model {
 
-// A stored tensor. dtype is the name used by the format ("F32", "BF16", "I64"); the bytes belong to
-// the mapped file of the SafetensorsFile, and their number matches shape and dtype.
+// A stored tensor. dtype is the format's name ("F32", "BF16", "I64"); the bytes belong to the
+// mapped file of the SafetensorsFile, and their number matches shape and dtype.
 struct StoredTensor {
     std::string dtype;
     std::vector<std::int64_t> shape;
@@ -25,8 +25,8 @@ struct StoredTensor {
     std::int64_t elements() const;
 };
 
-// One *.safetensors file: 8 bytes of header length, a JSON header, the data. The header is fully
-// validated against the file.
+// A *.safetensors file: 8 bytes of header length, a JSON header, the data. The header is
+// completely validated against the file.
 class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path& file);

@@ -57,7 +57,7 @@ std::span<const float> Sampler::penalized(std::span<const float> logits)
     return m_penalized;
 }
 
-// The first of equal logits, as HuggingFace does.
+// Breaks ties by the lowest id, as HuggingFace does.
 std::size_t Sampler::greedy(std::span<const float> logits) const
 {
     const float largest =
@@ -82,7 +82,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
                          m_candidates.end(), before);
         m_candidates.resize(topK);
     }
-    // Top-p needs the order; without filters, sorting would cost more than the rest of the draw.
+    // Top-p needs the order; without filters, sorting would cost more than the rest of sampling.
     if (topK > 0 || m_settings.top_p < 1.0)
         std::sort(m_candidates.begin(), m_candidates.end(), before);
 
@@ -102,7 +102,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
             sum += m_weights[kept];
         total = sum;
     }
-    // The largest weight is 1. Without the sorting above, tokens anywhere may be removed.
+    // The largest weight is 1. Without the sorting above, any tokens may be removed.
     if (m_settings.min_p > 0.0) {
         std::size_t left = 0;
         total = 0.0;

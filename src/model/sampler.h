@@ -17,9 +17,9 @@ struct SampledToken {
     float probability = 0.0F; // softmax of the raw logits, before temperature and filters
 };
 
-// Chooses tokens by the settings of one sequence. The steps have the order of HuggingFace:
-// repetition penalty (also when greedy), temperature, top-k, top-p, min-p. The same seed and logits
-// give the same tokens on every platform.
+// Chooses tokens according to the settings of one sequence. The steps are in HuggingFace's order:
+// repetition penalty (also when greedy), temperature, top-k, top-p, min-p. The same seed and
+// logits give the same tokens on every platform.
 class Sampler {
 public:
     explicit Sampler(const SamplingSettings& settings);
@@ -28,7 +28,7 @@ public:
     // added automatically.
     void observe(std::span<const text::TokenId> ids);
 
-    // Logits of the whole vocabulary, all finite and at least one.
+    // Expects logits of the whole vocabulary, all finite and at least one.
     SampledToken choose(std::span<const float> logits);
 
 private:
@@ -43,9 +43,9 @@ private:
 
     SamplingSettings m_settings;
     Random m_random;
-    std::vector<Candidate> m_candidates; // reused from token to token
+    std::vector<Candidate> m_candidates; // reused for each token
     std::vector<double> m_weights;
-    std::vector<bool> m_seen; // by id, only with a penalty
+    std::vector<bool> m_seen; // by id, used only with a penalty
     std::vector<float> m_penalized; // the logits after the penalty
 };
 

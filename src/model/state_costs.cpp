@@ -6,8 +6,8 @@
 namespace ep::model {
 namespace {
 
-// For each entry of a state and position: it decays (1), takes up a value (2) and is read (2); by
-// the delta rule it is read once more, before (2).
+// For each entry of a state and position: it decays (1), is updated (2) and read (2); with the
+// delta rule, it is read once more before (2).
 constexpr double kScanFlops = 5.0;
 constexpr double kDeltaRuleFlops = 7.0;
 constexpr double kDecayFlops = 2.0 * kActivationFlops; // a softplus and an exponential
@@ -56,12 +56,12 @@ Cost StateAccountant::costOf(Component component, double matrixSize) const
         return convolution();
     case Component::DeltaRule: {
         Cost cost = recurrence(kDeltaRuleFlops) + m_part.norm(2.0 * m_keys, 0.0, false);
-        cost.flops += m_part.rows() * m_heads * kActivationFlops; // the betas
+        cost.flops += m_part.rows() * m_heads * kActivationFlops; // for the betas
         return cost;
     }
     case Component::Scan: {
         Cost cost = recurrence(kScanFlops);
-        cost.flops += 2.0 * m_part.rows() * m_values; // what passes by the state
+        cost.flops += 2.0 * m_part.rows() * m_values; // the part that bypasses the state
         cost.weight_bytes += m_heads * m_sizes.vector;
         return cost;
     }
@@ -74,7 +74,7 @@ Cost StateAccountant::costOf(Component component, double matrixSize) const
     }
 }
 
-// With its activation or, in a short convolution, the products before and after it.
+// Includes its activation or, for a short convolution, the products before and after it.
 Cost StateAccountant::convolution() const
 {
     const double taps = m_config.state.taps;
@@ -89,7 +89,7 @@ Cost StateAccountant::convolution() const
     return cost;
 }
 
-// The state is read and written once in a pass.
+// The state is read and written once per pass.
 Cost StateAccountant::recurrence(double flopsOfEntry) const
 {
     const double entries = m_values * m_config.state.key_dim;

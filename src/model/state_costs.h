@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-// What mixers with a state cost, in one layer.
+// Costs of mixers with a state, in one layer.
 namespace ep::model {
 
 class StateAccountant {
@@ -16,7 +16,7 @@ public:
     StateAccountant(const ModelConfig& config, int layer, double sequences, const Accountant& part,
                     const NumberSizes& sizes);
 
-    // matrixSize: bytes of one number of the component's matrices
+    // matrixSize: bytes per number of the component's matrices
     Cost costOf(Component component, double matrixSize) const;
 
 private:
@@ -35,7 +35,7 @@ private:
     double m_channels;
 };
 
-// Weights of a mixer with a state; 0 for a layer without.
+// Weights of a mixer with a state; 0 for a layer without one.
 std::int64_t stateMixerParameters(const ModelConfig& config, int layer);
 
 } // namespace ep::model

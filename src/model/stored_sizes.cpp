@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// The matrices of a component, below the name of its layer.
+// The matrices of a component, named relative to the layer.
 std::vector<std::string> modulesOf(Component component, const FamilyShape& shape)
 {
     const std::string& attention = shape.names.attention;
@@ -56,7 +56,7 @@ std::vector<std::string> modulesOf(Component component, const FamilyShape& shape
         return {mlp + shape.mlp.second};
     case Component::Router:
         return {moe.prefixes.back() + moe.router};
-    case Component::Experts: // the first one stands for all
+    case Component::Experts: // the first expert stands for all
         return {expert + moe.gate, expert + moe.up, expert + moe.down};
     default:
         return {};

@@ -9,12 +9,12 @@
 
 namespace ep::model {
 
-// Bytes of one number of a matrix, with its share of the scales, by HuggingFace's name without
-// ".weight"; nothing if there is no such matrix.
+// Bytes per number of a matrix, including its share of the scales, by HuggingFace's name without
+// ".weight"; absent if there is no such matrix.
 using SizeOfMatrix = std::function<std::optional<double>(const std::string& module)>;
 
-// Fills in config.stored_sizes, which the analytic count uses where matrices are computed as they
-// are stored: quantized files seldom hold all of them in one type.
+// Fills in config.stored_sizes, which the analytic count uses if matrices are computed as stored:
+// quantized files seldom have all of them in one type.
 void readStoredSizes(const SizeOfMatrix& sizeOf, ModelConfig& config);
 
 } // namespace ep::model

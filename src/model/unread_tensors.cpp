@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// Words between dots in a name, or their beginnings, and the part of a model that they stand for.
+// Words between dots in a name (or how they begin) and the part of a model that they stand for.
 struct NamedPart {
     std::string_view word;
     std::string_view part;
@@ -32,8 +32,8 @@ constexpr std::array<NamedPart, 14> kParts{{{"vision", kVision},
                                             {"multimodal_", kVision},
                                             {"patch_embed", kVision}}};
 
-// Buffers that older versions saved along with the weights, and scales of a cache that is not
-// quantized here.
+// Buffers that older versions saved with the weights, and scales of a cache that is not quantized
+// here.
 constexpr std::array<std::string_view, 9> kBuffers{".rotary_emb.inv_freq",
                                                    ".rotary_emb.cos_cached",
                                                    ".rotary_emb.sin_cached",
@@ -52,7 +52,7 @@ std::string_view partStartedBy(std::string_view word)
     return found == kParts.end() ? std::string_view() : found->part;
 }
 
-// The number behind the first "layers."; -1: there is none.
+// The number after the first "layers."; -1: there is none.
 int layerIn(std::string_view name)
 {
     constexpr std::string_view kLayers = "layers.";

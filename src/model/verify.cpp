@@ -22,8 +22,8 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
 constexpr double kLogitTolerance = 1e-4; // share of the range of the reference's logits, for f32
-constexpr double kNarrowLogitTolerance = 3e-2; // if weights were narrowed to 16 bits
-// The scripts that write references do not agree on names.
+constexpr double kNarrowLogitTolerance = 3e-2; // if weights were rounded to 16 bits
+// Scripts that write references use different names.
 constexpr std::array kRouterKeys{"router_choices", "router_topk", "router_top_k",
                                  "selected_experts"};
 constexpr std::array kExpertGateKeys{"expert_gate_negative_fraction", "expert_negative_fraction",
@@ -241,7 +241,7 @@ private:
         comparison.add(hidden.name, "max", hidden.max, expected);
     }
 
-    // The greedy tokens after ids; the statistics observer may be null.
+    // The greedy tokens that follow ids; the statistics observer may be null.
     Result<std::vector<text::TokenId>> continuation(const std::vector<text::TokenId>& ids,
                                                     std::size_t count, Observer* observer)
     {

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Gate = ForwardResult::Experts::Gate;
 
-// Calls visit(layer, entry) for every entry of the reference, whichever of the two lists it is.
+// Calls visit(layer, entry) for every entry of the reference, for either kind of list.
 template <typename Visit>
 void eachLayer(const Json& reference, const ExpertLayers& layers, const Visit& visit)
 {
@@ -29,7 +29,7 @@ void eachLayer(const Json& reference, const ExpertLayers& layers, const Visit& v
         visit(listed[i], reference[i]);
 }
 
-// Two of the values may fall on the other side of zero.
+// Up to two values may have the other sign.
 void compareGate(const std::string& what, const Gate& actual, const Json& expected,
                  Comparison& comparison)
 {

@@ -14,13 +14,13 @@ namespace ep::model {
 
 using ExpertLayers = std::vector<ForwardResult::Experts>;
 
-// The experts that routers chose, against [layer][position][choice]: numbers of experts in any
-// order, of all positions or of the last one alone. A list with as many entries as the model has
-// layers holds null for those without experts; a shorter one holds the others only.
+// Compares the experts chosen by routers with [layer][position][choice]: indices of experts in any
+// order, for all positions or only the last. A list with as many entries as the model has layers
+// contains null for layers without experts; a shorter one has only layers with experts.
 class RouterComparison {
 public:
-    // An expert passes as chosen when its logit is below that of the last one chosen by at most
-    // tolerance x the range of the position's logits.
+    // An expert counts as chosen if its logit is at most tolerance x the range of the position's
+    // logits below that of the last chosen one.
     RouterComparison(const ExpertLayers& layers, double tolerance);
     void compare(const nlohmann::json& reference);
 
@@ -37,13 +37,13 @@ private:
     double m_tolerance;
     int m_count = 0;
     int m_same = 0;
-    std::string m_where; // of the first that differs
+    std::string m_where; // where the first difference is
 };
 
-// Shares of the inputs of the experts' activations below zero. A layer's entry is one number for
-// all values together, a list with one for each expert (null where no position chose it), or an
-// object of them by the expert's number, in which "shared" may be the shared expert's. A number of
-// a layer without experts is left to others.
+// Compares the shares of the experts' activation inputs below zero. A layer's entry is one number
+// for all values together, a list with one per expert (null if no position chose it), or an object
+// by expert index, in which "shared" may be the shared expert's. Numbers of layers without experts
+// are compared elsewhere.
 void compareExpertGates(const nlohmann::json& reference, const ExpertLayers& layers,
                         Comparison& comparison);
 

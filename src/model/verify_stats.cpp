@@ -105,7 +105,7 @@ constexpr std::array<std::pair<std::string_view, Component>, 85> kModules{
      {"mlp.dense_h_to_4h", Component::Fc1},
      {"mlp.dense_4h_to_h", Component::Fc2}}};
 
-// GLM-4 calls the norm before the MLP what others call the one after attention.
+// GLM-4's names differ: its norm before the MLP has the name of others' norm after attention.
 Component componentOf(std::string_view module, Component usual, const Json& modules)
 {
     return module == "post_attention_layernorm" && modules.contains("post_self_attn_layernorm")
@@ -126,7 +126,7 @@ void Comparison::add(const std::string& what, double actual, double expected)
 {
     const double off = std::abs(actual - expected) / std::max(1.0, std::abs(expected));
     ++m_count;
-    const bool worse = !(off <= m_worst) && !std::isnan(m_worst); // NaN is the worst of all
+    const bool worse = !(off <= m_worst) && !std::isnan(m_worst); // NaN counts as the worst
     if (m_count == 1 || worse) {
         m_worst = off;
         m_where = what;
@@ -165,7 +165,7 @@ void StatsObserver::compareGates(const Json& fractions, Comparison& comparison) 
         const auto index = static_cast<std::size_t>(layer);
         if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
             continue;
-        // Up to two values close to zero may have the other sign.
+        // Up to two values near zero may have the other sign.
         const double off = std::abs(gate.first - fractions[index].get<double>());
         const double allowed = 2.0 / static_cast<double>(gate.second);
         comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);

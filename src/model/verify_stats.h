@@ -22,7 +22,7 @@ public:
     {
     }
 
-    // Does nothing if the reference object has no such number.
+    // Has no effect if the reference object has no such number.
     void add(const std::string& what, const char* key, double actual,
              const nlohmann::json& reference);
     void add(const std::string& what, double actual, double expected);
@@ -38,21 +38,21 @@ private:
     std::string m_where;
 };
 
-// Statistics of every component of the first step of a generation.
+// Collects statistics of every component in the first step of a generation.
 class StatsObserver final : public Observer {
 public:
     bool wants(const Tap& tap) override;
     void began(const Tap&) override { }
     void ended(const Tap& tap, const TensorProbe* output) override;
 
-    // Compares with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
+    // Compares them with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
     void compare(const nlohmann::json& modules, Comparison& comparison) const;
 
     // Compares the shares of negative activation inputs, one per layer.
     void compareGates(const nlohmann::json& fractions, Comparison& comparison) const;
 
 private:
-    std::map<std::pair<int, Component>, ActivationStats> m_stats; // (layer, component)
+    std::map<std::pair<int, Component>, ActivationStats> m_stats; // by layer and component
     std::map<int, std::pair<double, std::int64_t>> m_gates; // share and number of values
     bool m_firstStep = true;
 };

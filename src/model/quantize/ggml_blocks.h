@@ -3,7 +3,7 @@
 
 #include "engine/kernels/block_layouts.h"
 
-// The blocks that llama.cpp's quantizers make of values without weights of their importance.
+// The blocks that llama.cpp's quantizers make without importance weights of the values.
 namespace ep::model {
 
 BlockQ8_0 toQ8_0(const float* x);

@@ -11,24 +11,24 @@
 namespace ep::model {
 namespace {
 
-using BlockNumbers = std::array<int, kLargeBlock>; // of a block
+using BlockNumbers = std::array<int, kLargeBlock>; // numbers of a block
 
-// How a scale and a minimum are searched: so many scales that differ by `step` of a number.
+// How a scale and a minimum are searched: tries this many scales, `step` of a number apart.
 struct ScaleSearch {
-    int most = 0; // numbers are 0 to `most`
+    int most = 0; // numbers are between 0 and `most`
     float first = 0.0F;
     float step = 0.1F;
     int steps = 0;
-    bool magnitudes = false; // errors count by their magnitude, not their square
+    bool magnitudes = false; // weighs errors by magnitude instead of square
 };
 
 struct ScaleRange {
     float scale = 0.0F;
-    float minimum = 0.0F; // subtracted, not below zero
+    float minimum = 0.0F; // subtracted; not negative
 };
 
-// The scale and minimum with the smallest weighted error of those that fit the numbers which some
-// scales give by least squares.
+// Among the least-squares fits to the numbers that several scales yield, the scale and minimum
+// with the smallest weighted error.
 ScaleRange bestRange(const float* x, const float* weights, int count, const ScaleSearch& search)
 {
     float least = x[0];
@@ -68,7 +68,7 @@ ScaleRange bestRange(const float* x, const float* weights, int count, const Scal
         float sumL2 = 0.0F;
         float sumXL = 0.0F;
         for (int i = 0; i < count; ++i) {
-            // The best minimum so far is that of the next try.
+            // The next try starts from the best minimum so far.
             const auto l = static_cast<float>(
                 std::clamp(nearestEven(factor * (x[i] - minimum)), 0, search.most));
             numbers[static_cast<std::size_t>(i)] = l;
@@ -109,7 +109,7 @@ ScaleRange largestOf(const std::array<ScaleRange, kCount>& ranges)
 
 // --- Q4_K, Q5_K, Q2_K ----------------------------------------------------------------------------
 
-// PartScales and minima of 8 groups, and the numbers.
+// Computes the scales and minima of 8 groups, and the numbers.
 template <typename Block>
 BlockNumbers withSixBits(const float* x, const ScaleSearch& search, Block& block)
 {
@@ -160,7 +160,7 @@ BlockNumbers withSixBits(const float* x, const ScaleSearch& search, Block& block
     return numbers;
 }
 
-// The low four bits of two groups in 32 bytes.
+// Stores the low four bits of two groups in 32 bytes.
 void setPairs(const BlockNumbers& numbers, std::uint8_t (&q)[kLargeBlock / 2])
 {
     for (std::size_t i = 0; i < kLargeBlock / 2; ++i) {
@@ -169,7 +169,7 @@ void setPairs(const BlockNumbers& numbers, std::uint8_t (&q)[kLargeBlock / 2])
     }
 }
 
-// Two bits of four groups in 32 bytes.
+// Stores two bits of four groups in 32 bytes.
 void setTwoBits(const BlockNumbers& numbers, int shift, std::uint8_t (&q)[kLargeBlock / 4])
 {
     for (std::size_t i = 0; i < kLargeBlock; ++i) {
@@ -181,8 +181,8 @@ void setTwoBits(const BlockNumbers& numbers, int shift, std::uint8_t (&q)[kLarge
 
 // --- Q6_K, Q3_K ----------------------------------------------------------------------------------
 
-// The scale of 16 values to numbers from -32 to 31 with the smallest error, where squares of the
-// values are weights.
+// The scale with the smallest error for 16 values as numbers from -32 to 31, weighted by the
+// squares of the values.
 float scaleOfSixBits(const float* x)
 {
     constexpr int kMax = 32;
@@ -215,7 +215,7 @@ float scaleOfSixBits(const float* x)
     return scale;
 }
 
-// The same to numbers from -4 to 3, of which some are changed one by one as long as that helps.
+// The same for numbers from -4 to 3, some of which are changed one by one as long as that helps.
 float scaleOfThreeBits(const float* x)
 {
     constexpr int kMax = 4;

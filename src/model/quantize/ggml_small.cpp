@@ -22,7 +22,7 @@ Ends endsOf(const float* x)
     return {*least, *most};
 }
 
-// Towards zero, but at most so much.
+// Rounds towards zero, limited to `most`.
 int cut(float value, int most)
 {
     return std::min(most, static_cast<int>(value));
@@ -42,7 +42,7 @@ void setFifthBits(std::uint8_t (&high)[kGroup / 8], const Number& number)
         high[i / 8] = static_cast<std::uint8_t>(high[i / 8] | (number(i) >> 4 & 1) << i % 8);
 }
 
-// The number of E2M1, doubled, whose multiple is nearest, the first of equally near ones.
+// Twice the E2M1 number whose multiple is nearest; the first one for ties.
 int nearestE2M1(float value, float factor)
 {
     int best = 0;
@@ -57,7 +57,7 @@ int nearestE2M1(float value, float factor)
     return best;
 }
 
-// A number of E4M3 that is not negative, as ggml rounds it: of two equally near ones the larger.
+// A non-negative E4M3 number, rounded like ggml: ties go to the larger one.
 std::uint8_t toScaleE4M3(float value)
 {
     constexpr std::uint8_t kMax = 0x7E;
@@ -91,7 +91,7 @@ BlockQ8_0 toQ8_0(const float* x)
     return block;
 }
 
-// The value of the largest magnitude becomes the number that has no positive counterpart.
+// The value of largest magnitude becomes the number that has no positive counterpart.
 BlockQ4_0 toQ4_0(const float* x)
 {
     BlockQ4_0 block{};
@@ -142,8 +142,8 @@ BlockQ5_1 toQ5_1(const float* x)
     return block;
 }
 
-// Tries fifteen scales that bring the extreme value near the first number of the codebook, and
-// takes the one with the smallest error, in which large values count more.
+// Tries fifteen scales that map the extreme value near the codebook's first number, and uses the
+// one with the smallest error, in which large values count more.
 BlockIQ4_NL toIQ4_NL(const float* x)
 {
     constexpr int kTries = 7;

@@ -16,7 +16,7 @@ void quantizeToMlx(int bits, const float* x, std::int64_t count, std::byte* pack
     for (std::int64_t group = 0; group < count / kMlxGroup; ++group) {
         const float* const values = x + group * kMlxGroup;
         const auto [low, high] = std::minmax_element(values, values + kMlxGroup);
-        // The end with the larger magnitude is exact: it is the bias, or a multiple of the scale.
+        // The end with the larger magnitude is exact: it is the bias, a multiple of the scale.
         const bool fromLow = std::abs(*low) > std::abs(*high);
         const float edge = fromLow ? *low : *high;
         float scale = std::max((*high - *low) / static_cast<float>(most), kMin);

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <cstdint>
 
-// Shared by the quantizers. They follow those of llama.cpp and MLX step by step, so that
-// they give the same numbers: the order of the sums and the kinds of rounding matter.
+// Shared by the quantizers, which follow llama.cpp's and MLX's step by step to get the same
+// numbers: the order of sums and the kinds of rounding matter.
 namespace ep::model {
 
-// Below it a group counts as zeros.
+// A group with smaller magnitudes counts as zeros.
 inline constexpr float kMinMagnitude = 1e-15F;
 
-// The nearest whole number, of two equally near ones the even one.
+// The nearest integer, with ties to even.
 inline int nearestEven(float value)
 {
     return static_cast<int>(std::nearbyint(value));
@@ -24,7 +24,7 @@ inline float inverse(float value)
     return value == 0.0F ? 0.0F : 1.0F / value;
 }
 
-// The value of the largest magnitude, the first of several, with its sign.
+// The value of largest magnitude, with its sign; the first one if there are several.
 inline float extreme(const float* x, int count)
 {
     float most = 0.0F;
@@ -38,8 +38,8 @@ inline float extreme(const float* x, int count)
     return value;
 }
 
-// The place of the nearest number of a codebook in ascending order, of two equally near ones the
-// second.
+// Index of the nearest number of a codebook in ascending order; the second one for
+// ties.
 template <std::size_t kCount>
 int nearestIn(const std::int8_t (&book)[kCount], float value)
 {
@@ -61,7 +61,7 @@ inline std::uint8_t toE4M3(float value)
     const float magnitude = std::min(std::abs(value), 448.0F);
     int exponent = 0;
     std::frexp(magnitude, &exponent);
-    const int step = std::max(exponent - 4, -9); // 2^step is the distance of neighbours
+    const int step = std::max(exponent - 4, -9); // 2^step is the distance between neighbours
     const int whole = nearestEven(std::ldexp(magnitude, -step));
     return static_cast<std::uint8_t>(sign | (step == -9 ? whole : whole + (step + 9) * 8));
 }
