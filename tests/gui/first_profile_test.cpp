@@ -7,6 +7,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
+#include "ep/ui/models/run_columns.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -17,16 +18,21 @@
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
+#include <vector>
+
 namespace {
 
 using namespace ep;
 using testing::HasSubstr;
 
 using ep::test::kDash;
-constexpr int kPrompt = 2;
-constexpr int kStatus = 3;
-constexpr int kEnergy = 7;
-constexpr int kSource = 11;
+// The place of a column of History.
+int columnOf(QLatin1String id)
+{
+    const std::vector<ui::RunColumn> columns = ui::runColumns();
+    return static_cast<int>(std::ranges::find(columns, id, &ui::RunColumn::id) - columns.begin());
+}
 
 class FirstProfileTest : public test::WindowTest {
 protected:
@@ -62,15 +68,18 @@ TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
 
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
-    const auto cell = [this](int column) { return shownCells(table(), column).first(); };
-    EXPECT_EQ(cell(kPrompt).toStdString(), "The old man looked at the sea and");
-    ASSERT_TRUE(waitFor([&] { return cell(kStatus) == QLatin1String("Complete"); }))
-        << cell(kStatus).toStdString();
-    EXPECT_EQ(cell(kSource).toStdString(), "modelled");
-    EXPECT_NE(cell(kEnergy), kDash);
+    const auto cell = [this](const char* id) {
+        return shownCells(table(), columnOf(QLatin1String(id))).first();
+    };
+    EXPECT_EQ(cell("prompt").toStdString(), "The old man looked at the sea and");
+    ASSERT_TRUE(waitFor([&] { return cell("status") == QLatin1String("Complete"); }))
+        << cell("status").toStdString();
+    EXPECT_EQ(cell("power_source").toStdString(), "modelled");
+    EXPECT_NE(cell("energy"), kDash);
 
-    QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
-                      table().visualRect(table().model()->index(0, kPrompt)).center());
+    QTest::mouseClick(
+        table().viewport(), Qt::LeftButton, {},
+        table().visualRect(table().model()->index(0, columnOf(QLatin1String("prompt")))).center());
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
     EXPECT_NE(labelText("runEnergy"), kDash);
@@ -102,7 +111,7 @@ TEST_F(FirstProfileTest, StopsInTheMiddleAndKeepsWhatThereIs)
     ASSERT_TRUE(waitFor([&] { return idle(); }));
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
     EXPECT_GE(tokens.count(), 3);
-    EXPECT_EQ(shownCells(table(), kEnergy).first(), kDash);
+    EXPECT_EQ(shownCells(table(), columnOf(QLatin1String("energy"))).first(), kDash);
     EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("Timing only"));
 }
 
