@@ -18,8 +18,8 @@ bool armFeature(ArmFeature feature)
     const char* const name = bf16 ? "hw.optional.arm.FEAT_BF16" : "hw.optional.arm.FEAT_DotProd";
     return sysctlbyname(name, &found, &size, nullptr, 0) == 0 && found;
 #else
-    constexpr unsigned long kAsimdDp = 1UL << 20U; // of AT_HWCAP: HWCAP_ASIMDDP
-    constexpr unsigned long kBf16 = 1UL << 14U; // of AT_HWCAP2: HWCAP2_BF16
+    constexpr unsigned long kAsimdDp = 1UL << 20U; // HWCAP_ASIMDDP in AT_HWCAP
+    constexpr unsigned long kBf16 = 1UL << 14U; // HWCAP2_BF16 in AT_HWCAP2
     return bf16 ? (getauxval(AT_HWCAP2) & kBf16) != 0 : (getauxval(AT_HWCAP) & kAsimdDp) != 0;
 #endif
 }

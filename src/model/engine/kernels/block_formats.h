@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the formats of weights in blocks have in common, and plain code that computes with any of
-// them: what every instruction set can do, and what the vector code of the others falls back to.
+// What the block formats of weights have in common, and plain code that computes with any of them:
+// the portable version, and the fallback of the vector code for other instruction sets.
 #pragma once
 
 #include "block_layouts.h"
@@ -10,24 +10,24 @@
 namespace ep::model {
 namespace {
 
-// A format has the place of a row, and for group g of the row: values() as bytes, and scale() and
-// minimum() of its halves of 16 values. A value is scale x (q - kZero), plus the minimum if the
-// format has minima. A format with kFloats has numbers that are not whole: floats() of a group.
+// A format has the place of a row and, for group g of it, values() as bytes, and scale() and
+// minimum() per half of 16 values. A value is scale x (q - kZero), plus the minimum if there are
+// minima. With kFloats, numbers are fractional: floats() returns those of a group.
 template <typename BlockType, int kValues>
 struct InBlocks {
     using Block = BlockType;
     using Place = const Block*;
-    static constexpr int kGroups = kValues / kGroup; // of a block
+    static constexpr int kGroups = kValues / kGroup; // per block
     static constexpr int kZero = 0;
     static constexpr bool kSigned = false;
     static constexpr bool kMinima = false;
-    static constexpr bool kHalves = false; // their scales differ
+    static constexpr bool kHalves = false; // true: each half has its own scale
     static constexpr bool kFloats = false;
     static EP_INLINE Place place(const WeightRows& w, Index row)
     {
         return static_cast<Place>(w.values) + row * (w.columns / kValues);
     }
-    // The place of a group that begins a block.
+    // The place of a group that is the first one in a block.
     static EP_INLINE Place at(Place row, Index group) { return row + group / kGroups; }
     static EP_INLINE const Block& blockOf(Place row, Index group) { return row[group / kGroups]; }
     static EP_INLINE int inside(Index group) { return static_cast<int>(group % kGroups); }
@@ -53,7 +53,7 @@ EP_INLINE std::int8_t byteOf(int value)
     return static_cast<std::int8_t>(value);
 }
 
-// 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
+// 32 numbers of four bits: the low nibbles of 16 bytes, then the high ones.
 template <typename Number>
 EP_INLINE void fromHalves(const std::uint8_t* q, std::int8_t* out, const Number& number)
 {
@@ -63,20 +63,20 @@ EP_INLINE void fromHalves(const std::uint8_t* q, std::int8_t* out, const Number&
     }
 }
 
-// A number of E8M0: a power of two.
+// An E8M0 number: a power of two.
 EP_INLINE float powerOfTwo(int e)
 {
     return __builtin_bit_cast(float, e == 0 ? 0x0040'0000 : e << 23);
 }
 
-// A number of E4M3: the bits of the f16 that is 256 times smaller.
+// An E4M3 number: its bits are those of an f16 that is 256 times smaller.
 EP_INLINE float valueOfE4M3(int bits)
 {
     return TypeF16::one(static_cast<std::uint16_t>((bits & 0x80) << 8 | (bits & 0x7F) << 7))
         * 256.0F;
 }
 
-// A product with a row, with the factor and the bias of the row.
+// Finishes a product with a row: applies the factor and bias of the row.
 EP_INLINE float finished(const WeightRows& w, Index row, float value)
 {
     return value * (w.scales ? w.scales[row] : 1.0F) + (w.bias ? w.bias[row] : 0.0F);
@@ -148,8 +148,8 @@ EP_INLINE void dequantizeGroup(const typename Format::Place& row, Index group, f
         for (int half = 0; half < 2; ++half) {
             const float scale = Format::scale(row, group, half);
             const float minimum = Format::minimum(row, group, half);
-            // The product needs at most 24 bits, so that the sum is the only rounding. Without
-            // minima nothing is added, which would turn -0 into 0.
+            // The product needs at most 24 bits, so only the addition rounds. Formats without
+            // minima skip the addition, which would turn -0 into 0.
             for (int i = half * 16; i < half * 16 + 16; ++i) {
                 const float product = scale * static_cast<float>(values[i] - Format::kZero);
                 out[i] = Format::kMinima ? product + minimum : product;

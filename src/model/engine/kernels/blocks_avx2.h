@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of weights in blocks, and their values, in vectors of 32 bytes, for blocks_spans.h.
+// Products and dequantization of block formats in 32-byte vectors, for blocks_spans.h.
 #pragma once
 
 #include "formats_apart_avx2.h"
@@ -32,7 +32,7 @@ EP_INLINE Words activationsOf(const SpanOfActivations& x)
     return {bytesAt(x.values + kG * kGroup), bytesAt(x.values + kG * kGroup + 16)};
 }
 
-// The sums of the products of two adjacent words, added to others.
+// sums + a b, where the products of two adjacent words are added together.
 EP_INLINE __m256i plusProducts(__m256i sums, __m256i a, __m256i b)
 {
 #if defined(__AVX512VNNI__)
@@ -51,7 +51,7 @@ EP_INLINE Words wordsOfGroup(const typename Format::Place& row)
         return wordsOf<Format::kSigned>(Format::template bytes<kG>(row));
 }
 
-// What the products of the groups, or of their halves, are multiplied by.
+// The factors for the products of the groups, or of their halves.
 template <typename Format>
 EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActivations& x,
                             float* factors, Sum& sum)

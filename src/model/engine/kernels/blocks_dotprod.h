@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of weights in blocks, and their values, in vectors of 16 bytes, for blocks_spans.h, with
-// Arm's products of four bytes (sdot). An activation of 16 bits is 256 x a signed byte + another
-// one: two products instead of dequantized weights, and as exact. The matrix products of bytes
-// (i8mm) need two rows of weights side by side, which takes as many instructions as they save for
-// one row of activations.
+// Products and dequantization of block formats in 16-byte vectors, for blocks_spans.h, with Arm's
+// products of four bytes (sdot). A 16-bit activation is 256 x one signed byte + another: two
+// products replace the dequantization of the weights and are as exact. Matrix products of bytes
+// (i8mm) need two rows of weights side by side, and arranging them takes as many instructions as
+// are saved for one row of activations.
 #pragma once
 
 #include "formats_apart_dotprod.h"
@@ -38,7 +38,7 @@ EP_INLINE SpanOfActivations spanAt(const BlockedRow& x, Index span)
             {vld1q_f32(sums), vld1q_f32(sums + 4)}};
 }
 
-// The upper and the lower bytes of 16 values; these are signed, so that those are rounded.
+// Upper and lower bytes of 16 values. The lower ones are signed, so the upper ones are rounded.
 struct BytesOfActivations {
     int8x16_t high, low;
 };
@@ -64,7 +64,7 @@ EP_INLINE GroupOfActivations activationsOf(const SpanOfActivations& x)
     return {values, bytesOfActivations(values), bytesOfActivations(values + 16)};
 }
 
-// What the products of the groups, or of their halves, are multiplied by.
+// The factors for the products of the groups, or of their halves.
 template <typename Format>
 EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActivations& x,
                             float* factors, Sum& sum)
@@ -93,7 +93,7 @@ EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActiv
     }
 }
 
-// sums + the products of half a group with the upper, or the lower, bytes of its activations.
+// sums + products of half a group with the upper, or the lower, bytes of its activations.
 template <typename Format>
 EP_INLINE int32x4_t plusProducts(int32x4_t sums, uint8x16_t weights, int8x16_t x)
 {
@@ -133,7 +133,7 @@ EP_INLINE Sum plusGroup(const typename Format::Place& row, const GroupOfActivati
 
 // --- Dequantizing --------------------------------------------------------------------------------
 
-// Group kG of the span at `at`, which is group `group` of the row.
+// Group kG of the span at `at`, which is group number `group` in its row.
 template <typename Format, int kG>
 EP_INLINE void dequantizeVectors(const typename Format::Place& at,
                                  const typename Format::Place& row, Index group, float* out)
@@ -143,7 +143,7 @@ EP_INLINE void dequantizeVectors(const typename Format::Place& at,
     } else {
         const Bytes all = Format::template bytes<kG>(at);
         for (int half = 0; half < 2; ++half) {
-            // As signed bytes: those of unsigned formats are below 64.
+            // Reinterpreted as signed bytes: unsigned formats stay below 64.
             const int8x16_t q = vreinterpretq_s8_u8(half == 0 ? all.first : all.second);
             const float scale = Format::scale(row, group + kG, half);
             const float32x4_t minimum = vdupq_n_f32(Format::minimum(row, group + kG, half));

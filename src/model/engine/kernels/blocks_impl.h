@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of activations with weights in blocks. One row, or a few: the activations are rounded to
-// 16 bits with a scale for each 32, and multiplied by the whole numbers of the weights, so that
-// these need not be dequantized; each group's sum is then scaled in f32. Eight bits would be no
-// faster where the memory is the limit, and change what a model says. Many rows: dequantized block
-// by block in a cache and multiplied as f32 (panels_impl.h), which is as fast there and exact.
+// Products of activations with block formats. For one row, or a few, the activations are rounded
+// to 16 bits with one scale per 32 and multiplied by the integers of the weights, which need not
+// be dequantized; each group's sum is then scaled in f32. Eight bits would be no faster where
+// memory is the limit, and would change the output. For many rows, weights are dequantized into a
+// cache block by block and multiplied as f32 (panels_impl.h), as fast there and exact.
 #pragma once
 
 #include "elementwise_impl.h"
@@ -18,14 +18,14 @@
 namespace ep::model {
 namespace {
 
-// Rounds x to 16 bits; columns is a multiple of 32, the memory of out one of 256, whose rest
-// becomes zero. The largest magnitude of a group becomes 32,639, so that such a number is 256 times
-// a signed byte plus another one, and four products with a byte are whole in f32.
+// Rounds x to 16 bits. columns is a multiple of 32; the memory of out is a multiple of 256, the
+// rest of which becomes zero. The largest magnitude of a group becomes 32,639, so that each number
+// is 256 times a signed byte plus another one, and four products with a byte stay integers in f32.
 void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums,
                  float* half_sums)
 {
     constexpr float kMax = 32639.0F;
-    constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
+    constexpr float kRounding = 0x1.8p23F; // adding it rounds to an integer
     const Index groups = columns / kGroup;
     for (Index group = 0; group < groups; ++group) {
         const float* const from = x + group * kGroup;
@@ -97,14 +97,14 @@ void dequantizeRow(const WeightRows& w, Index row, float* out)
         scale(out, w.scales[row], w.columns);
 }
 
-// Rows of any format in blocks, by its function: the code of the panels is the same for all.
+// Rows in any block format, accessed by its function: all formats share the code of the panels.
 struct BlockRows {
     static EP_INLINE void dequantize(const WeightRows& w, Index row, Index begin, float* out,
                                      Index count)
     {
         w.part(w, row, begin, out, count);
     }
-    // Few bytes that take long to dequantize: nothing is gained.
+    // Few bytes that take long to dequantize: prefetching gains nothing.
     static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
 };
 
@@ -127,7 +127,7 @@ bool finiteBlocks(const void* in, Index count)
     return finite;
 }
 
-// Formats with scales apart have their factors in tensors of their own.
+// Formats with separate scales have their factors in separate tensors.
 template <typename Format>
 constexpr auto finiteOf() -> bool (*)(const void*, Index)
 {
@@ -153,14 +153,14 @@ constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const B
     };
 }
 
-// Vector code that was written for the format.
+// Vector code written for the format.
 template <typename Format>
 constexpr ProductKernels byOwnKernel()
 {
     return productsOfBlocks<Format, false>(dotBlocks<Format>);
 }
 
-// Plain code, which dequantizes during the multiplication.
+// Plain code, which dequantizes while it multiplies.
 template <typename Format>
 constexpr ProductKernels inProduct()
 {

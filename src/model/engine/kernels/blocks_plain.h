@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What blocks_spans.h does with vectors, in plain code.
+// The plain-code counterpart of the vector code in blocks_spans.h.
 #pragma once
 
 #include "formats_apart.h"

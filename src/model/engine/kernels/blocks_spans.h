@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of activations with rows of blocks, and their values, a span at a time: 256 values, a
-// block of the K formats or eight blocks of the others. Vectors, and what is done with a group of
-// 32 values, are those of the instruction set.
+// Products of activations with rows of blocks, and their values, a span at a time: 256 values,
+// that is one block of the K formats or eight blocks of the others. The vectors, and the
+// operations on a group of 32 values, come from the instruction set.
 #pragma once
 
 #if defined(__AVX2__)
@@ -24,13 +24,13 @@ EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanO
         sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
 }
 
-// Adds the products of one span of `Rows` rows.
+// Adds the products of one span in `Rows` rows.
 template <typename Format, int Rows>
 EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
                        Index span, Sum (&sums)[Rows])
 {
     const SpanOfActivations x = spanAt(row, span);
-    alignas(32) float factors[Rows][16]; // eight, if halves have none of their own
+    alignas(32) float factors[Rows][16]; // eight, if halves share their group's
     for (int r = 0; r < Rows; ++r)
         storeFactors<Format>(rows[r], x, factors[r], sums[r]);
     dotGroups<Format, Rows, 0>(rows, x, factors, sums);
@@ -43,8 +43,8 @@ EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const Blocked
     dotGroups<Format, Rows, 7>(rows, x, factors, sums);
 }
 
-// Asks for what comes in a while. The factors of blocks lie apart from each other, which hides the
-// stream from the hardware's prefetcher: each would wait for the memory.
+// Prefetches what is needed soon. The factors of blocks lie apart from each other, which hides the
+// stream from the hardware's prefetcher: each access would wait for the memory.
 template <typename Format, int Rows>
 EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
 {
@@ -60,9 +60,9 @@ EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
     }
 }
 
-// The groups behind the last whole span of a row, fewer than eight, as a span: one by one their
-// products would take several times as long. Copied, since a span would read beyond the last row;
-// what is missing is zero, as are its activations.
+// Handles the groups after the last whole span of a row, fewer than eight, as a span: one by one,
+// their products would take several times as long. They are copied, since a span would be read
+// beyond the last row; missing groups are zero, as are their activations.
 template <typename Format>
 struct RestOfBlocks {
     typename Format::Block blocks[8 / Format::kGroups];
@@ -78,7 +78,7 @@ struct RestOfBlocks {
 
 template <typename Format>
 struct RestApart {
-    static constexpr Index kScales = Format::kHalves ? 2 : 1; // of a group
+    static constexpr Index kScales = Format::kHalves ? 2 : 1; // per group
     std::uint8_t values[8 * Format::kBytes];
     float scales[8 * kScales];
     float biases[8];
@@ -156,7 +156,7 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
 template <typename Format>
 void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
 {
-    // Rows far apart, so that each is a long stream.
+    // The rows are far apart, so that each is a long stream.
     constexpr int kRows = 4;
     const Index apart = (end - begin) / kRows;
     for (Index i = 0; i < apart; ++i)

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-// The codebooks of ggml's formats: the numbers that stand behind the bits of a block. Numbers are
-// whole, so that a value is scale x number whatever the format.
+// The codebooks of ggml's formats: the numbers that the bits of a block stand for. They are
+// integers, so that a value is scale x number in every format.
 namespace ep::model {
 
-// Points of this many values each.
+// Points with kWidth values each.
 template <int kPoints, int kWidth>
 struct Grid {
     std::int8_t values[kPoints][kWidth];
@@ -19,15 +19,15 @@ extern const Grid<512, 8> kGridIq2Xs;
 extern const Grid<1024, 8> kGridIq2S;
 extern const Grid<256, 4> kGridIq3Xxs;
 extern const Grid<512, 4> kGridIq3S;
-extern const Grid<2048, 8> kGridIq1; // eight times the values
+extern const Grid<2048, 8> kGridIq1; // values times eight
 
-// 4-bit codebooks: IQ4_NL and IQ4_XS; and E2M1, the numbers of MXFP4 and NVFP4, doubled.
+// 4-bit codebooks: IQ4_NL and IQ4_XS; and E2M1, whose numbers (MXFP4 and NVFP4) are doubled.
 inline constexpr std::int8_t kNonLinear[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                                1,    13,   25,  38,  53,  69,  89,  113};
 inline constexpr std::int8_t kE2M1Doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
                                                  0, -1, -2, -3, -4, -6, -8, -12};
 
-// The grid of points whose numbers are packed in so many bits each, lowest first.
+// Builds a grid from packed points; each number of a point is packed in a few bits, lowest first.
 template <int kWidth, std::size_t kPoints, std::size_t kLevels>
 constexpr Grid<static_cast<int>(kPoints), kWidth> gridOf(const std::uint16_t (&points)[kPoints],
                                                          const std::int8_t (&levels)[kLevels])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "codebooks.h"
 
-// The points of the grid of IQ1, as ggml defines them: two bits for each of eight values that are
-// -1, 0 or 1, lowest bits first.
+// The grid points of IQ1 as ggml defines them: two bits for each of eight values, which are -1, 0
+// or 1, lowest bits first.
 
 namespace ep::model {
 namespace {
@@ -181,7 +181,7 @@ constexpr std::uint16_t kPointsIq1[2048] = {
     0xAA82, 0xAA88, 0xAA8A, 0xAA95, 0xAAA0, 0xAAA2, 0xAAA8, 0xAAAA,
 };
 
-// Eight times the values, so that the eighth that a block adds or subtracts is a whole number.
+// Eight times the values, so that the eighth that a block adds or subtracts is an integer.
 constexpr std::int8_t kLevelsIq1[4] = {-8, 0, 8, 0};
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "codebooks.h"
 
-// The points of the grids of IQ2 and IQ3, as ggml defines them: two bits for each of eight values
-// that are 8, 25 or 43, and three bits for each of four values, lowest bits first.
+// The grid points of IQ2 and IQ3 as ggml defines them: two bits for each of eight values, which
+// are 8, 25 or 43, and three bits for each of four values, lowest bits first.
 
 namespace ep::model {
 namespace {

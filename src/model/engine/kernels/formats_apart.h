@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Formats whose scales are in tensors of their own, in plain code: MLX's affine ones, and numbers
-// of four and eight bits with a point (E2M1, E4M3) of MLX and of folders in FP8.
+// Formats with scales in separate tensors, in plain code: MLX's affine formats, and four- and
+// eight-bit floats (E2M1, E4M3) from MLX and from FP8 folders.
 #pragma once
 
 #include "block_formats.h"
@@ -13,8 +13,8 @@ struct TwoWords {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
 };
-// Up to twelve bytes, in registers: a vector that is loaded from memory just written in pieces
-// waits for the last piece.
+// Up to twelve bytes, in registers: loading a vector from memory that was just written in pieces
+// would stall until the last piece is stored.
 template <int kBytes>
 EP_INLINE TwoWords twoWords(const std::uint8_t* in)
 {
@@ -29,14 +29,14 @@ EP_INLINE TwoWords twoWords(const std::uint8_t* in)
     return words;
 }
 
-// A stream of numbers of kBits bits.
+// A stream of kBits-bit numbers.
 template <int kBits>
 struct Apart {
     struct Place {
         const std::uint8_t* values;
-        Index first; // scale of the row
-        Index group; // of the row
-        int shift; // 1 << shift groups have a common scale
+        Index first; // first scale of the row
+        Index group; // within the row
+        int shift; // 1 << shift groups share a scale
         const GroupScales* scales;
     };
     static constexpr int kGroups = 1;
@@ -45,7 +45,7 @@ struct Apart {
     static constexpr bool kMinima = false;
     static constexpr bool kFloats = false;
     static constexpr int kZero = 0;
-    static constexpr Index kBytes = kGroup * kBits / 8; // of a group
+    static constexpr Index kBytes = kGroup * kBits / 8; // per group
 
     static EP_INLINE Place place(const WeightRows& w, Index row)
     {
@@ -99,7 +99,7 @@ template <int kBits>
 struct FormatMlx : Apart<kBits> {
     using Base = Apart<kBits>;
     using Place = typename Base::Place;
-    static constexpr bool kSigned = kBits == 8; // as q - 128, for products of signed bytes
+    static constexpr bool kSigned = kBits == 8; // stored as q - 128, for products of signed bytes
     static constexpr int kZero = kBits == 8 ? -128 : 0;
     static constexpr bool kMinima = true;
 
@@ -108,7 +108,7 @@ struct FormatMlx : Apart<kBits> {
         const std::uint8_t* const in = row.values + group * Base::kBytes;
         for (int i = 0; i < kGroup; ++i) {
             const int bit = i * kBits;
-            // A number may begin in one byte and end in the next one.
+            // A number may begin in one byte and end in the next.
             const int word = in[bit / 8] | (bit % 8 + kBits > 8 ? in[bit / 8 + 1] << 8 : 0);
             const int q = word >> bit % 8 & ((1 << kBits) - 1);
             out[i] = byteOf(kSigned ? q + kZero : q);
@@ -120,7 +120,7 @@ struct FormatMlx : Apart<kBits> {
     }
 };
 
-// Numbers of E2M1 with a scale for each 32, or each 16.
+// E2M1 numbers with a scale for every 32 or 16.
 template <bool kOf16>
 struct FormatE2M1 : Apart<4> {
     static constexpr bool kSigned = true;
@@ -142,7 +142,7 @@ struct FormatE2M1 : Apart<4> {
 using FormatMlxMxfp4 = FormatE2M1<false>;
 using FormatMlxNvfp4 = FormatE2M1<true>;
 
-// Numbers of E4M3, with scales or without.
+// E4M3 numbers, with or without scales.
 struct FormatFp8 : Apart<8> {
     static constexpr bool kFloats = true;
     static EP_INLINE void floats(const Place& row, Index group, float* out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_apart.h in vectors of 32 bytes, for the products of blocks_spans.h.
+// The formats of formats_apart.h in 32-byte vectors, for the products of blocks_spans.h.
 #pragma once
 
 #include "formats_apart.h"
@@ -10,13 +10,13 @@
 namespace ep::model {
 namespace {
 
-// The numbers of eight groups, of which 1 << shift in succession have the same, from `place` on. A
-// span begins with a number of its own, as long as a number is that of at most 256 columns.
+// The numbers of eight groups, starting at `place`; 1 << shift adjacent groups share one. A span
+// begins with a new number as long as a number covers at most 256 columns.
 EP_INLINE __m256 numbersOfGroups(const void* numbers, Index place, int shift,
                                  GroupScales::Type type)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const int count = shift > 3 ? 1 : 8 >> shift; // behind them may be nothing
+    const int count = shift > 3 ? 1 : 8 >> shift; // reading further might leave the tensor
     __m256 few;
     if (type == GroupScales::Type::E8M0 || type == GroupScales::Type::E4M3) {
         std::uint64_t bytes = 0;
@@ -79,7 +79,7 @@ struct VectorsMlx : VectorsApart<Format> {
     }
 };
 
-// 32 numbers of four bits: the low and the high half of each byte.
+// 32 four-bit numbers: alternately the low and the high nibble of each byte.
 EP_INLINE Bytes byTurns(const std::uint8_t* place)
 {
     const __m128i both = halfAt(place);
@@ -97,14 +97,14 @@ struct KernelsMlx4 : VectorsMlx<FormatMlx<4>> {
     }
 };
 
-// Four numbers of so many bits in the lowest bits of each 32, each to a byte. The numbers of lane i
-// begin at bit 4 kBits i, in the middle of a byte in odd lanes if kBits is odd.
+// Four kBits-bit numbers in the lowest bits of each 32-bit lane, spread to one byte each. The
+// numbers of lane i begin at bit 4 kBits i, in the middle of a byte for odd lanes if kBits is odd.
 template <int kBits>
 struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
     using Place = typename FormatMlx<kBits>::Place;
     static constexpr int kBytes = FormatMlx<kBits>::kBytes;
 
-    // The places of the bytes of the lanes `first` to `first` + 3, in 16 bytes from `begin` on.
+    // The byte positions of lanes `first` to `first` + 3 in the 16 bytes that start at `begin`.
     static EP_INLINE __m128i places(int first, int begin)
     {
         const auto place = [&](int i) {
@@ -116,7 +116,7 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
                              place(7), place(8), place(9), place(10), place(11), place(12),
                              place(13), place(14), place(15));
     }
-    // No byte beyond the group is read.
+    // Reads no byte beyond the group.
     static EP_INLINE __m256i lanes(const std::uint8_t* in)
     {
         if constexpr (kBytes > 16) {
@@ -173,7 +173,7 @@ struct KernelsMlxMxfp4 : VectorsApart<FormatMlxMxfp4> {
 };
 
 struct KernelsMlxNvfp4 : VectorsApart<FormatMlxNvfp4> {
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE __m256 scales(const Place& row, int half)
     {
         const __m256 eight = numbersOfGroups(
@@ -192,7 +192,7 @@ struct KernelsFp8 : VectorsApart<FormatFp8> {
     {
         return row.scales->scales ? numbers(row, row.scales->scales) : _mm256_set1_ps(1.0F);
     }
-    // The sums of the products of a group, in f32: the numbers have too many sizes for words.
+    // The sums of the products of a group, in f32: the numbers vary too widely for 16-bit words.
     template <int kG>
     static EP_INLINE __m256 product(const Place& row, const Words& x)
     {

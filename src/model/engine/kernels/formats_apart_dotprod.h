@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_apart.h in NEON's vectors of 16 bytes, for the products of blocks_spans.h.
+// The formats of formats_apart.h in NEON's 16-byte vectors, for the products of blocks_spans.h.
 #pragma once
 
 #include "formats_apart.h"
@@ -8,7 +8,7 @@
 namespace ep::model {
 namespace {
 
-// Scales and minima one by one: there are at most eight for 256 values.
+// Loads scales and minima one by one: 256 values have eight at most.
 template <typename Number>
 EP_INLINE Floats eightNumbers(const Number& number)
 {
@@ -41,14 +41,14 @@ struct KernelsMlx4 : VectorsMlx<FormatMlx<4>> {
     }
 };
 
-// Four numbers of so many bits in the lowest bits of each 32, each to a byte. The numbers of lane i
-// begin at bit 4 kBits i, in the middle of a byte in odd lanes if kBits is odd.
+// Four kBits-bit numbers in the lowest bits of each 32-bit lane, spread to one byte each. The
+// numbers of lane i begin at bit 4 kBits i, in the middle of a byte for odd lanes if kBits is odd.
 template <int kBits>
 struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
     using Place = typename FormatMlx<kBits>::Place;
     static constexpr int kBytes = FormatMlx<kBits>::kBytes;
 
-    // The lanes `first` to `first` + 3, in 16 bytes from `begin` on.
+    // Lanes `first` to `first` + 3, from the 16 bytes that start at `begin`.
     static EP_INLINE uint8x16_t four(uint8x16_t all, int first, int begin)
     {
         std::uint8_t places[16];
@@ -68,7 +68,7 @@ struct KernelsOfBits : VectorsMlx<FormatMlx<kBits>> {
                       vorrq_u32(part(vshlq_n_u32(v, 2 * (8 - kBits)), 2),
                                 part(vshlq_n_u32(v, 3 * (8 - kBits)), 3))));
     }
-    // No byte beyond the group is read.
+    // Reads no byte beyond the group.
     template <int kG>
     static EP_INLINE Bytes bytes(const Place& row)
     {
@@ -99,7 +99,7 @@ struct KernelsMlx8 : VectorsMlx<FormatMlx<8>> {
     }
 };
 
-// Scales one by one, too.
+// Loads scales one by one, too.
 template <typename Format>
 struct VectorsApart : Format {
     using Place = typename Format::Place;
@@ -108,7 +108,7 @@ struct VectorsApart : Format {
     {
         return eightNumbers([&](int g) { return Format::scale(row, g, 0); });
     }
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE Floats scales(const Place& row, int half)
     {
         return eightNumbers([&](int i) { return Format::scale(row, 4 * half + i / 2, i % 2); });
@@ -132,7 +132,7 @@ struct KernelsMlxNvfp4 : VectorsApart<FormatMlxNvfp4> {
 };
 
 struct KernelsFp8 : VectorsApart<FormatFp8> {
-    // The sums of the products of a group, in f32: the numbers have too many sizes for bytes.
+    // The sums of the products of a group, in f32: the numbers vary too widely for bytes.
     template <int kG>
     static EP_INLINE float32x4_t product(const Place& row, const std::int16_t* x)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of block_layouts.h whose four bits are the place of a number in a codebook, in plain
+// The formats of block_layouts.h whose four bits are an index into a codebook, in plain
 // code.
 #pragma once
 
@@ -17,7 +17,7 @@ struct FormatIQ4_NL : InBlocks<BlockIQ4_NL, 32> {
     }
 };
 
-// The scales of the eight groups, less 32.
+// The scales of the eight groups, minus 32.
 EP_INLINE int scaleOf(const BlockIQ4_XS& b, int group)
 {
     return ((b.low[group / 2] >> 4 * (group % 2) & 15) | (b.high >> 2 * group & 3) << 4) - 32;
@@ -64,7 +64,7 @@ struct FormatNVFP4 : InBlocks<BlockNVFP4, 64> {
             }
         }
     }
-    // The scale's sign is not read; the number that E4M3 has for "no number" is 0.
+    // The sign of the scale is ignored, and E4M3's NaN counts as 0.
     static EP_INLINE float scale(Place row, Index group, int half)
     {
         const int bits = blockOf(row, group).scales[2 * inside(group) + half] & 0x7F;

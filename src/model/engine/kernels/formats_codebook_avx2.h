@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_codebook.h in vectors of 32 bytes, for the products of blocks_spans.h.
+// The formats of formats_codebook.h in 32-byte vectors, for the products of blocks_spans.h.
 #pragma once
 
 #include "formats_codebook.h"
@@ -58,7 +58,7 @@ struct KernelsMXFP4 : FormatMXFP4 {
 
 struct KernelsNVFP4 : FormatNVFP4 {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE __m256 scales(Place b, int half)
     {
         std::uint32_t w[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_codebook.h in NEON's vectors of 16 bytes, for the products of
+// The formats of formats_codebook.h in NEON's 16-byte vectors, for the products of
 // blocks_spans.h.
 #pragma once
 
@@ -59,7 +59,7 @@ struct KernelsMXFP4 : FormatMXFP4 {
 
 struct KernelsNVFP4 : FormatNVFP4 {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE Floats scales(Place b, int half)
     {
         std::uint32_t w[2];

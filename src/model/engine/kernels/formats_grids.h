@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of block_layouts.h with less than four bits for a number that are no Q formats:
-// points of grids, and numbers of one or two bits, in plain code.
+// The formats of block_layouts.h below four bits per number other than the Q formats: grid points,
+// and numbers of one or two bits, in plain code.
 #pragma once
 
 #include "block_formats.h"
@@ -128,7 +128,7 @@ struct FormatIQ3_S : InBlocks<BlockIQ3_S, kLargeBlock> {
     }
 };
 
-// Eight times a point, and one more or less.
+// Eight times a point, plus or minus one.
 EP_INLINE void besidePoint(int point, bool less, std::int8_t* out)
 {
     for (int i = 0; i < 8; ++i)
@@ -200,8 +200,8 @@ struct FormatTQ2_0 : InBlocks<BlockTQ2_0, kLargeBlock> {
 
 struct FormatTQ1_0 : InBlocks<BlockTQ1_0, kLargeBlock> {
     static constexpr int kZero = 1;
-    // A byte is a fraction in base 3: times a power of three, the digit at `place` stands before
-    // the point.
+    // A byte is a fraction in base 3: multiplying it by a power of three moves the digit at
+    // `place` in front of the point.
     static EP_INLINE std::int8_t digit(int byte, int place)
     {
         constexpr int kPowers[5] = {1, 3, 9, 27, 81};
@@ -216,7 +216,7 @@ struct FormatTQ1_0 : InBlocks<BlockTQ1_0, kLargeBlock> {
                 out[i] = digit(b.q[i], g);
             return;
         }
-        for (int i = 0; i < kGroup; ++i) { // 80 values of 16 bytes, then 16 of 4
+        for (int i = 0; i < kGroup; ++i) { // 80 numbers in 16 bytes, then 16 in 4 bytes
             const int at = (g - 5) * kGroup + i;
             out[i] =
                 at < 80 ? digit(b.q[32 + at % 16], at / 16) : digit(b.last[at % 4], (at - 80) / 4);

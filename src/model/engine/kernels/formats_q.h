@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats Q of block_layouts.h in plain code.
+// The Q formats of block_layouts.h in plain code.
 #pragma once
 
 #include "block_formats.h"
@@ -62,7 +62,7 @@ struct FormatQ5_1 : WithMinimum<BlockQ5_1> {
     }
 };
 
-// Number i of group `inside` where 32 bytes hold four groups, two bits each.
+// Number i of group `inside` where 32 bytes hold four groups of two-bit numbers.
 EP_INLINE int twoBits(const std::uint8_t* q, int inside, int i)
 {
     return q[inside / 4 * kGroup + i] >> 2 * (inside % 4) & 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_q.h in vectors of 32 bytes, for the products of blocks_spans.h.
+// The formats of formats_q.h in 32-byte vectors, for the products of blocks_spans.h.
 #pragma once
 
 #include "formats_q.h"
@@ -8,9 +8,9 @@
 namespace ep::model {
 namespace {
 
-// Each: scales of the groups of a span, and what its activations are multiplied by for the zero and
-// the minima (offsets); the bytes of a group; and its words, where they come more cheaply than from
-// the bytes.
+// Each struct has the scales of the groups of a span, the factors of its activations for the zero
+// and the minima (offsets), the bytes of a group, and its words where these are cheaper to get
+// than from the bytes.
 struct KernelsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE __m256 scales(Place b) { return factorsOf<&Block::d>(b); }
@@ -68,7 +68,7 @@ struct KernelsQ4_1 : VectorsWithMinimum<FormatQ4_1> {
     }
 };
 
-// 16 in each byte whose bit of the 32 is set.
+// 16 in each byte whose bit of the 32 is set, else 0.
 EP_INLINE Bytes fifthBits(const std::uint8_t (&high)[4])
 {
     std::int32_t bits = 0;
@@ -103,7 +103,7 @@ struct KernelsQ5_1 : VectorsWithMinimum<FormatQ5_1> {
     }
 };
 
-// Two bits of 32 bytes.
+// Selects two bits of each of 32 bytes.
 template <int kG>
 EP_INLINE Bytes twoBitsOf(const std::uint8_t* q)
 {
@@ -111,10 +111,10 @@ EP_INLINE Bytes twoBitsOf(const std::uint8_t* q)
     return _mm256_and_si256(_mm256_srli_epi16(all, 2 * (kG % 4)), _mm256_set1_epi8(3));
 }
 
-// Each half of a group has a scale and a minimum of its own.
+// Each half of a group has its own scale and minimum.
 struct KernelsQ2_K : FormatQ2_K {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // The bytes of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE std::uint64_t both(const Block* b, int half)
     {
         std::uint64_t bytes = 0;
@@ -217,10 +217,10 @@ struct KernelsQ5_K : VectorsWithMinima<FormatQ5_K> {
     }
 };
 
-// Each half of a group has a scale of its own.
+// Each half of a group has its own scale.
 struct KernelsQ6_K : FormatQ6_K {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE __m256 scales(const Block* b, int half)
     {
         const __m128i whole =

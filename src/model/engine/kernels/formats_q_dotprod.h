@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of formats_q.h in NEON's vectors of 16 bytes, for the products of blocks_spans.h.
+// The formats of formats_q.h in NEON's 16-byte vectors, for the products of blocks_spans.h.
 #pragma once
 
 #include "formats_q.h"
@@ -8,8 +8,8 @@
 namespace ep::model {
 namespace {
 
-// Each: scales of the groups of a span, and what its activations are multiplied by for the zero and
-// the minima (offsets); the bytes of a group.
+// Each struct has the scales of the groups of a span, the factors of its activations for the zero
+// and the minima (offsets), and the bytes of a group.
 struct KernelsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE Floats scales(Place b) { return factorsOf<&Block::d>(b); }
@@ -79,7 +79,7 @@ struct KernelsQ5_1 : VectorsWithMinimum<FormatQ5_1> {
     }
 };
 
-// Two bits of 32 bytes.
+// Selects two bits of each of 32 bytes.
 template <int kG>
 EP_INLINE Bytes twoBitsOf(const std::uint8_t* q)
 {
@@ -92,10 +92,10 @@ EP_INLINE Bytes twoBitsOf(const std::uint8_t* q)
     return {two(q + kG / 4 * kGroup), two(q + kG / 4 * kGroup + 16)};
 }
 
-// Each half of a group has a scale and a minimum of its own.
+// Each half of a group has its own scale and minimum.
 struct KernelsQ2_K : FormatQ2_K {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // The bytes of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE std::uint64_t both(const Block* b, int half)
     {
         std::uint64_t bytes = 0;
@@ -179,10 +179,10 @@ struct KernelsQ5_K : VectorsWithMinima<FormatQ5_K> {
     }
 };
 
-// Each half of a group has a scale of its own.
+// Each half of a group has its own scale.
 struct KernelsQ6_K : FormatQ6_K {
     static constexpr bool kOffsets = false;
-    // Of the first eight half groups of a block (half 0), or of the last eight.
+    // Scales of the first eight half groups of a block (half 0), or of the last eight.
     static EP_INLINE Floats scales(const Block* b, int half)
     {
         return scaled(floatsOf(vmovl_s8(vld1_s8(b->scales + 8 * half))), TypeF16::one(b->d));

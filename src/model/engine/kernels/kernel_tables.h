@@ -8,11 +8,11 @@
 
 namespace ep::model {
 
-// All variants that this build has and this machine can run, the best one first, the portable one
+// All variants that this build contains and this machine can run, best first, portable
 // last.
 std::vector<const Kernels*> kernelTables();
 
-// The first of them within the limit that a value of ATEN_CPU_CAPABILITY sets; see kernels().
+// The first variant within the limit that a value of ATEN_CPU_CAPABILITY sets; see kernels().
 const Kernels& bestKernels(std::string_view capability);
 
 } // namespace ep::model

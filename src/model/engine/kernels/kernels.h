@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-// Inner loops of the decoder on the processor: one thread each, no allocation, f32 arithmetic. The
+// Inner loops of the decoder on the processor: single-threaded, no allocation, f32 arithmetic. The
 // same source (kernels_impl.h) is compiled once per instruction set; kernels() picks the best one
-// of this machine. Pointers need no alignment beyond that of their type.
+// for this machine. Pointers need no alignment beyond that of their type.
 namespace ep::model {
 
 enum class Activation : std::uint8_t {
@@ -48,13 +48,13 @@ struct WeightFigures {
     std::int64_t below = 0; // count below the threshold
 };
 
-// Of formats with scales apart: a scale, and a minimum if there are biases, for so many columns of
-// so many rows, [rows / of each, columns / of each], both rounded up.
+// For formats with separate scales: one scale, and one minimum if there are biases, for each tile
+// of rows and columns; [rows / of each, columns / of each], both rounded up.
 struct GroupScales {
     enum class Type : std::uint8_t { F32, BF16, F16, E8M0, E4M3 };
     const void* scales = nullptr; // null: 1
     const void* biases = nullptr;
-    std::int64_t columns = 0; // 32, 64 or 128; 16 of MlxNvfp4
+    std::int64_t columns = 0; // 32, 64 or 128; 16 for MlxNvfp4
     Type type = Type::F32;
     std::int64_t rows = 1;
 };
@@ -65,28 +65,28 @@ struct WeightRows {
     std::int64_t columns = 0;
     const float* scales = nullptr; // a factor per row, applied before the bias; null: 1
     const float* bias = nullptr; // per row; may be null
-    GroupScales groups{}; // of formats with scales apart
-    // Of blocks, for the products of many rows: columns [begin, begin + count) of a row, without
-    // its factor. The kernels set it for themselves.
+    GroupScales groups{}; // for formats with separate scales
+    // For products of many rows with block formats: columns [begin, begin + count) of a row,
+    // without its factor. Set by the kernels themselves.
     void (*part)(const WeightRows& weights, std::int64_t row, std::int64_t begin, float* out,
                  std::int64_t count) = nullptr;
 };
 
-// Activations [columns] in 16 bits, for weights in blocks: value x scale of its group of 32. There
-// is room for whole multiples of 256 columns; what is beyond the last one is zero.
+// 16-bit activations [columns], for weights in block formats: value x scale of its group of 32.
+// The memory is a multiple of 256 columns; whatever follows the last column is zero.
 struct BlockedRow {
     const std::int16_t* values = nullptr;
-    const float* scales = nullptr; // of each group
-    const float* sums = nullptr; // of each group: the sum of its values x its scale
-    const float* half_sums = nullptr; // likewise of each half of a group
+    const float* scales = nullptr; // per group
+    const float* sums = nullptr; // per group: the sum of its values x its scale
+    const float* half_sums = nullptr; // likewise per half group
 };
 
-// Some positions of one value head, for the recurrence of a state S [key_dim, value_dim]. At each,
-// the state decays, takes up the value v under the key k, and is read by the query q:
+// Some positions of one value head, for the recurrence of a state S [key_dim, value_dim]. At each
+// position, the state decays, stores value v under key k, and is read with query q:
 //   S = decay S,  S = S + k (factor u)^T,  out = S^T q + skip v
-// where u is v, or, by the delta rule, v - S^T k: what the state does not say already.
+//  where u is v or, by the delta rule, v - S^T k: the part that the state does not yet contain.
 struct RecurrentRows {
-    const float* queries = nullptr; // of the first position; the next one `key_stride` further
+    const float* queries = nullptr; // first position; the next is `key_stride` further
     const float* keys = nullptr; // likewise
     std::int64_t key_stride = 0;
     const float* values = nullptr;
@@ -104,34 +104,34 @@ struct RecurrentRows {
     bool delta = false;
 };
 
-// How the product with one row of activations passes over the rows of a weight. All compute the
+// How the product with one row of activations traverses the rows of a weight. All compute the
 // same; which is fastest depends on the processor, the type and the number of columns
 // (kernel_choice.h).
 enum class RowShape : std::uint8_t {
     Four, // four adjacent rows at a time, the next four prefetched
     Spread, // four rows at a time, each from a quarter of the range: four streams in memory
     One, // one row at a time, unrolled by four
-    OneAhead, // the same, and prefetched a fixed distance ahead
-    SpreadAhead, // as Spread, and prefetched a fixed distance ahead
-    Pairs, // the same by native products of pairs, for some types (PairKernels::row)
+    OneAhead, // as One, but prefetched a fixed distance ahead
+    SpreadAhead, // as Spread, but prefetched a fixed distance ahead
+    Pairs, // as Spread, with native products of pairs, for some types (PairKernels::row)
 };
 inline constexpr int kRowShapes = 6;
-inline constexpr int kPlainRowShapes = 5; // those of every type
+inline constexpr int kPlainRowShapes = 5; // the shapes that every type has
 
-// Products by instructions that multiply pairs of 16-bit numbers; null without them. Those of many
-// rows round the activations: for bf16 to bf16, for int8 to 16 bits.
+// Products by instructions that multiply pairs of 16-bit numbers; null without such. The products
+// of many rows round the activations: to bf16 for bf16 weights, to 16 bits for int8.
 struct PairKernels {
-    // As Kernels::packPanel(), into the same memory; at least kMinPairColumns columns.
+    // Like Kernels::packPanel(), into the same memory; for kMinPairColumns columns or more.
     void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                  std::int64_t panel, float* panels) = nullptr;
-    // As ProductKernels::manyRows().
+    // Like ProductKernels::manyRows().
     void (*multiply)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end) = nullptr;
-    // One row of activations as sums of two rounded ones; as many values as columns, in whole
-    // multiples of kMinPairColumns.
+    // Rounds one row of activations to sums of two numbers; as many values as columns, rounded up
+    // to multiples of kMinPairColumns.
     void (*roundRow)(const float* x, std::int64_t columns, float* rounded) = nullptr;
-    // As ProductKernels::row, of a rounded row.
+    // Like ProductKernels::row, for a rounded row.
     void (*row)(const WeightRows& weights, const float* rounded, float* out, std::int64_t begin,
                 std::int64_t end) = nullptr;
 };
@@ -142,20 +142,20 @@ struct ProductKernels {
     // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
     void (*row[kPlainRowShapes])(const WeightRows& weights, const float* x, float* out,
                                  std::int64_t begin, std::int64_t end);
-    // out[i, r] = weights[r, :] . x[i, :] (+ bias[r]) for begin <= r < end and all `inputs` rows of
-    // x; the weights are read once.
+    // out[i, r] = weights[r, :] . x[i, :] (+ bias[r]) for begin <= r < end and all `inputs` rows
+    // of x; reads the weights once.
     void (*fewRows)(const WeightRows& weights, const float* x, std::int64_t x_stride,
                     std::int64_t inputs, float* out, std::int64_t out_stride, std::int64_t begin,
                     std::int64_t end);
-    // The same for `rows` rows of activations that packPanel() has packed. scratch: of the thread,
-    // panelScratch(rows) values, all finite at first use.
+    // The same for `rows` rows of activations that packPanel() has packed. scratch: memory of the
+    // thread for panelScratch(rows) values, all finite at first use.
     void (*manyRows)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end);
     PairKernels pairs;
     void (*dequantize)(const void* in, float* out,
-                       std::int64_t count); // without a factor; not of blocks
-    // Weights in blocks only, for which row[] and fewRows are null: one row of activations.
+                       std::int64_t count); // without a factor; not for block formats
+    // One row of activations, for weights in block formats only, whose row[] and fewRows are null.
     void (*blockRow)(const WeightRows& weights, const BlockedRow& x, float* out, std::int64_t begin,
                      std::int64_t end);
     // out = weights[row, :], with all factors, for any type.
@@ -163,19 +163,19 @@ struct ProductKernels {
     bool (*finite)(const void* blocks, std::int64_t count); // their factors; of blocks only
 };
 
-inline constexpr int kWeightTypes = 39; // of DType
+inline constexpr int kWeightTypes = 39; // number of values of DType
 
 struct Kernels {
     const char* name; // "AVX2", "portable"
     int vector_bytes; // width of its registers
 
     ProductKernels products[kWeightTypes]; // by DType
-    // x [columns] as a BlockedRow, in its memory.
+    // Converts x [columns] to a BlockedRow, in the memory of that.
     void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
                         float* sums, float* half_sums);
     std::int64_t panel_rows; // rows of activations in a panel
-    // Packs one panel of x [rows, columns]; panels: the memory of all of them, `columns` values for
-    // each row, whose number is rounded up to whole panels.
+    // Packs one panel of x [rows, columns]. panels: the memory for all panels, `columns` values
+    // per row; the number of rows is rounded up to whole panels.
     void (*packPanel)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                       std::int64_t panel, float* panels);
     std::int64_t (*panelScratch)(std::int64_t rows);
@@ -186,14 +186,14 @@ struct Kernels {
                       float* out, std::int64_t count); // bias may be null
 
     void (*add)(float* x, const float* y, std::int64_t count); // x += y
-    // out = f(x), or f(x) * multiplier if that is not null.
+    // out = f(x), or f(x) * multiplier if multiplier is not null.
     void (*activate)(Activation kind, const float* x, const float* multiplier, float* out,
                      std::int64_t count);
 
     // out[c] = bias[c] + sum over j < taps of weights[j, c] * inputs[j][c]; bias may be null.
     void (*convolve)(const float* const* inputs, std::int64_t taps, const float* weights,
                      const float* bias, float* out, std::int64_t count);
-    // The columns [begin, end) of the values, whatever the others do.
+    // Handles columns [begin, end) of the values, independently of the other columns.
     void (*recur)(const RecurrentRows& rows, float* state, std::int64_t begin, std::int64_t end);
 
     // Rotates the pairs (i, i + half) of each of `heads` vectors at distance `stride`.
@@ -208,7 +208,7 @@ struct Kernels {
                          const float* rows, std::int64_t count, std::int64_t dimension, float* out,
                          std::int64_t out_stride);
 
-    // The parts of a norm and of an activation, for decomposed computation.
+    // The parts of a norm and of an activation function, for decomposed computation.
     float (*mean)(const float* x, std::int64_t count); // count > 0
     float (*meanSquare)(const float* x, float shift, std::int64_t count); // mean of (x - shift)^2
     // out = (x - shift) * factor
@@ -217,7 +217,7 @@ struct Kernels {
     void (*scaleShift)(float* x, const float* weight, const float* bias, std::int64_t count);
     void (*multiply)(const float* x, const float* y, float* out, std::int64_t count);
     void (*scale)(float* x, float factor, std::int64_t count);
-    // x = softmax(x), with figures as by-products: with e = exp(x - max) and Z = sum e, the
+    // x = softmax(x), with the figures as by-products: with e = exp(x - max) and Z = sum e, the
     // entropy is ln Z - sum e (x - max) / Z, and the largest weight 1 / Z.
     WeightFigures (*softmaxFigures)(float* x, std::int64_t count, float threshold);
 
@@ -232,17 +232,17 @@ struct Kernels {
     bool (*finiteF16)(const void* x, std::int64_t count);
 };
 
-// The best ones of this machine, within the limit that LibTorch knows, too: the environment's
-// ATEN_CPU_CAPABILITY ("avx2": no AVX-512; "default": no AVX2 either), as read at the first call.
+// The best variant for this machine within the limit that LibTorch also obeys: the environment's
+// ATEN_CPU_CAPABILITY ("avx2": no AVX-512; "default": nor AVX2), as read at the first call.
 const Kernels& kernels();
 
 enum class DType : std::uint8_t; // ep/model/dtype.h
 
-// The kernels for weights of that type.
+// The kernels for weights of this type.
 const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
 
-// The variants; null if not available in this build or on this machine (kernel_tables.h: all that
-// are).
+// The variants; null if not available in this build or on this machine (kernel_tables.h lists all
+// available ones).
 const Kernels* portableKernels();
 const Kernels* avx2Kernels();
 const Kernels* avxVnniKernels();
@@ -251,6 +251,6 @@ const Kernels* avx512VnniKernels();
 const Kernels* avx512Bf16Kernels();
 const Kernels* amxKernels();
 const Kernels* dotprodKernels();
-const Kernels* bf16Kernels(); // NEON with products of bf16
+const Kernels* bf16Kernels(); // NEON with bf16 products
 
 } // namespace ep::model

@@ -15,7 +15,7 @@
 namespace ep::model {
 namespace {
 
-// Linux gives the tiles to programs that ask, for all of their threads.
+// Linux grants tiles to programs that request them, for all of their threads.
 bool tilesGranted()
 {
 #ifdef __linux__

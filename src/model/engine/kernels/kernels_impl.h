@@ -4,8 +4,8 @@
 //   EP_UNROLL         vectors in flight per row of a product with four rows
 //   EP_REGISTERS      number of vector registers
 //   EP_KERNELS_NAME   name of the variant
-//   EP_BLOCK_VECTORS  if blocks of weights are multiplied by its vectors
-// Everything has internal linkage, and no standard header with inline functions is used: otherwise
+//   EP_BLOCK_VECTORS  if it has vector code for block formats
+//  Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
@@ -30,7 +30,7 @@ void dequantizePlainRow(const WeightRows& w, Index row, float* out)
         scale(out, w.scales[row], w.columns);
 }
 
-// Where pairs of such weights can be multiplied at once.
+// Whether pairs of such weights can be multiplied at once.
 template <typename Type>
 constexpr PairKernels kPairKernels{};
 #if defined(EP_PLAIN_TILES) || defined(__AMX_BF16__)
@@ -58,14 +58,14 @@ constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
                                            .multiply = multiplyBlocks<PairedWeights<IntegerPairs>>};
 #endif
 
-// Sums of a row, four rows at a time: the more, the less is lost by rounding.
+// Sums of a row, four rows at a time: the more sums, the smaller the rounding error.
 constexpr int kSpreadVectors = EP_REGISTERS == 32 ? 4 : 2;
 
 template <typename Type>
 constexpr ProductKernels productsOf()
 {
     return {
-        // In the order of RowShape.
+        // in the order of RowShape
         .row = {dotRows<Type, 4, kUnroll, Ask::NextRows, false>,
                 dotRows<Type, 4, kSpreadVectors, Ask::Nothing, true>,
                 dotRows<Type, 1, 4, Ask::Nothing, false>, dotRows<Type, 1, 4, Ask::Ahead, false>,
@@ -83,7 +83,7 @@ constexpr ProductKernels productsOf()
 constexpr Kernels kTable{
     .name = EP_KERNELS_NAME,
     .vector_bytes = EP_VECTOR_BYTES,
-    // In the order of DType.
+    // in the order of DType
     .products =
         {productsOf<TypeF32>(),          productsOf<TypeBF16>(),         productsOf<TypeF16>(),
          productsOf<TypeI8>(),           byOwnKernel<KernelsQ8_0>(),     byOwnKernel<KernelsQ4_0>(),

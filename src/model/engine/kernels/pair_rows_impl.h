@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of one row of activations with bf16 weights by the instructions of pairs_impl.h, which
-// take the weights as they are stored. The activations become sums of two numbers of bf16, the
-// second one what rounding took from the first, so that 2^-16 of each is lost at most: reading the
-// weights takes longer than multiplying them twice.
+// take the weights as stored. Each activation becomes the sum of two bf16 numbers, the second
+// being the rounding error of the first, so that 2^-16 of it is lost at most: reading the weights
+// takes longer than multiplying them twice.
 #pragma once
 
 #include "pairs_impl.h"
@@ -14,9 +14,9 @@
 namespace ep::model {
 namespace {
 
-constexpr Index kPairColumns = 2 * kLanes; // of a vector
+constexpr Index kPairColumns = 2 * kLanes; // per vector
 
-// Pairs in the order of the columns, zero beyond the last one: the first numbers, then the second.
+// Pairs in column order, zero beyond the last column: the first numbers, then the second ones.
 void roundRowTwice(const float* x, Index columns, float* rounded)
 {
     const Index vectors = (columns + kPairColumns - 1) / kPairColumns;
@@ -78,7 +78,7 @@ EP_INLINE void dotPairs(const WeightRows& w, Index row, Index apart, const float
     }
 }
 
-// Rows [begin, end) of the weight, four at a time, each from a quarter of them.
+// Rows [begin, end) of the weight, four at a time, one from each quarter of the range.
 void dotPairRows(const WeightRows& w, const float* rounded, float* out, Index begin, Index end)
 {
     constexpr int kRows = 4;

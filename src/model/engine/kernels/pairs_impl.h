@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with weights of 16 or 8 bits, by instructions that multiply
-// pairs of numbers of 16 bits and add both products to a lane: twice as many products as with f32.
-// Blocks, panels and tiles are those of panels_impl.h, only that a lane holds a pair of columns.
-// The activations are rounded on packing: for bf16 to bf16 themselves, for int8 to 16-bit integers
-// relative to the largest of the row's block (2^-16 of it at most, and a block of kDepth products
-// with signed bytes does not overflow 32 bits). Sums of blocks are f32.
+// Products of many rows of activations with 16- or 8-bit weights, by instructions that multiply
+// pairs of 16-bit numbers and add both products to a lane: twice as many products as with f32.
+// Blocks, panels and tiles are those of panels_impl.h, except that a lane holds a pair of columns.
+// The activations are rounded when packed: to bf16 for bf16 weights, for int8 to 16-bit integers
+// relative to the largest of the row's block (error at most 2^-16 of it; a block of kDepth
+// products with signed bytes does not overflow 32 bits). Sums of blocks are f32.
 #pragma once
 
 #include "panels_impl.h"
@@ -25,7 +25,7 @@ EP_INLINE Index pairsOf(Index columns)
     return (columns + 1) / 2;
 }
 
-// The low halves of the lanes of one and the low halves of the other: pairs.
+// Pairs the low halves of the lanes of `first` with the low halves of `second`.
 EP_INLINE VecU pairUp(VecU first, VecU second)
 {
     return (first & 0xFFFFU) | (second << 16);
@@ -95,7 +95,7 @@ struct IntegerPairs {
 
     static EP_INLINE VecU round(VecPair x, float inverse)
     {
-        constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
+        constexpr float kRounding = 0x1.8p23F; // adding it rounds to an integer
         const auto whole = [&](Vec v) {
             const Vec rounded = (v * inverse + kRounding) - kRounding;
             return __builtin_bit_cast(VecU, __builtin_convertvector(rounded, VecI));
@@ -153,7 +153,7 @@ struct IntegerPairs {
 
 // --- Packing -------------------------------------------------------------------------------------
 
-// The scale of a row's block; no number if one of its values is none, or infinite.
+// The scale of a row's block; NaN if one of its values is infinite or NaN.
 EP_INLINE float scaleOf(const float* x, Index count)
 {
     constexpr float kMax = 32767.0F;
@@ -174,7 +174,7 @@ EP_INLINE float scaleOf(const float* x, Index count)
     return most / kMax + nothing;
 }
 
-// The pairs of `count` values, in whole vectors; zero beyond the last one.
+// The pairs of `count` values, in whole vectors; zero beyond the last value.
 template <typename Pairs>
 EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_t* out)
 {
@@ -191,7 +191,7 @@ EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_
     }
 }
 
-// Lines of kPanelRows lanes that a panel has for so many columns: the scales, if any, and pairs.
+// Lines of kPanelRows lanes per panel for so many columns: the scales, if any, and the pairs.
 template <typename Pairs>
 EP_INLINE Index pairLines(Index columns)
 {
@@ -199,7 +199,7 @@ EP_INLINE Index pairLines(Index columns)
     return (Pairs::kScaled ? 1 : 0) + (pairsOf(columns) + kStep - 1) / kStep * kStep;
 }
 
-// As packPanel(), in less than its memory.
+// Like packPanel(), using less of its memory.
 template <typename Pairs>
 void packPairs(const float* x, Index stride, Index rows, Index columns, Index panel, float* panels)
 {

@@ -2,9 +2,9 @@
 // Products of many rows of activations with the rows of a weight. The activations are packed once
 // per product into panels that all threads read: for a block of kDepth columns, kPanelRows rows
 // side by side, so that a vector register holds one column of several rows. Each thread then
-// dequantizes the weights of its outputs, a block at a time that stays in its second cache,
-// whatever their type, and multiplies every panel (in the first cache) by it, kTileOutputs outputs
-// in registers.
+// dequantizes the weights of its outputs, whatever their type, one block at a time, which stays in
+// the L2 cache, and multiplies every panel (in the L1 cache) by it, kTileOutputs outputs in
+// registers.
 #pragma once
 
 #include "products_impl.h"
@@ -16,15 +16,15 @@ namespace {
 constexpr int kPanelVectors = 2;
 constexpr Index kPanelRows = kPanelVectors * kLanes;
 constexpr int kTileOutputs = EP_REGISTERS == 32 ? 12 : 6;
-constexpr Index kDepth = 256; // columns of a block: 16 KiB of a panel of AVX2
-constexpr Index kBlockOutputs = 96; // outputs of a block of weights
+constexpr Index kDepth = 256; // columns per block: 16 KiB per panel with AVX2
+constexpr Index kBlockOutputs = 96; // outputs per block of weights
 
 Index paddedRows(Index rows)
 {
     return (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
 }
 
-// Equal blocks rather than full ones and a short last one, in whole groups of quantized weights.
+// Equal blocks, rather than full ones and a short last one; in whole groups of quantized weights.
 EP_INLINE Index depthOf(Index columns)
 {
     constexpr Index kStep = 32;
@@ -48,8 +48,8 @@ EP_INLINE void transpose(Vec (&v)[kLanes])
     }
 }
 
-// Packs panel `panel` of x [rows, columns]; panels is the whole memory, [block of columns][panel]
-// [column][kPanelRows]. Rows beyond the last are zero.
+// Packs panel number `panel` of x [rows, columns]. panels is the whole memory, with the layout
+// [block of columns][panel][column][kPanelRows]. Rows beyond the last are zero.
 void packPanel(const float* x, Index stride, Index rows, Index columns, Index panel, float* panels)
 {
     const Index padded = paddedRows(rows);
@@ -79,10 +79,10 @@ void packPanel(const float* x, Index stride, Index rows, Index columns, Index pa
     }
 }
 
-// Columns that are added up in one chain: rounding grows with its length.
+// Columns added up in one chain: the rounding error grows with its length.
 constexpr Index kChain = 64;
 
-// sums[o][row] (+)= weights[o] . column of row, over `depth` columns.
+// sums[o][row] (+)= weights[o] . columns of row, over `depth` columns.
 template <int Vectors>
 EP_INLINE void multiplyTile(const float* panel, const float* weights, Index depth, bool first,
                             float* sums, Index sumsStride)
@@ -143,7 +143,7 @@ Index panelScratch(Index rows)
     return kBlockOutputs * (kDepth + paddedRows(rows));
 }
 
-// Prefetches `count` values into the second cache.
+// Prefetches `count` values into the L2 cache.
 template <typename Stored>
 EP_INLINE void prefetchStored(const Stored* values, Index count)
 {
@@ -152,7 +152,7 @@ EP_INLINE void prefetchStored(const Stored* values, Index count)
         __builtin_prefetch(values + at, 0, 2);
 }
 
-// Rows of numbers that are stored one by one.
+// Rows of numbers that are stored individually.
 template <typename Type>
 struct PlainRows {
     static EP_INLINE void dequantize(const WeightRows& w, Index row, Index begin, float* out,
@@ -168,13 +168,13 @@ struct PlainRows {
     }
 };
 
-// What a panel is multiplied by: weights as f32. Rows::dequantize(), Rows::prefetch(): values
+// The factor of a panel: weights as f32. Rows::dequantize() and Rows::prefetch() handle values
 // [begin, begin + count) of a row.
 template <typename Rows>
 struct DequantizedWeights {
     static constexpr int kOutputs = kTileOutputs;
-    struct Use { }; // what the thread needs meanwhile
-    // Lines of kPanelRows values that a panel has for so many columns.
+    struct Use { }; // what a thread needs during the product
+    // Number of lines of kPanelRows values in a panel for so many columns.
     static Index lines(Index columns) { return columns; }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
                                 Index count)
@@ -202,7 +202,7 @@ struct Block {
     Index count = 0;
 };
 
-// The block of the same outputs behind it, else the first one of the next outputs; empty behind
+// The next block of the same outputs, else the first block of the next outputs; empty after
 // `end`.
 EP_INLINE Block blockAfter(const Block& block, Index columns, Index depth, Index end)
 {
@@ -217,8 +217,8 @@ EP_INLINE Block blockAfter(const Block& block, Index columns, Index depth, Index
     return next;
 }
 
-// While a block is multiplied, the next one is prefetched, some rows of it with each tile: each row
-// lies elsewhere in memory, too short a piece for the processor to see it coming.
+// While a block is multiplied, the next one is prefetched, a few rows of it with each tile: each
+// row lies elsewhere in memory, a piece too short for the processor to detect.
 template <typename Weights>
 void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)
@@ -244,8 +244,8 @@ void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float*
         if (first)
             panel = panels;
         for (Index row = 0; row < rows; row += kPanelRows) {
-            // The outputs of the last tile beyond the last one are computed from what an earlier
-            // block left, and not used.
+            // The last tile may extend beyond the last output: those outputs are computed from
+            // what an earlier block left there and are not used.
             for (Index o = 0; o < outputs; o += Weights::kOutputs) {
                 for (Index i = 0; i < prefetchedAtOnce && prefetched < next.end; ++i)
                     Weights::prefetch(w, prefetched++, next.column, next.count);

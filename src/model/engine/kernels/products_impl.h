@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of one row and of a few rows with the rows of a weight, and dequantization of weights.
+// Products of one or a few rows of activations with the rows of a weight, and dequantization.
 #pragma once
 
 #include "kernels.h"
@@ -9,16 +9,16 @@ namespace ep::model {
 namespace {
 
 // What to prefetch. Each row is a new stream for the hardware prefetcher of some processors, and
-// narrow rows end before it is detected; others only lose time by being told.
+// narrow rows end before it is detected; on other processors, prefetching only costs time.
 enum class Ask {
     Nothing,
-    NextRows, // alongside a row, the one that follows it in this block
-    Ahead, // a fixed distance ahead, across the ends of rows
+    NextRows, // alongside a row, the row that follows it in this block
+    Ahead, // a fixed distance ahead, across row boundaries
 };
 
-// Number of values of the next rows to prefetch while the last ones of the current rows are
-// multiplied. For f32 the beginnings suffice; prefetching more slows down long rows, prefetching
-// none costs 3 % on rows of 768 and a quarter on keys.
+// Number of values of the next rows to prefetch while the end of the current rows is multiplied.
+// For f32 the beginnings suffice: prefetching more slows down long rows, prefetching nothing costs
+// 3 % on rows of 768 and a quarter on keys.
 template <typename Type>
 EP_INLINE Index askedAhead(Index columns)
 {
@@ -26,8 +26,8 @@ EP_INLINE Index askedAhead(Index columns)
     return sizeof(typename Type::Stored) < 4 || columns < kBeginning ? columns : kBeginning;
 }
 
-// Prefetches the cache lines of two vectors; for some types these are half a line, which starts at
-// even positions.
+// Prefetches the cache lines of two vectors; for some types these fill half a line, which starts
+// at even positions.
 template <typename Type>
 EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
 {
@@ -40,7 +40,7 @@ EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
 }
 
 // Adds the products of columns [begin, end) to the sums, as long as whole steps fit; returns where
-// it stopped. next: null, or the data to prefetch alongside.
+// it stopped. next: null, or data to prefetch alongside.
 template <typename Type, int Rows, int Vectors>
 EP_INLINE Index addProducts(const typename Type::Stored* weights, Index stride, const float* x,
                             Index begin, Index end, const typename Type::Stored* next,
@@ -102,8 +102,8 @@ EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float
     }
 }
 
-// One row of activations with rows [begin, end) of the weight, Rows of these at a time with Vectors
-// sums each: adjacent ones, or each from a part of its own.
+// One row of activations with rows [begin, end) of the weight, `Rows` rows at a time with
+// `Vectors` sums each: adjacent rows, or one from each part of the range.
 template <typename Type, int Rows, int Vectors, Ask kAsk, bool kSpread>
 void dotRows(const WeightRows& w, const float* x, float* out, Index begin, Index end)
 {
@@ -123,7 +123,7 @@ void dotRows(const WeightRows& w, const float* x, float* out, Index begin, Index
 
 // --- A few rows of activations ------------------------------------------------------------------
 
-// Sums held in registers: rows of weights by rows of activations.
+// Sums kept in registers: rows of weights by rows of activations.
 constexpr int kTileWeights = EP_REGISTERS == 32 ? 4 : 3;
 constexpr int kTileInputs = EP_REGISTERS == 32 ? 6 : 4;
 
@@ -205,7 +205,7 @@ EP_INLINE void dotTiles(const WeightRows& w, Index row, Index apart, const float
     }
 }
 
-// Weights are read once for all rows of activations; those at a time come from different parts of
+// Reads weights once for all rows of activations; the rows of a step come from different parts of
 // the range.
 template <typename Type>
 void dotFewRows(const WeightRows& w, const float* x, Index xStride, Index inputs, float* out,
@@ -233,7 +233,7 @@ void dequantize(const void* in, float* out, Index count)
 
 // --- Sums of rows -------------------------------------------------------------------------------
 
-// out[r, :] (+)= sum over t of weights[r, t] * rows[t, :] for Vectors vectors of the dimension.
+// out[r, :] (+)= sum over t of weights[r, t] * rows[t, :], for `Vectors` vectors of the dimension.
 template <int Rows, int Vectors>
 EP_INLINE void addWeighted(const float* weights, Index weightsStride, const float* rows,
                            Index rowsStride, Index count, bool first, float* out, Index outStride)
@@ -281,8 +281,8 @@ EP_INLINE void addWeightedRows(const float* weights, Index weightsStride, const 
     }
 }
 
-// Sums count rows from memory, weighted by one row of weights. Alternates between four parts of
-// them, since one stream does not reach the memory's rate.
+// Sums `count` rows from memory, weighted by one row of weights. Alternates between four parts of
+// them, since a single stream does not reach the memory's bandwidth.
 template <int Vectors>
 EP_INLINE void weightedSum(const float* weights, const float* rows, Index stride, Index count,
                            float* out)
@@ -324,7 +324,7 @@ void weightedSumOfOne(const float* weights, const float* rows, Index count, Inde
     }
 }
 
-// Rows that are summed by several rows of weights come from the first cache for all but the first.
+// When several rows of weights sum the same rows, all but the first read them from the L1 cache.
 void weightedSums(const float* weights, Index weightsStride, Index outputs, const float* rows,
                   Index count, Index dimension, float* out, Index outStride)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of many rows of activations with bf16 weights by NEON's bfmmla, which multiplies four
-// columns of two outputs and of two rows at once. The panels are those of pairs_impl.h, but of
-// quads of columns: for each, all rows side by side.
+// columns of two outputs and two rows at once. The panels are like those of pairs_impl.h, but hold
+// quads of columns: for each quad, all rows side by side.
 #pragma once
 
 #include "pairs_impl.h"
@@ -15,10 +15,10 @@ static_assert(kLanes == 4 && kPanelRows == 8);
 
 EP_INLINE Index quadLines(Index columns)
 {
-    return (columns + 3) / 4 * 2; // of kPanelRows lanes
+    return (columns + 3) / 4 * 2; // lines of kPanelRows lanes
 }
 
-// As packPanel(); each row is rounded and its quads are spread over the panel.
+// Like packPanel(); rounds each row and spreads its quads over the panel.
 void packQuads(const float* x, Index stride, Index rows, Index columns, Index panel, float* panels)
 {
     const Index padded = paddedRows(rows);
@@ -61,7 +61,7 @@ struct QuadWeights {
                                    bool first, float* sums, Index sumsStride)
     {
         constexpr int kRowPairs = 2 * Vectors;
-        // Two outputs by two rows: both rows of the first output, then of the second.
+        // Two outputs by two rows: both rows of the first output, then both of the second.
         float32x4_t acc[kOutputs / 2][kRowPairs];
         for (int o = 0; o < kOutputs; o += 2) {
             for (int r = 0; r < kRowPairs; ++r) {

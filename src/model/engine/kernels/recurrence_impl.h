@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Short convolutions, and the recurrence of a state.
+// Short convolutions and the recurrence of a state.
 #pragma once
 
 #include "kernels.h"
@@ -26,8 +26,8 @@ void convolve(const float* const* inputs, Index taps, const float* weights, cons
     }
 }
 
-// Columns of a state in the width of Type, kCount of them: few enough that all positions of a
-// prompt pass over them while they stay in the nearest cache.
+// kCount columns of a state, each as wide as Type: few enough to stay in the L1 cache while all
+// positions of a prompt pass over them.
 template <typename Type, int kCount>
 EP_INLINE void recurColumns(const RecurrentRows& r, float* state)
 {

@@ -88,7 +88,7 @@ float maximum(const float* x, Index count)
     return best;
 }
 
-// kFigures: also computes the figures of the weights, with two more products and a comparison each.
+// kFigures: also computes the figures of the weights, at two products and a comparison each.
 template <bool kFigures>
 EP_INLINE WeightFigures softmaxOf(float* x, Index count, float scale, float threshold)
 {
@@ -165,10 +165,10 @@ double sumOfExp(const float* x, Index count, float shift)
     return total;
 }
 
-// Sums of one chain of additions, each of which waits for the one before it.
+// The sums of one chain of additions, each of which waits for the previous one.
 struct ChainSums {
     Vec magnitudes = {};
-    Vec values = {}; // and squares: shifted
+    Vec values = {}; // shifted, as are the squares
     Vec squares = {};
 
     EP_INLINE void add(Vec magnitude, Vec shifted)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of f32 for the kernels of kernels_impl.h, which lists the required definitions. The loads
-// below convert weights of every type to f32 lanes.
+// Vectors of f32 for the kernels of kernels_impl.h, which lists the required definitions. The
+// loads below convert weights of any type to f32 lanes.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct VecPair {
     Vec second;
 };
 
-// loadPair() returns two vectors of weights in the cheapest order; arrange() brings their factors
-// into the same order.
+// loadPair() returns two vectors of weights in whichever order is cheapest; arrange() puts their
+// factors into the same order.
 struct InOrder {
     static EP_INLINE VecPair arrange(const float* x) { return {load(x), load(x + kLanes)}; }
 };
@@ -60,13 +60,13 @@ struct TypeBF16 {
         __builtin_memcpy(&half, p, sizeof half);
         return __builtin_bit_cast(Vec, __builtin_convertvector(half, VecU) << 16);
     }
-    // The even ones, then the odd ones.
+    // The even values, then the odd ones.
     static EP_INLINE VecPair loadPair(const std::uint16_t* p)
     {
         VecU both;
         __builtin_memcpy(&both, p, sizeof both);
 #if defined(__AVX2__)
-        // Loaded once: two loads of each line cost up to 8 % of the memory's rate (Zen 5).
+        // Loaded once: loading each line twice costs up to 8 % of the memory's bandwidth (Zen 5).
         __asm__("" : "+v"(both));
 #endif
         return {__builtin_bit_cast(Vec, both << 16), __builtin_bit_cast(Vec, both & 0xFFFF0000U)};
@@ -94,9 +94,9 @@ struct TypeBF16 {
     }
 };
 
-// Without a widening instruction: the bits of an f16, moved to their position in an f32, give a
-// value 2^112 too small; the product also handles subnormals. Infinity and NaN are not preserved;
-// such weights are refused on loading.
+// Without a conversion instruction: the bits of an f16, moved to their position in an f32, give a
+// value that is 2^112 too small; the multiplication also handles subnormals. Infinity and NaN are
+// not preserved; such weights are refused on loading.
 struct TypeF16 : InOrder {
     using Stored = std::uint16_t;
     static EP_INLINE Vec load(const std::uint16_t* p)
@@ -130,8 +130,8 @@ struct TypeF16 : InOrder {
     }
 };
 
-// The compiler's own vector conversion takes many steps; the portable one goes through 16 bits, as
-// GCC 12 takes twice as long for the direct conversion.
+// The compiler's own vector conversion takes many steps. The portable version goes through 16
+// bits, since GCC 12 takes twice as long for the direct conversion.
 struct TypeI8 : InOrder {
     using Stored = std::int8_t;
     static EP_INLINE Vec load(const std::int8_t* p)
@@ -164,7 +164,7 @@ EP_INLINE void store(float* p, Vec v)
     __builtin_memcpy(p, &v, sizeof v);
 }
 
-// The lanes of the lower, or upper, halves of two vectors by turns.
+// Interleaves the lanes of the lower, or upper, halves of two vectors.
 EP_INLINE Vec interleaveLow(Vec a, Vec b)
 {
 #if EP_VECTOR_BYTES == 64
@@ -189,7 +189,7 @@ EP_INLINE Vec interleaveHigh(Vec a, Vec b)
 }
 
 // Folds halves onto each other: a chain of steps from lane to lane would take as long as a short
-// row. `combine` takes vectors and lanes.
+// row does. `combine` accepts vectors and lanes.
 template <typename V, typename Combine>
 EP_INLINE auto fold(V v, Combine combine)
 {
@@ -240,7 +240,7 @@ EP_INLINE float largestOf(Vec v)
     return fold(v, Larger{});
 }
 
-// Lane i: the sum of the lanes of v[i]. Halves are added to each other in all vectors at once.
+// Lane i: the sum of the lanes of v[i]. Adds halves in all vectors at once.
 EP_INLINE Vec sumEach(Vec (&v)[kLanes])
 {
     for (Index count = kLanes / 2; count > 0; count /= 2) {
@@ -255,7 +255,7 @@ EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
     return mask ? yes : no;
 }
 
-// The compiler generates a comparison and a selection, which delays the sums of rows.
+// The compiler would generate a comparison and a selection, which delays the sums of rows.
 EP_INLINE Vec larger(Vec a, Vec b)
 {
 #if EP_VECTOR_BYTES == 64

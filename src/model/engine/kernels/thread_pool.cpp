@@ -43,7 +43,7 @@ ThreadPool::ThreadPool(int threads)
     try {
         for (int i = 1; i < threads; ++i)
             m_workers.emplace_back([this] { loop(); });
-    } catch (...) { // those that run would otherwise end the program
+    } catch (...) { // otherwise the threads already running would end the program
         end();
         throw;
     }

@@ -46,8 +46,8 @@ public:
 
     int threads() const { return static_cast<int>(m_workers.size()) + 1; }
 
-    // Calls job(chunk) for 0 <= chunk < chunks, in any order and on any thread. At most a million
-    // chunks.
+    // Calls job(chunk) for 0 <= chunk < chunks, in any order and on any thread. chunks: a million
+    // at most.
     template <typename Job>
     void run(std::int64_t chunks, Job&& job)
     {
@@ -84,7 +84,7 @@ private:
     void loop();
 
     std::vector<std::thread> m_workers;
-    Function m_function = nullptr; // with m_context: written only while no chunk is claimed
+    Function m_function = nullptr; // like m_context, written only while no chunk is claimed
     const void* m_context = nullptr;
     std::atomic<std::uint64_t> m_ticket{0}; // number and chunks of the job, and the next chunk
     std::atomic<std::uint32_t> m_done{0}; // finished chunks of the current job

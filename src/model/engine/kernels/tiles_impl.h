@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with bf16 weights by a matrix unit (Intel AMX): a tile of 16
-// outputs by kLanes rows, 16 pairs of columns at a time. The panels are those of pairs_impl.h,
-// whose lines are the unit's rows, filled up to whole tiles.
+// Products of many rows of activations with bf16 weights by a matrix unit (Intel AMX): a tile of
+// 16 outputs by kLanes rows, 16 pairs of columns at a time. The panels are those of pairs_impl.h,
+// whose lines are the unit's rows, padded to whole tiles.
 #pragma once
 
 #include "pairs_impl.h"
@@ -15,7 +15,7 @@ constexpr Index kTileRows = 16;
 constexpr Index kTilePairs = 16;
 
 // Macros, because the instructions encode the number of a tile. EP_PLAIN_TILES: the same in plain
-// arithmetic; for tests.
+// arithmetic, for tests.
 #if defined(EP_PLAIN_TILES)
 #define EP_TILE_ZERO(tile) PlainUnit::zero(tile)
 #define EP_TILE_LOAD(tile, from, stride) PlainUnit::load(tile, from, stride)
@@ -77,7 +77,7 @@ struct Tiles { };
 #define EP_TILE_STORE(tile, to, stride) _tile_stored(tile, to, EP_TILE_BYTES(stride))
 #define EP_TILE_PLUS_PRODUCTS(sums, weights, rows) _tile_dpbf16ps(sums, weights, rows)
 
-// The tiles of the thread while it multiplies, each of 16 rows of 64 bytes.
+// The tiles that the thread uses while it multiplies, each with 16 rows of 64 bytes.
 class Tiles {
 public:
     Tiles()
@@ -102,8 +102,8 @@ struct TilePairs : Bf16Pairs {
     static constexpr Index kLinesAtOnce = kTilePairs;
 };
 
-// See DequantizedWeights. Tiles 0 to 3 hold sums of two tiles of outputs by two vectors of rows, 4
-// and 5 weights, 6 and 7 activations.
+// See DequantizedWeights. Tiles 0 to 3 hold sums of two tiles of outputs by two vectors of rows; 4
+// and 5 hold weights, 6 and 7 activations.
 struct TiledWeights {
     static constexpr int kOutputs = 2 * kTileRows;
     using Use = Tiles;
@@ -125,7 +125,7 @@ struct TiledWeights {
                                    bool first, float* sums, Index sumsStride)
     {
         float* const below = sums + kTileRows * sumsStride;
-        // GCC's loads do not say that they read memory: what was stored before must be there.
+        // GCC's loads do not declare that they read memory: earlier stores must be complete.
         __asm__ volatile("" ::: "memory");
         if (first) {
             EP_TILE_ZERO(0);

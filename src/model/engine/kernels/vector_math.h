@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exponential, logarithm and hyperbolic tangent of vectors.
+// Vectorized exponential, logarithm and hyperbolic tangent.
 #pragma once
 
 #include "simd.h"
@@ -57,7 +57,7 @@ EP_INLINE float logarithm(float x)
     return logarithm(Vec{} + x)[0];
 }
 
-// tanh from the exponential, or from its series where that would suffer cancellation.
+// tanh from the exponential, or from its series near zero, where cancellation would lose digits.
 EP_INLINE Vec hyperbolicTangent(Vec x)
 {
     const Vec square = x * x;

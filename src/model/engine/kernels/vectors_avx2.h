@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the formats of weights in blocks need of vectors of 32 bytes (blocks_avx2.h).
+// What the block formats of weights need from 32-byte vectors (blocks_avx2.h).
 #pragma once
 
 #include "block_formats.h"
@@ -16,7 +16,7 @@ EP_INLINE Bytes bytesAt(const void* place)
     return _mm256_loadu_si256(static_cast<const __m256i*>(place));
 }
 
-// The low and the high halves of 16 bytes, one after the other.
+// The low nibbles of 16 bytes, then the high ones.
 EP_INLINE Bytes halvesOf(const void* place)
 {
     const __m128i both = _mm_loadu_si128(static_cast<const __m128i*>(place));
@@ -36,7 +36,7 @@ EP_INLINE float sumOf(__m256 v)
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-// The values of a group as words: of each half.
+// The values of a group as words, one vector per half.
 struct Words {
     __m256i first, second;
 };
@@ -55,7 +55,7 @@ EP_INLINE __m128i halfAt(const void* place)
     return _mm_loadu_si128(static_cast<const __m128i*>(place));
 }
 
-// The low or the high four bits of 16 bytes.
+// The low or high nibbles of 16 bytes.
 template <bool kHigh>
 EP_INLINE __m256i nibblesAt(const void* place)
 {
@@ -63,7 +63,7 @@ EP_INLINE __m256i nibblesAt(const void* place)
     return kHigh ? _mm256_srli_epi16(both, 4) : _mm256_and_si256(both, _mm256_set1_epi16(15));
 }
 
-// The factors d, or m, of eight blocks in a row.
+// The factors d, or m, of eight consecutive blocks.
 template <auto kMember, typename Block>
 EP_INLINE __m256 factorsOf(const Block* b)
 {
@@ -83,14 +83,14 @@ EP_INLINE __m256 floatsOf(std::uint64_t bytes)
     return floatsOf(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(bytes))));
 }
 
-// Numbers of E8M0.
+// E8M0 numbers.
 EP_INLINE __m256 powersOfTwo(__m256i e)
 {
     return _mm256_castsi256_ps(
         _mm256_max_epi32(_mm256_slli_epi32(e, 23), _mm256_set1_epi32(0x0040'0000)));
 }
 
-// Numbers of E4M3: the bits of the f16 that are 256 times smaller.
+// E4M3 numbers: their bits are those of f16 numbers that are 256 times smaller.
 EP_INLINE __m256 valuesOfE4M3(__m128i bytes)
 {
     const __m128i words = _mm_cvtepu8_epi16(bytes);
@@ -99,7 +99,7 @@ EP_INLINE __m256 valuesOfE4M3(__m128i bytes)
     return _mm256_mul_ps(_mm256_cvtph_ps(_mm_or_si128(signs, others)), _mm256_set1_ps(256.0F));
 }
 
-// The numbers of a codebook that 32 bytes below 16 stand for.
+// The numbers of a codebook at the indices in 32 bytes, each below 16.
 EP_INLINE Bytes lookedUp(const std::int8_t (&book)[16], Bytes places)
 {
     const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(book));

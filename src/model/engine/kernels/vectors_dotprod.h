@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the formats of weights in blocks need of NEON's vectors of 16 bytes (blocks_dotprod.h).
+// What the block formats of weights need from NEON's 16-byte vectors (blocks_dotprod.h).
 #pragma once
 
 #include "block_formats.h"
@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// The bytes of a group: of each half.
+// The bytes of a group, one vector per half.
 struct Bytes {
     uint8x16_t first, second;
 };
@@ -25,7 +25,7 @@ EP_INLINE uint8x16_t nibblesOf(uint8x16_t both)
     return kHigh ? vshrq_n_u8(both, 4) : vandq_u8(both, vdupq_n_u8(15));
 }
 
-// Eight numbers.
+// Eight floats.
 struct Floats {
     float32x4_t first, second;
 };
@@ -40,7 +40,7 @@ EP_INLINE Floats scaled(Floats v, float factor)
     return {vmulq_n_f32(v.first, factor), vmulq_n_f32(v.second, factor)};
 }
 
-// The factors d, or m, of eight blocks in a row.
+// The factors d, or m, of eight consecutive blocks.
 template <auto kMember, typename Block>
 EP_INLINE Floats factorsOf(const Block* b)
 {
@@ -56,13 +56,13 @@ EP_INLINE Floats factorsOf(const Block* b)
     return {vcvt_f32_f16(vget_low_f16(d)), vcvt_high_f32_f16(d)};
 }
 
-// Bytes as numbers, times a factor.
+// Bytes converted to floats, times a factor.
 EP_INLINE Floats scaledBytes(std::uint64_t bytes, float factor)
 {
     return scaled(floatsOf(vreinterpretq_s16_u16(vmovl_u8(vcreate_u8(bytes)))), factor);
 }
 
-// Numbers of E8M0 and of E4M3, times a factor.
+// E8M0 numbers; below, E4M3 numbers times a factor.
 EP_INLINE float32x4_t powersOfTwo(uint32x4_t e)
 {
     return vreinterpretq_f32_u32(vmaxq_u32(vshlq_n_u32(e, 23), vdupq_n_u32(0x0040'0000)));
@@ -77,14 +77,14 @@ EP_INLINE Floats valuesOfE4M3(uint8x8_t bytes, float factor)
     return scaled({vcvt_f32_f16(vget_low_f16(small)), vcvt_high_f32_f16(small)}, 256.0F * factor);
 }
 
-// The numbers of a codebook that bytes below 16 stand for.
+// The numbers of a codebook at the indices in the bytes, each below 16.
 EP_INLINE Bytes lookedUp(const std::int8_t (&book)[16], Bytes places)
 {
     const uint8x16_t numbers = vreinterpretq_u8_s8(vld1q_s8(book));
     return {vqtbl1q_u8(numbers, places.first), vqtbl1q_u8(numbers, places.second)};
 }
 
-// The low halves of 16 bytes, then the high ones; and by turns.
+// The low nibbles of 16 bytes, then the high ones; and both interleaved.
 EP_INLINE Bytes halvesOf(const void* place)
 {
     const uint8x16_t both = sixteenAt(place);
