@@ -5,7 +5,7 @@
 
 namespace ep::model {
 
-// Intel, "Software Developer's Manual", volume 2, CPUID: leaf 7.
+// Intel, "Software Developer's Manual", volume 2, CPUID leaf 7.
 bool x86Feature(X86Feature feature)
 {
     unsigned eax = 0;
