@@ -53,7 +53,7 @@ TEST(Token, OfAnOpenOrBrokenFileIsRefused)
     EXPECT_FALSE(api::readOrMakeToken(folder.path()));
 }
 
-// Servers that start at once agree on one token, and none finds an empty file.
+// Servers that start at the same time agree on one token, and none reads an empty file.
 TEST(Token, IsOneForServersThatStartTogether)
 {
     for (int round = 0; round < 20; ++round) {
@@ -120,7 +120,7 @@ Headers with(const std::string& host, const std::string& origin = {},
     return headers;
 }
 
-// What a page in a browser can send.
+// What a page in a browser could send.
 Headers upgrading(const std::string& protocols)
 {
     return {{"host", "localhost:8000"},

@@ -22,13 +22,13 @@
 namespace ep::test {
 
 struct Answer {
-    int status = 0; // 0: none came
+    int status = 0; // 0: no answer
     std::map<std::string, std::string> headers{}; // names in lower case
     std::string body{};
 
     nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
-// Of the first reply in the text; absent while it is incomplete.
+// Parses the first reply in the text; nullopt while it is incomplete.
 std::optional<Answer> parseAnswer(const std::string& text, bool head = false);
 
 // Runs the event loop until the condition holds; false after minutes.
@@ -46,7 +46,7 @@ protected:
     std::filesystem::path database() const { return m_folder.path() / "runs.db"; }
     std::string host() const { return "127.0.0.1:" + std::to_string(m_server->port()); }
 
-    // One request on a connection of its own; whatever bytes.
+    // Sends any bytes as one request on its own connection.
     Answer sendRaw(const std::string& bytes);
     // A well-formed request, with the token unless other headers are given.
     std::string request(const std::string& method, const std::string& target,
@@ -58,10 +58,10 @@ protected:
     QTcpSocket* begin(const std::string& bytes);
     std::optional<Answer> answerOf(QTcpSocket* socket);
     Answer waitFor(QTcpSocket* socket);
-    // Id of a finished and stored run of the tiny model.
+    // Generates with the tiny model; returns the id of the finished and stored run.
     std::string generate(const nlohmann::json& more = nlohmann::json::object());
 
-    // A WebSocket that is open.
+    // Opens a WebSocket.
     std::unique_ptr<QWebSocket> openLive();
 
 private:

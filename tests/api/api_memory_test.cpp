@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever clients send, and however slowly they read, the memory of the API stays.
+// The API's memory stays bounded, whatever clients send and however slowly they read.
 #include "api/api_fixture.h"
 #include "attach/raw_client.h"
 #include "support/peak_memory.h"
@@ -27,7 +27,7 @@ using testing::Not;
 constexpr std::uint64_t kFiveGigabytes = 5'000'000'000;
 constexpr double kMaxGrowth = 64.0; // MB
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true; // which keeps freed memory, and is slow
+constexpr bool kSanitized = true; // sanitizers keep freed memory and are slow
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -58,8 +58,8 @@ protected:
         std::printf("%-45s %7.1f MB\n", what, memory.growthInMegabytes());
         EXPECT_LT(memory.growthInMegabytes(), kSanitized ? 1000.0 : kMaxGrowth) << what;
     }
-    // Sends the head and then the portion again and again, until the server takes no more for a
-    // second; the bytes that it took.
+    // Sends the head and then the portion repeatedly until the server has accepted nothing for a
+    // second; returns the number of bytes accepted.
     static std::uint64_t flood(RawClient& client, const std::string& head, std::string portion)
     {
         constexpr std::uint64_t kEnough = 300'000'000;
@@ -85,7 +85,7 @@ protected:
     }
 };
 
-// A frame of a client: the mask is zero, so that the payload stands as it is.
+// A client's frame: the mask is zero, so that the payload appears unchanged.
 std::string frame(char opcode, const std::string& payload)
 {
     return std::string{static_cast<char>(0x80 | opcode),
@@ -140,8 +140,8 @@ TEST_F(ApiMemoryTest, StaysWhileAMessageOfFiveGigabytesArrives)
         std::string portion;
         while (portion.size() < 60'000)
             portion += frame(0x1, std::string(120, 'm'));
-        // On a busy machine more than one connection: the server closes one that leaves its pings
-        // unanswered.
+        // A busy machine may need more than one connection: the server closes one that does not
+        // answer pings.
         for (std::uint64_t before = 0; sent < most; before = sent) {
             RawClient client(port());
             client.send(handshake());
@@ -155,7 +155,7 @@ TEST_F(ApiMemoryTest, StaysWhileAMessageOfFiveGigabytesArrives)
     expectSmall("five gigabytes of messages, all read", memory);
 }
 
-// All connections send a megabyte each at once, and none of them its last byte.
+// All connections send a megabyte each at the same time, except for the last byte.
 TEST_F(ApiMemoryTest, BodiesWaitForRoom)
 {
     serve();
@@ -176,7 +176,7 @@ TEST_F(ApiMemoryTest, BodiesWaitForRoom)
                 sent[i] += clients[i]->sendNow(std::string_view(portion).substr(sent[i]), 0);
             std::this_thread::sleep_for(20ms);
         }
-        // The first ones end theirs; each makes room for another one.
+        // The first clients complete theirs; each makes room for another one.
         for (std::size_t i = 0; i < clients.size(); ++i) {
             clients[i]->send(std::string_view(portion).substr(sent[i]));
             clients[i]->send(" ");
@@ -277,7 +277,7 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
         });
         expectSmall(target.substr(target.find(id) + id.size()).c_str(), memory);
     }
-    // A slow reader gets every byte all the same.
+    // A slow reader still gets every byte.
     during([&] {
         RawClient client(port());
         client.send(request("GET", targets[1]));
@@ -288,13 +288,13 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheReplies)
     });
 }
 
-// Each of them waits for all messages of deep runs.
+// Each client waits for all messages of deep runs.
 TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheLiveStream)
 {
     serve({.context_length = 10'000});
     const json deep{{"max_new_tokens", 2000}, {"profiling_depth", "deep"}};
     for (int i = 0; i < 3; ++i)
-        generate(deep); // what runs take by themselves
+        generate(deep); // first, the memory that runs take by themselves
     {
         const PeakMemory memory;
         for (int i = 0; i < 3; ++i)
@@ -310,7 +310,7 @@ TEST_F(ApiMemoryTest, StaysWhileNobodyReadsTheLiveStream)
     for (int i = 0; i < 3; ++i)
         generate(deep);
     expectSmall("32 live streams that nobody reads", memory);
-    // Who takes the backlog after all hears of what was left out, with the next message.
+    // A client that reads the backlog late is told what was left out, with the next message.
     const Answer metrics = ask("GET", "/metrics");
     EXPECT_THAT(metrics.body, Not(HasSubstr("live_messages_left_out_total 0\n")));
     EXPECT_EQ(ask("GET", "/health").status, 200);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page at /live in a real Chromium, which is driven through its DevTools. Skipped where there
-// is none; EP_CHROMIUM names one.
+// The page at /live in a real Chromium, driven through its DevTools. Skipped where there is none;
+// EP_CHROMIUM names one.
 #include "api/api_fixture.h"
 
 #include <QJsonDocument>
@@ -31,7 +31,7 @@ QString findChromium()
     return {};
 }
 
-// A browser without a window and one page in it.
+// A headless browser and one page in it.
 class Browser {
 public:
     explicit Browser(const std::filesystem::path& profile)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two thousand requests that are wrong in some way; the same ones at every run.
+// Two thousand malformed requests, the same ones in every run.
 #include "api/api_fixture.h"
 #include "http_message.h"
 
@@ -84,10 +84,10 @@ private:
     }
 
     std::string m_good;
-    std::mt19937 m_random{20'261'122}; // its numbers are the same everywhere
+    std::mt19937 m_random{20'261'122}; // gives the same numbers everywhere
 };
 
-// Whether the server has all that the text announces, so that it must answer.
+// Whether the server has received everything that the text announces, so that it must answer.
 bool isWhole(const std::string& text, const api::Limits& limits)
 {
     const auto head = api::parseHead(text, limits.head_bytes, limits.body_bytes);
@@ -122,7 +122,7 @@ TEST_F(ApiTest, MalformedRequestsGetAnAnswerAndDoNoHarm)
                 return socket->bytesToWrite() == 0
                     && socket->state() != QAbstractSocket::ConnectingState;
             }));
-            socket->abort(); // it would wait for the rest
+            socket->abort(); // the server would wait for the rest
             ++seen[0];
             continue;
         }

@@ -97,11 +97,11 @@ TEST_F(ApiTest, TellsHowLongSectionsTook)
     }
 }
 
-// Many more bytes than any buffer on the way takes.
+// Many more bytes than fit into the buffers on the way.
 TEST_F(ApiTest, OperationsOfALongRunAllArrive)
 {
     constexpr int kTokens = 4000;
-    // A thousand tokens a second, which a client in this very thread keeps up with.
+    // A thousand tokens a second: a client in this same thread can keep up with that.
     serve({.context_length = 10'000, .layer_time = std::chrono::microseconds(500)});
     const auto socket = openLive();
     std::vector<int> tokens;
@@ -125,7 +125,7 @@ TEST_F(ApiTest, OperationsOfALongRunAllArrive)
     EXPECT_GT(bytes, api::Limits().slow_bytes);
 }
 
-// A client that reads nothing of them keeps neither the server nor the next run.
+// A client that reads none of them holds up neither the server nor the next run.
 TEST_F(ApiTest, AClientThatTakesNothingHoldsNobodyUp)
 {
     serve({.context_length = 10'000});
@@ -152,7 +152,7 @@ TEST_F(ApiTest, TakesTheTokenAsASubProtocol)
         {"Sec-WebSocket-Version", "13"},
         {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
         {"Sec-WebSocket-Protocol", "energy-profiler, token." + token()}};
-    // An empty Authorization is one; a browser sends none at all.
+    // An empty Authorization header counts as one; a browser sends none at all.
     const auto handshake = [&](std::map<std::string, std::string> headers) {
         headers.erase("Authorization");
         std::string bytes = request("GET", "/ws/profiling", {}, headers);
@@ -237,7 +237,7 @@ TEST_F(ApiTest, ClientsThatSayNothingToPingsAreDropped)
 {
     using namespace std::chrono_literals;
     serve({}, {}, [](api::Options& options) { options.limits.heartbeat = 30ms; });
-    // A socket that shakes hands by hand and never answers.
+    // A socket whose handshake is written by hand and that never answers.
     QTcpSocket* mute = begin(request("GET", "/ws/profiling", {},
                                      {{"Connection", "Upgrade"},
                                       {"Upgrade", "websocket"},
@@ -247,11 +247,11 @@ TEST_F(ApiTest, ClientsThatSayNothingToPingsAreDropped)
     EXPECT_TRUE(spinUntil([&] { return mute->state() == QAbstractSocket::UnconnectedState; }));
 }
 
-// A client that reads nothing: its connection takes what the kernel's buffers hold, then it gets
-// summaries, then it is closed.
+// A client that reads nothing: its connection holds what fits into the kernel's buffers, then it
+// gets summaries, then it is closed.
 TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
 {
-    // The hub alone, so that messages can be as many as it takes.
+    // The hub alone, so that the test can send as many messages as needed.
     api::Limits limits;
     limits.slow_bytes = 32 * 1024;
     limits.recovered_bytes = 1024;
@@ -284,7 +284,7 @@ TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
     QObject::connect(&client, &QWebSocket::textMessageReceived, &client, [&](const QString& text) {
         heard.push_back(json::parse(text.toStdString()));
     });
-    // Nothing is read meanwhile, as the event loop does not run.
+    // Nothing is read in the meantime, since the event loop does not run.
     int details = 0;
     while (hub.leftOut() == 0) {
         hub.send(detail, api::Weight::Detail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Many clients during a run. How much they cost is api_bench's question (tests/bench).
+// Many clients during a run. Their cost is measured by api_bench (tests/bench).
 #include "api/api_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The served description matches the server: every path replies, every reply has the described
+// The served description matches the server: every path replies, and every reply has the described
 // shape.
 #include "api/api_fixture.h"
 #include "support/json_schema.h"
@@ -28,7 +28,7 @@ std::string schemaOf(const json& document, const json& operation, const std::str
         return {};
     json schema = content.at("application/json").at("schema");
     schema["components"] = document.at("components");
-    // A reference hides its sibling members.
+    // A $ref hides the members beside it.
     const std::string reference = schema.at("$ref").get<std::string>();
     return json{{"allOf", {{{"$ref", reference}}}}, {"components", document.at("components")}}
         .dump();
@@ -53,7 +53,7 @@ TEST_F(ApiTest, DescribesWhatItDoes)
                 c = static_cast<char>(c - 'a' + 'A');
             const bool documented = operationsOfPath.contains(method);
             if (documented && method == "delete")
-                continue; // below
+                continue; // tested further below
             const auto query = queries.find(path);
             const std::string target =
                 filled(path, ids[0]) + (query != queries.end() ? query->second : "");
@@ -90,8 +90,8 @@ TEST_F(ApiTest, DescribesWhatItDoes)
     EXPECT_EQ(schemaTextProblem(refused.body, schemaOf(document, deletion, "404")), "");
 }
 
-// What the description states as a limit is one: the value beyond it is refused, the value on it is
-// not refused for its sake.
+// Stated limits are enforced: the value beyond a limit is refused, the value at the limit is not
+// refused because of it.
 TEST_F(ApiTest, EnforcesTheLimitsOfParametersThatItStates)
 {
     serve();
@@ -158,7 +158,7 @@ TEST_F(ApiTest, EnforcesTheLimitsOfTheBodyThatItStates)
         return ask("POST", "/api/profiling/generate", body.dump()).status;
     };
     constexpr int kRefused = 400;
-    constexpr int kRead = 404; // there is no model of this name
+    constexpr int kRead = 404; // no model has this name
     int limits = 0;
     for (const auto& [name, schema] : properties.items()) {
         SCOPED_TRACE(name);

@@ -120,7 +120,7 @@ TEST_F(ApiTest, AWaitingClientThatLeavesGetsNoRun)
     QTcpSocket* leaver = begin(request("POST", kGenerate, body(2, true).dump()));
     ASSERT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("waiting").size() == 1; }));
     leaver->abort();
-    // The server sees it by the time it has answered another connection.
+    // By the time it has answered another connection, the server has noticed.
     EXPECT_EQ(ask("GET", "/health").status, 200);
     ask("DELETE", std::string(kQueue) + '/' + first.at("run_id").get<std::string>());
     ASSERT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("running").is_null(); }));

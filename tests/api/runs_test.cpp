@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stored runs, as the guide's scripts ask for them.
+// Stored runs, queried as the guide's scripts do.
 #include "api/api_fixture.h"
 #include "support/json_schema.h"
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-// Long enough for the windows of the scripted source: a run of a few of them has no energy.
+// Long enough for the windows of the scripted source: a run of only a few windows has no energy.
 EngineScript measurable()
 {
     EngineScript script;
@@ -67,7 +67,7 @@ TEST_F(ApiTest, GeneratesAndListsAsTheScriptsExpect)
     EXPECT_EQ(run.at("model_name"), "tiny");
     EXPECT_EQ(run.at("tags"), json({"batch-experiment"}));
     EXPECT_GT(run.at("joules_per_token").get<double>(), 0.0);
-    // datetime.fromisoformat() of Python 3.7 on, without a zone.
+    // The format that datetime.fromisoformat() of Python 3.7 and later reads, without a zone.
     EXPECT_THAT(run.at("created_at").get<std::string>(),
                 testing::MatchesRegex("....-..-..T..:..:..[.]..."));
 }
@@ -183,7 +183,7 @@ TEST_F(ApiTest, ComparesAndPredicts)
 TEST_F(ApiTest, KeepsAConnectionForSeveralRequests)
 {
     serve();
-    // Two requests at once; the replies come in the same order.
+    // Two requests at once; the replies come in the order of the requests.
     QTcpSocket* socket = begin(request("GET", "/health") + request("GET", "/api/profiling/runs"));
     QByteArray received;
     QObject::disconnect(socket, &QTcpSocket::readyRead, nullptr, nullptr);

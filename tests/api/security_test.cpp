@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who is turned away, and with which status.
+// Which requests are refused, and with which status.
 #include "api/api_fixture.h"
 
 #include <QNetworkInterface>
@@ -35,7 +35,7 @@ TEST_F(ApiTest, ListensOnTheLoopbackOnly)
         EXPECT_EQ(socket.state(), QAbstractSocket::UnconnectedState)
             << address.toString().toStdString();
     }
-    // A machine without a network has only the loopback, and nothing to refuse.
+    // A machine without a network has only the loopback, so there is nothing to refuse.
     RecordProperty("interfaces", tried);
 }
 
@@ -102,7 +102,7 @@ TEST_F(ApiTest, RefusesALargeBodyBeforeItComes)
     serve();
     const std::string head = request("POST", "/api/profiling/generate", {},
                                      {{"Content-Length", "2000000"}, {"Expect", "100-continue"}});
-    const Answer answer = sendRaw(head); // none of the body is sent
+    const Answer answer = sendRaw(head); // the body is not sent
     EXPECT_EQ(answer.status, 413);
     const Answer whole = ask("POST", "/api/profiling/generate", std::string(2'000'000, ' '));
     EXPECT_EQ(whole.status, 413);
@@ -150,7 +150,7 @@ TEST_F(ApiTest, LimitsItsConnections)
     EXPECT_EQ(ask("GET", "/health").status, 503);
 }
 
-// However many connections without the token wait, others get through.
+// However many connections without the token are waiting, others get through.
 TEST_F(ApiTest, ConnectionsWithoutTheTokenMakeRoom)
 {
     serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });

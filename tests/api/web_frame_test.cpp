@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 constexpr std::size_t kLimit = 1024;
 
-// As a client sends it.
+// A frame as a client sends it.
 std::string masked(std::uint8_t first, const std::string& payload, const std::string& length)
 {
     const std::string mask = "\x01\x02\x03\x04";
