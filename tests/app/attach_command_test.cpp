@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command attach on servers that answer as real ones did.
+// The attach command with servers that answer as real ones did.
 #include "app/cli_fixture.h"
 #include "app/stored_runs.h"
 #include "attach/known_server.h"
@@ -22,7 +22,7 @@ using testing::Not;
 
 class AttachCommandTest : public CliTest {
 protected:
-    // Sends a prompt; neither power nor processor matters here.
+    // Sends a prompt; power and processor do not matter here.
     Outcome ask(const FakeLlmServer& server, std::vector<std::string> more)
     {
         more.insert(more.begin(), {"attach", server.origin(), "--power", "none"});
@@ -36,7 +36,7 @@ const KnownServer& known(const std::string& name)
     return *std::ranges::find(knownServers(), name, [](const auto& one) { return one.name; });
 }
 
-// mlx_lm.server, which says with its tokens how many of the prompt it had in its cache.
+// mlx_lm.server, which reports with its tokens how many prompt tokens were in its cache.
 FakeLlmServer::Handler mlxServer(std::vector<int> cached)
 {
     auto next = std::make_shared<std::atomic<std::size_t>>(0);
@@ -124,7 +124,7 @@ TEST_F(AttachCommandTest, TakesDefaultModelForTheOnlyOne)
     EXPECT_THAT(sent, HasSubstr("\"model\":\"smol\""));
 }
 
-// mlx_lm.server on a machine without a cache of HuggingFace's hub: its list is an empty text.
+// mlx_lm.server on a machine without a HuggingFace cache: its list of models is an empty text.
 TEST_F(AttachCommandTest, MeasuresAServerThatCannotListItsModels)
 {
     const FakeLlmServer server([answers = mlxServer({0})](const FakeRequest& request) {
@@ -144,7 +144,7 @@ TEST_F(AttachCommandTest, MeasuresAServerThatCannotListItsModels)
     EXPECT_EQ(stored().front().info.model.name, "m") << "as the answer says";
 }
 
-// Of a server that loads a model when it is first asked, and states no times.
+// A server that loads a model at the first request and reports no times.
 TEST_F(AttachCommandTest, SaysThatThePrefillMayContainTheLoading)
 {
     const FakeLlmServer server(mlxServer({0}));
@@ -174,7 +174,7 @@ TEST_F(AttachCommandTest, SendsTheConversationsOfAFileOneAfterAnother)
     EXPECT_EQ(bodies[0].at("messages")[1].at("content"), "first");
     EXPECT_EQ(bodies[1].at("messages")[0].at("content"), "second");
     EXPECT_EQ(bodies[1].at("tools").size(), 1U);
-    const std::vector<ep::Run> runs = stored(); // the newest first
+    const std::vector<ep::Run> runs = stored(); // newest first
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[0].info.prompt, "second");
     EXPECT_EQ(runs[1].info.prompt, "first");

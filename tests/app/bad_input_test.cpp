@@ -43,7 +43,7 @@ void editConfig(const fs::path& model, const std::function<void(nlohmann::json&)
     write(model / "config.json", config.dump());
 }
 
-// Of a safetensors file: eight bytes little-endian length, then a JSON header.
+// The header size of a safetensors file: eight little-endian bytes in front of a JSON header.
 std::uint64_t headerSize(const std::string& file)
 {
     std::uint64_t size = 0;
@@ -197,7 +197,7 @@ struct DatabaseCase {
 
 class BadDatabaseTest : public CliTest, public testing::WithParamInterface<DatabaseCase> {
 protected:
-    // Creates a valid database first, for the cases that damage one.
+    // Creates a valid database for the cases that then damage one.
     void spoil()
     {
         ASSERT_EQ(profile({"--power", "none"}).status, 0);

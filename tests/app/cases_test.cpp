@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files, sensors and servers of others on which the program once failed, each with the value that
-// is right, by the command that a person would give. The numbers are those of the reports:
+// Files, sensors and servers from outside on which the program once failed, each with the correct
+// value, by the command that a user would give. The numbers are those of the reports:
 //
 //   01 a template that selects from none      10 one zone of RAPL that cannot be read
 //   02 a YaRN factor of transformers 4.51     13 an answer of tool calls alone
@@ -55,7 +55,7 @@ std::string bytesOf(const fs::path& file)
 
 class CasesTest : public CliTest {
 protected:
-    // The small Llama with this config.json.
+    // The small Llama model with this config.json.
     fs::path llama(const std::string& config)
     {
         const fs::path to = folder() / "model";
@@ -77,7 +77,7 @@ protected:
     }
     static fs::path usualReference() { return fs::path(kCaseData) / "llama" / "reference.json"; }
 
-    // What `tokenize` makes of a text, or of a message with the template.
+    // What `tokenize` prints for a text, or for a message with the template.
     json tokenized(const fs::path& model, const std::vector<std::string>& more)
     {
         std::vector<std::string> command{"tokenize", "--model", model.string(), "--json"};
@@ -130,7 +130,7 @@ TEST_F(CasesTest, Case03ExpertsOfMlxAreRead)
     verifies(experts, experts / "reference.json", {"--dtype", "f32"});
 }
 
-// Every POST to a router of llama.cpp has to name a model.
+// Every POST to a llama.cpp router has to name a model.
 TEST_F(CasesTest, Case04ARouterIsToldTheModel)
 {
     const FakeLlmServer router([](const FakeRequest& request) {
@@ -212,7 +212,7 @@ TEST_F(CasesTest, Case10OneUnreadableZoneDoesNotTakeTheOthersAway)
     EXPECT_EQ(count, 2);
 }
 
-// 12 tokens of one call, in parts over half a second: the first part is the first token.
+// 12 tokens of one call, in parts over half a second: the first part counts as the first token.
 TEST_F(CasesTest, Case13AnAnswerOfToolCallsHasItsPhases)
 {
     const FakeLlmServer server([](const FakeRequest& request) {

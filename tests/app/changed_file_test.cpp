@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files of models that get shorter while a real process reads them.
+// Model files that are truncated while a real process reads them.
 #include "app/cli_fixture.h"
 #include "app/serving.h"
 #include "model/gguf_of_folder.h"
@@ -32,7 +32,7 @@ class ChangedFileTest : public CliTest {
 protected:
     ChangedFileTest()
     {
-        // Some megabytes, so that most of the weights lie beyond the first page.
+        // A few megabytes, so that most of the weights are beyond the first page.
         ep::test::TinyModel shape;
         shape.hidden_size = 128;
         shape.intermediate_size = 512;
@@ -41,7 +41,7 @@ protected:
         ep::test::writeTinyModel(m_model, shape);
     }
 
-    // Runs until the first token is shown, takes all but a page from the file, and waits.
+    // Runs until the first token is shown, then truncates the file to one page and waits.
     ep::test::Outcome runWhileItShrinks(const std::string& model, const fs::path& file)
     {
         QProcess process;
@@ -65,7 +65,7 @@ protected:
         const std::string maps = "/proc/" + std::to_string(process) + "/maps";
         const auto mapped = [&] {
             const std::string text(std::istreambuf_iterator<char>(std::ifstream(maps).rdbuf()), {});
-            // Its header is read, and the file closed again, before the engine is opened.
+            // Its header is read and the file closed again before the engine is opened.
             return text.find("ep-engine") != std::string::npos
                 && text.find("model.safetensors") != std::string::npos;
         };
@@ -122,7 +122,7 @@ TEST_F(ChangedFileTest, BlobsOfOllamaDuringARun)
     EXPECT_EQ(outcome.err, "energy-profiler: The file " + blob.string() + kSentence);
 }
 
-// The moment at which the file is mapped, but not yet read: most processes died here.
+// The moment when the file is mapped, but not yet read: most crashes happened here.
 TEST_F(ChangedFileTest, WhileAModelIsLoaded)
 {
     if (!fs::exists("/proc/self/maps"))
@@ -145,7 +145,7 @@ TEST_F(ChangedFileTest, WhileAModelIsLoaded)
     }
 }
 
-// A server lives on, and its next run reads the file again.
+// A server survives this, and its next run reads the file again.
 TEST_F(ChangedFileTest, DuringARunOfTheServer)
 {
     if (!fs::exists("/proc/self/maps"))

@@ -11,7 +11,7 @@
 
 namespace ep::test {
 
-// What a finished command left: exit status (-1: died of a signal) and both streams.
+// What a finished command returned: exit status (-1: killed by a signal) and both streams.
 struct Outcome {
     int status = -1;
     std::string out;
@@ -20,26 +20,26 @@ struct Outcome {
     std::size_t errorLines() const;
 };
 
-// Starts the real program in a folder of its own with a database of its own.
+// Starts the real program in its own folder with its own database.
 class CliTest : public testing::Test {
 protected:
     CliTest();
     ~CliTest() override;
 
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = {});
-    // The same, to be observed while it is running.
+    // The same, for tests that observe the program while it is running.
     void start(QProcess& process, const std::vector<std::string>& arguments);
     void setEnvironment(const std::string& name, const std::string& value);
 
     std::filesystem::path folder() const { return m_folder; }
     std::filesystem::path database() const { return m_folder / "data" / "runs.db"; }
-    // A tiny model, written at the first call.
+    // A tiny model, written on the first call.
     std::filesystem::path model();
-    // run --model (tiny) --prompt "Once upon" and what else is given; eight tokens unless said.
+    // run --model (tiny) --prompt "Once upon" and further arguments; eight tokens by default.
     Outcome profile(const std::vector<std::string>& more);
-    // Files of the folder, below the model's apart, that hold this text.
+    // Files in the folder that contain this text, apart from those of the model.
     std::vector<std::string> filesWith(const std::string& text) const;
-    // Ids of the stored runs, the newest first.
+    // Ids of the stored runs, newest first.
     std::vector<std::string> storedIds();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mistakes on the command line, and the error messages before any work is done.
+// Mistakes on the command line: error messages that come before any work is done.
 #include "app/cli_fixture.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::StartsWith;
 struct UsageCase {
     const char* name;
     std::vector<std::string> arguments;
-    const char* message; // part of the line on stderr
+    const char* message; // part of the stderr line
 };
 
 class UsageTest : public CliTest, public testing::WithParamInterface<UsageCase> { };

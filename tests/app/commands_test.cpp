@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tokenize, power, doctor and runs.
+// The commands tokenize, power, doctor and runs.
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
 
@@ -121,7 +121,7 @@ TEST_F(CliTest, DoctorLoadsTheEngineIfAsked)
     EXPECT_FALSE(file.at("torch").get<std::string>().empty()) << "known without loading";
     EXPECT_EQ(file.at("library"), engine.at("library"));
 
-    // A file that cannot be loaded shows which of the two tries it.
+    // A file that cannot be loaded shows which of the two commands tries to.
     std::ofstream(folder() / "engine.so") << "not a library";
     setEnvironment("EP_ENGINE_LIBRARY", (folder() / "engine.so").string());
     EXPECT_TRUE(
@@ -211,7 +211,7 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
     ASSERT_EQ(profiled.status, 0) << profiled.err;
     const json info = json::parse(profiled.out).at("run").at("info");
     EXPECT_EQ(info.at("chat_template"), true);
-    EXPECT_EQ(info.at("prompt"), "Once upon"); // what the person wrote
+    EXPECT_EQ(info.at("prompt"), "Once upon"); // as typed by the user
     EXPECT_EQ(info.at("input_tokens"), 12);
 }
 

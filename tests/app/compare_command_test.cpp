@@ -19,7 +19,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-// Runs come in as JSON written by hand: two number formats, three repeats each.
+// Imports runs as JSON written by hand: two number formats, three repeats each.
 class CompareCommand : public ep::test::CliTest {
 protected:
     std::string writeRun(const std::string& id, const std::string& dtype, double joules)

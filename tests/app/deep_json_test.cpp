@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON of others that is nested a million levels deep, in every file that a command reads: one line
-// and status 1, as for any other broken file.
+// JSON from outside that is nested a million levels deep, in every file that a command reads:
+// gives one line and status 1, as for any other broken file.
 #include "app/cli_fixture.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 struct DeepFile {
     const char* name;
-    const char* file; // in the folder of the test, "tiny" being the model's
+    const char* file; // in the test's folder; "tiny" is the model's
     std::vector<std::string> command;
 };
 
@@ -58,7 +58,7 @@ std::string nested(const std::string& open, const std::string& close)
     return text;
 }
 
-// The header of a safetensors file follows its length, eight bytes little-endian.
+// A safetensors header after its length in eight little-endian bytes.
 std::string withLength(const std::string& header)
 {
     std::string file;
@@ -90,7 +90,7 @@ TEST_P(DeepJsonTest, IsToldInOneLine)
 INSTANTIATE_TEST_SUITE_P(Files, DeepJsonTest, testing::ValuesIn(kFiles),
                          [](const auto& tested) { return tested.param.name; });
 
-// A folder of models is listed whatever is in one of them.
+// A folder of models is listed whatever is in any of them.
 TEST_F(CliTest, AListOfModelsNamesOneThatIsNestedTooDeeply)
 {
     std::ofstream(model() / "config.json") << nested("[", "]");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// runs compare --tree and --csv, quality, runs show --answer-end: what changed, what it is worth.
+// runs compare --tree and --csv, quality, runs show --answer-end: what changed and what it costs.
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
 
@@ -22,7 +22,7 @@ using testing::Not;
 
 class DifferenceCommand : public CliTest {
 protected:
-    // Three runs of each format with components.
+    // Three runs per format, with components.
     void makeRuns()
     {
         for (const char* dtype : {"f32", "bf16"}) {
@@ -78,7 +78,7 @@ TEST_F(DifferenceCommand, TheTreeIsTheSameAsTextCsvAndJson)
         if (test.at("p_adjusted").is_number()) {
             EXPECT_THAT(line, HasSubstr(',' + test.at("p_adjusted").dump() + ','));
         }
-        // By power and by time: nothing else.
+        // By power and by time, and by nothing else.
         if (test.at("from_power_mj").is_number()) {
             EXPECT_NEAR(test.at("from_power_mj").get<double>()
                             + test.at("from_time_mj").get<double>(),
@@ -190,7 +190,7 @@ TEST_F(DifferenceCommand, WhatCameAfterTheAnswerIsCountedAndCanBeStopped)
     const std::string id = storedIds().front();
     const json whole = json::parse(run({"runs", "show", id, "--json"}).out);
     const std::size_t tokens = whole.at("run").at("tokens").size();
-    // Any two characters end the answer, so that the rest of the text is babble.
+    // Any two characters end the answer, so that the rest of the text comes after it.
     const Outcome found = run({"runs", "show", id, "--answer-end", "regex:\\S\\s*\\S"});
     ASSERT_EQ(found.status, 0) << found.err;
     EXPECT_THAT(found.out, HasSubstr("came after the answer"));

@@ -45,12 +45,12 @@ protected:
         return outcome.out;
     }
 
-    // "", "run", "runs", "runs list", ...: found by asking each for its help.
+    // All commands, "", "run", "runs", "runs list", ...: found by asking each for its help.
     std::vector<std::string> commands(const std::string& parent = {})
     {
         std::vector<std::string> all = {parent};
         const std::string help = helpOf(parent);
-        // CLI11 writes it in capitals from 2.5 on.
+        // CLI11 writes this heading in capitals from version 2.5 on.
         const std::size_t begin = std::min(help.find("Subcommands:"), help.find("SUBCOMMANDS:"));
         if (begin == std::string::npos)
             return all;
@@ -73,7 +73,7 @@ protected:
         return outcome.out;
     }
 
-    // What bash offers after a line whose last word is not complete.
+    // What bash offers for a line whose last word is incomplete.
     std::vector<std::string> complete(const std::string& line)
     {
         const std::string script = (folder() / "completion").string();

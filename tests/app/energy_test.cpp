@@ -17,8 +17,8 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-// A run as somebody writes it by hand: components with FLOPs and bytes, samples with energies that
-// are exactly 60 pJ a byte and 3 pJ a FLOP, and nothing else.
+// A run as a user might write it by hand: components with FLOPs and bytes, samples with energies
+// of exactly 60 pJ per byte and 3 pJ per FLOP, and nothing else.
 json madeByHand()
 {
     json run;
@@ -27,7 +27,7 @@ json madeByHand()
         const double bytes = 1e8 * (1 + i % 5);
         const double flops = 1e9 * (1 + i % 3);
         const json time = {{"start_ns", 100 * i * kMs}, {"duration_ns", 100 * kMs}};
-        // Two halves of the window: one moves everything, one computes everything.
+        // Two halves of the window: one moves all the data, the other computes everything.
         json components = json::array();
         for (int half = 0; half < 2; ++half) {
             components.push_back({{"component", half == 0 ? "attention" : "down_proj"},
@@ -78,7 +78,7 @@ TEST_F(EnergyCommandsTest, AnImportedRunGetsItsEnergies)
         const json& parts = token.at("layers").at(0).at("components");
         EXPECT_NEAR(parts.at(0).at("energy_mj").get<double>(), 60e-9 * 1e8 * (1 + i % 5), 1e-6);
         EXPECT_NEAR(parts.at(1).at("energy_mj").get<double>(), 3e-9 * 1e9 * (1 + i % 3), 1e-6);
-        // By time the two halves are alike.
+        // Divided by time, both halves are equal.
         EXPECT_NEAR(parts.at(0).at("energy_alternative_mj").get<double>(),
                     parts.at(1).at("energy_alternative_mj").get<double>(), 1e-3);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every --json prints is valid by its schema, and nothing else is on standard output.
+// Every --json output is valid against its schema, and standard output has nothing else.
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
 
@@ -100,7 +100,7 @@ TEST_F(CliTest, CalibratesWithASensorOnly)
     }
 }
 
-// Code points of the longest line.
+// Number of code points in the longest line.
 std::size_t widest(const std::string& text)
 {
     std::size_t most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What saves work in a generation, from the command line to the stored run.
+// What saves work in a generation, tested from the command line to the stored run.
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
 
@@ -37,7 +37,7 @@ protected:
         return run(arguments);
     }
 
-    // What the notes of a run say.
+    // The counts in the notes of a run.
     static ep::TokenCounts countsOf(const json& run)
     {
         ep::ExecutionRecord execution;
@@ -85,7 +85,7 @@ TEST_F(LeversCommandTest, DraftsLeaveTheTextAndAreCounted)
         EXPECT_EQ(static_cast<std::int64_t>(run.at("tokens").size()), 40 - counts.accepted);
         EXPECT_GT(drafting, 0.0);
     }
-    // A model proposes exactly what it would choose itself.
+    // The same model as draft proposes exactly what it would choose itself.
     const json same = generated({"--draft", "demo-llama-5m"});
     EXPECT_EQ(countsOf(same).rejected(), 0);
 }
@@ -188,7 +188,7 @@ TEST_F(LeversCommandTest, PaysTakesThemAsSettings)
         kept += counts.cached.value_or(0) >= 32 ? 1 : 0;
     }
     EXPECT_EQ(drafts, 3);
-    EXPECT_EQ(kept, 3); // the model stays loaded, and the warm-up fills the cache
+    EXPECT_EQ(kept, 3); // the model stays loaded, and the warm-up has filled the cache
     EXPECT_EQ(pays({"draft-tokens=0", "cpu"}).status, 2);
     EXPECT_EQ(pays({"prompt-cache=yes", "cpu"}).status, 2);
 }
@@ -199,7 +199,7 @@ TEST_F(LeversCommandTest, PaysRecordsCommands)
         return run({"pays", "--command-a", a, "--command-b", b, "--most-pairs", "3", "--power",
                     "modelled", "--interval-ms", "20", "--json"});
     };
-    // Its words as they are, its output dropped, and the umask that this program was started with.
+    // The command's words are passed unchanged, its output is dropped, and it inherits the umask.
     const std::string file = (folder() / "the mask").string();
     const Outcome outcome =
         pays("sh -c 'echo not shown; umask >\"$0\"; sleep 0.1' '" + file + "'", "sleep 0.3");

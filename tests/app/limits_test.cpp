@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Limits of the system, of the model, and of patience: one sentence, and an end.
+// Limits of the system, of the model and of patience: one sentence, and the program ends.
 #include "app/cli_fixture.h"
 #include "app/serving.h"
 
@@ -50,7 +50,7 @@ protected:
 };
 
 #ifdef __linux__
-// However few threads there are, each command ends, with one sentence or with success.
+// However few threads are available, each command ends with one sentence or with success.
 TEST_F(LimitsTest, TooFewThreads)
 {
     model();
@@ -82,7 +82,7 @@ TEST_F(LimitsTest, TooFewThreads)
     }
 }
 
-// The server answers each request, with a run or with the sentence, and goes on.
+// The server answers each request, with a run or with a sentence, and continues.
 TEST_F(LimitsTest, TooFewThreadsInTheServer)
 {
     setEnvironment("LD_PRELOAD", EP_FAILING_THREADS);
@@ -99,13 +99,13 @@ TEST_F(LimitsTest, TooFewThreadsInTheServer)
             EXPECT_THAT(answer.body, HasSubstr("cannot start another thread"));
         }
         EXPECT_EQ(server.get("/health").status, 200);
-        // Without a thread that waits for it, the signal ends the program as usual.
+        // Without a thread waiting for it, the signal ends the program as usual.
         EXPECT_EQ(server.end(), most == 0 ? -1 : 0);
     }
 }
 #endif
 
-// The signal that the system sends would end the program without a word.
+// The system's signal would end the program without a message.
 TEST_F(LimitsTest, AFileThatIsTooLargeForTheLimit)
 {
     model();
@@ -120,7 +120,7 @@ TEST_F(LimitsTest, AFileThatIsTooLargeForTheLimit)
     EXPECT_GE(outcome.errorLines(), 1U) << outcome.err;
 }
 
-// One character would become a gigabyte.
+// A single character would become a gigabyte.
 TEST_F(LimitsTest, ANormalizerThatMultipliesTheText)
 {
     const std::string replace = R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")"
@@ -138,7 +138,7 @@ TEST_F(LimitsTest, ANormalizerThatMultipliesTheText)
     }
 }
 
-// The context is compared before memory, and before the prompt is encoded.
+// The length is checked before memory, and before the prompt is encoded.
 TEST_F(LimitsTest, APromptThatIsFarTooLong)
 {
     auto config = nlohmann::json::parse(std::ifstream(model() / "config.json"));
@@ -156,7 +156,7 @@ TEST_F(LimitsTest, APromptThatIsFarTooLong)
     EXPECT_EQ(storedIds().size(), 0U);
 }
 
-// A pipe that nobody writes to: refused, or given up at the first signal.
+// A pipe that nobody writes to: refused, or abandoned at the first signal.
 TEST_F(LimitsTest, APipeInPlaceOfAFile)
 {
     model();

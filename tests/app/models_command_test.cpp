@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// energy-profiler models, and the options of run that concern the generation.
+// energy-profiler models, and the options of run that affect the generation.
 #include "app/cli_fixture.h"
 #include "support/tiny_model.h"
 
@@ -45,8 +45,8 @@ TEST_F(ModelsCommandTest, ListsWhatLiesInAFolder)
     EXPECT_THAT(nowhere.err, HasSubstr("no folder gone"));
 }
 
-// The tiny model: 258 x 32 embedding, two layers with 2 of 4 heads of 8 for keys and values and an
-// MLP of 64, 65536 positions.
+// The tiny model: 258 x 32 embedding, two layers with 4 heads of 8, 2 of them for keys and values,
+// an MLP of 64, 65536 positions.
 TEST_F(ModelsCommandTest, ShowsFactsAndCosts)
 {
     const Outcome text = run({"models", "show", model().string()});

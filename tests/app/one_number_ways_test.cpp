@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ways out of the program above the store: API, trace of Perfetto, comparison, terminal, report
-// and run summary. tests/session/one_number_test.cpp has database, JSON, CSV and excerpts.
+// The outputs of the program above the store: API, Perfetto trace, comparison, terminal, report
+// and run summary. tests/session/one_number_test.cpp covers database, JSON, CSV and excerpts.
 #include "run_text.h"
 #include "run_view.h"
 #include "support/run_kinds.h"
@@ -39,7 +39,7 @@ protected:
 
     TempFolder m_folder;
     ep::Run m_run = makeRun(GetParam());
-    ep::Run m_loaded; // what the ways out begin with
+    ep::Run m_loaded; // the run as all outputs load it
     std::unique_ptr<store::Store> m_store;
 };
 
@@ -64,7 +64,7 @@ void expectNumber(const std::optional<double>& number, const std::optional<doubl
     }
 }
 
-// Total and rails of an object of the API.
+// Adds the total and the rails of an object of the API.
 void putEnergy(Energies& energies, const std::string& path, const Json& json)
 {
     energies[path] = numberAt(json, "energy_mj");
@@ -74,7 +74,7 @@ void putEnergy(Energies& energies, const std::string& path, const Json& json)
     }
 }
 
-// The nodes of the API under the paths of energiesOf(); messages have no rails.
+// The API's nodes under the paths of energiesOf(); messages have no rails.
 Energies energiesOfApi(const ep::Run& run)
 {
     Energies energies;
@@ -172,7 +172,7 @@ TEST_P(OneNumberWays, SumsOfComponentsInTheApi)
     }
 }
 
-// The slices of one category, in the order of the trace.
+// The slices of one category, in trace order.
 template <typename Span, typename EnergyOf>
 void expectSlices(const Json& trace, const char* category, const std::vector<Span>& spans,
                   const EnergyOf& energyOf)
@@ -215,7 +215,7 @@ TEST_P(OneNumberWays, Perfetto)
     expectSlices(trace, "component", m_run.trace.components, plain);
 }
 
-// A sum is known where all its parts are.
+// A sum is known if all its parts are.
 template <typename Span, typename Fits, typename EnergyOf>
 std::optional<double> sumOf(const std::vector<Span>& spans, const Fits& fits,
                             const EnergyOf& energyOf)
@@ -260,13 +260,13 @@ TEST_P(OneNumberWays, Comparison)
     ASSERT_FALSE(comparison.tree.empty());
     for (const energy::DifferenceNode& node : comparison.tree) {
         if (node.depth > 0 && !node.component && !node.section)
-            continue; // a remainder; the sum below holds it
+            continue; // a remainder, checked by the sum below
         const auto expected = node.depth == 0 ? millijoules(m_run.metrics.energy.total_mj)
                                               : expectedOf(node, m_run.trace);
         for (const energy::NodeCell& cell : node.energy_mj)
             expectNumber(cell.mean, expected, node.word);
     }
-    // The parts of the run add up to it; a recovered run has tokens alone, which are no parts here.
+    // The parts of the run add up to it. A recovered run only has tokens, which are no parts here.
     double parts = 0.0;
     bool known = comparison.tree.size() > 1;
     for (const energy::DifferenceNode& node : comparison.tree) {
@@ -285,7 +285,7 @@ TEST_P(OneNumberWays, Comparison)
                 expectNumber(cell.values.front(), expected, std::string(name(row.metric)));
         }
     }
-    // As JSON it has the same numbers.
+    // The JSON has the same numbers.
     const Json json = Json::parse(session::comparisonToJson(comparison));
     const Json& tree = json.at("tree");
     ASSERT_EQ(tree.size(), comparison.tree.size());
@@ -295,7 +295,7 @@ TEST_P(OneNumberWays, Comparison)
     }
 }
 
-// The line of a text that begins with a cell; empty without one.
+// The line of a text that begins with this cell; empty if there is none.
 std::string lineOf(const std::string& text, const std::string& word)
 {
     std::istringstream lines(text);
@@ -337,7 +337,7 @@ TEST_P(OneNumberWays, Terminal)
                                      valueOf(RunFigure::Energy, m_run.info, m_run.metrics))));
 }
 
-// The row of an HTML table whose first cell is this.
+// The row of an HTML table whose first cell this is.
 std::string rowOf(const std::string& html, const std::string& title)
 {
     const std::string first = "<tr><td>" + title + "</td>";

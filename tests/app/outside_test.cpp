@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What others wrote, and devices that are no files: neither steers a terminal, nor hangs, nor is
-// shown to other users.
+// Text from outside and special files: they neither control a terminal, nor make the program hang,
+// nor are they shown to other users.
 #include "app/cli_fixture.h"
 #include "support/sample_run.h"
 
@@ -26,7 +26,7 @@ using testing::Not;
 
 class OutsideTest : public CliTest {
 protected:
-    // Runs whose every text tries to steer a terminal.
+    // Runs in which every text tries to control a terminal.
     std::vector<std::string> importHostileRuns()
     {
         const std::string evil =
@@ -59,7 +59,7 @@ protected:
         return ids;
     }
 
-    // A command line for bash.
+    // Runs a command line in bash.
     Outcome shell(const std::string& line)
     {
         QProcess process;
@@ -84,7 +84,7 @@ protected:
     }
 };
 
-// The first character that could control a terminal, with its surroundings.
+// The first character that could control a terminal, and the text around it.
 std::string steering(const std::string& text)
 {
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -192,7 +192,7 @@ TEST_F(OutsideTest, WhatMayHoldPromptsIsForItsOwnerOnly)
     EXPECT_GT(files, 20);
 }
 
-// Exit status and the one line on stderr; a hang fails the test.
+// Checks the exit status and the one line on stderr; a hang fails the test.
 void expectOneLine(const Outcome& outcome, int status, const std::string& words)
 {
     EXPECT_EQ(outcome.status, status) << outcome.err;
@@ -258,11 +258,11 @@ TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
     const json list = json::parse(run({"runs", "list", "--json"}).out);
     ASSERT_EQ(list.at("runs").size(), 1U);
     EXPECT_EQ(list.at("runs")[0].at("info").at("status"), "cancelled");
-    // The page fits into the pipe, so its reader has to be gone before it is written.
+    // The page fits into the pipe's buffer, so the reader must have gone before it is written.
     expectOneLine(shell("(sleep 1; $ep documentation man) | true"), 1, "standard output");
 }
 
-// As in a folder that may not be entered, the system does not tell whether there is a database.
+// The system does not tell whether there is a database, as in a folder that may not be entered.
 TEST_F(OutsideTest, ADatabaseThatCannotBeReachedIsNotAnEmptyOne)
 {
     fs::create_symlink("loop", folder() / "loop");

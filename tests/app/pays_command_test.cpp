@@ -48,7 +48,7 @@ TEST_F(PaysTest, DecidesOnATable)
     EXPECT_NEAR(a.at("ratio").get<double>(), 0.8, 0.02);
     EXPECT_LT(a.at("interval")[1], 1.0);
     EXPECT_TRUE(a.at("cautions").empty());
-    // The order of the rows does not matter, only that of the pairs.
+    // The order of the rows does not matter; that of the pairs does.
     EXPECT_EQ(decided("8,BA,99,125\n3,BA,99,126\n4,AB,100,125\n2,BA,101,124\n7,AB,100,125\n5,AB,"
                       "101,125\n1,AB,100,125\n6,BA,100,124\n"),
               a);
@@ -150,7 +150,7 @@ TEST_F(PaysTest, MeasuresPairsOfTwoSettings)
     EXPECT_EQ(schemaProblem(jobs.out, "jobs.schema.json"), "");
     EXPECT_EQ(json::parse(jobs.out).at("solved"), json::parse(jobs.out).at("jobs").size());
     EXPECT_EQ(json::parse(run({"job", "--check", "false", "--json"}).out).at("solved"), 0);
-    // The words go to the program as they are: no shell expands or redirects anything.
+    // The words reach the program unchanged: no shell expands or redirects anything.
     const std::string file = (folder() / "made by a shell").string();
     EXPECT_EQ(
         json::parse(run({"job", "--check", "test '$EP_JOB' = $EP_JOB", "--json"}).out).at("solved"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command record with commands that do well, and with those that do not.
+// The record command with commands that succeed, and with commands that fail.
 #include "app/cli_fixture.h"
 #include "app/stored_runs.h"
 
@@ -90,9 +90,9 @@ TEST_F(RecordCommandTest, MeasuresEnergyAgainstTheIdleMachine)
     const ep::Run run = only();
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     ASSERT_TRUE(run.metrics.energy.total_mj);
-    EXPECT_GT(run.metrics.energy.total_mj->value, 4000.0); // 0.5 s at 10 W at least
-    // The machine is fully busy where other tests run. Windows that reach beyond the run are taken
-    // to be idle there, so what they have above the baseline is the run's.
+    EXPECT_GT(run.metrics.energy.total_mj->value, 4000.0); // at least 0.5 s at 10 W
+    // The machine is fully busy when other tests run. Windows that extend beyond the run count as
+    // idle there, so their energy above the baseline belongs to the run.
     ASSERT_TRUE(run.info.power.baseline && run.info.power.baseline->total_mw);
     ASSERT_TRUE(run.info.power.quality);
     const double beyond = 2e-3 * run.info.power.quality->max_interval_ms // seconds of both windows
@@ -117,7 +117,7 @@ TEST_F(RecordCommandTest, LeavesArgumentsInputAndUmaskAlone)
     EXPECT_EQ(run({"record", "--power", "none", "echo", "plain"}).out, "plain\n");
 }
 
-// What the command inherits of signals decides how it ends in a pipe.
+// The signal settings that the command inherits decide how it ends in a pipe.
 TEST_F(RecordCommandTest, LetsTheCommandDieOfAClosedPipe)
 {
     const Outcome done = record({"sh", "-c", "yes | head -n 1; kill -PIPE $$"});
@@ -138,7 +138,7 @@ TEST_F(RecordCommandTest, SaysThatACommandDoesNotExist)
     EXPECT_FALSE(std::filesystem::exists(database()));
 }
 
-// Found and executable, but for another machine: only exec itself knows.
+// The file is found and executable, but built for another machine: only exec itself notices.
 TEST_F(RecordCommandTest, SaysThatAFileCannotBeExecuted)
 {
     std::ofstream(folder() / "broken") << "\x7f"
@@ -254,7 +254,7 @@ TEST_F(RecordCommandTest, MeasuresACommandOfAnotherUser)
     EXPECT_TRUE(only().info.profiling.command->processor_ns);
 }
 
-// A gigabyte goes where it would go without us: the command has our own output, not a pipe.
+// A gigabyte goes straight to our own output: the command is not given a pipe.
 TEST_F(RecordCommandTest, DoesNotTouchTheOutputOfTheCommand)
 {
     QProcess process;

@@ -38,7 +38,7 @@ double sumOf(const json& parts, const json::json_pointer& value)
     return sum;
 }
 
-// The sums of both trees, in time or in energy.
+// Checks the sums of both trees, in time or in energy.
 void expectTreesClose(const json& run, const std::string& node, const std::string& leaf,
                       const std::string& rest)
 {
@@ -71,7 +71,7 @@ void expectEnergiesClose(const json& run)
 
 class RunCommandTest : public CliTest {
 protected:
-    // The only run of a JSON text, checked against the schema.
+    // The only run in a JSON text, checked against the schema.
     json parsed(const std::string& text)
     {
         EXPECT_EQ(schemaProblem(text, "run.schema.json"), "");
@@ -100,7 +100,7 @@ TEST_F(RunCommandTest, ModelledPowerAddsUp)
     EXPECT_THAT(storedIds(), SizeIs(1));
 }
 
-// Depth deep: the same text, operations with their figures, and exact sums down to them.
+// Depth `deep`: the same text, operations with their figures, and exact sums down to them.
 TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 {
     const Outcome plain = profile({"--power", "none", "--json", "-"});
@@ -144,7 +144,7 @@ TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
 TEST_F(RunCommandTest, PowermetricsAddsUp)
 {
     useFakePowermetrics();
-    // Long enough for several windows of the sensor, also on a fast machine.
+    // Long enough for several sensor windows, even on a fast machine.
     const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
                                      "--max-new-tokens", "2000", "--json", "-"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -168,7 +168,7 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
                     QStringLiteral("-s"), QStringLiteral("cpu_power,gpu_power")});
     ASSERT_TRUE(recorder.waitForFinished(60'000));
 
-    // Long enough to be most of its window even if the machine is busy: a pulse inside one is
+    // Long enough to fill most of its window even on a busy machine: a pulse inside one window is
     // refused.
     const Outcome outcome =
         profile({"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "-"});
@@ -329,7 +329,7 @@ TEST_F(RunCommandTest, ControlCStoresThePartialRun)
     start(process,
           {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
            "--power", "none"});
-    // The prompt is printed when the run begins; some tokens follow.
+    // The prompt is printed when the run begins; a few tokens follow.
     while (process.bytesAvailable() < 40)
         ASSERT_TRUE(process.waitForReadyRead(300'000));
     ASSERT_EQ(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
@@ -356,7 +356,7 @@ TEST_F(RunCommandTest, KilledInTheMiddleIsListedAsInterrupted)
            "--power", "none"});
     while (process.bytesAvailable() < 40)
         ASSERT_TRUE(process.waitForReadyRead(300'000));
-    // One flush interval and a half, so that some tokens are committed.
+    // One and a half flush intervals, so that some tokens are committed.
     process.waitForFinished(1500);
     ASSERT_EQ(process.state(), QProcess::Running);
     process.kill();
@@ -398,7 +398,7 @@ TEST_F(RunCommandTest, TheFirstCommandEndsWithJoules)
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = json::parse(outcome.out).at("run");
     const std::string source = run.at("power").at("source");
-    EXPECT_NE(source, "none"); // on any machine
+    EXPECT_NE(source, "none"); // on every machine
     const bool said = outcome.err.find("No power sensor works") != std::string::npos;
     EXPECT_EQ(said, source == "modelled") << outcome.err;
 }

@@ -16,7 +16,7 @@ using ep::test::Outcome;
 using nlohmann::json;
 using testing::HasSubstr;
 
-// Runs come in as JSON written by hand, so that no model is needed.
+// Imports runs as JSON written by hand, so that no model is needed.
 class RunsCommand : public ep::test::CliTest {
 protected:
     std::string writeRun(const std::string& id, std::int64_t createdMs, const json& tags = {})

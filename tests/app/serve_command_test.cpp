@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scripts of the user guide against the real server, by Python's standard library.
+// The user guide's scripts against the real server, with Python's standard library.
 #include "app/cli_fixture.h"
 #include "support/json_schema.h"
 
@@ -42,7 +42,7 @@ protected:
 
     std::string tokenFile() const { return (folder() / "token").string(); }
 
-    // Exit status of tests/data/api/SCRIPT.
+    // Runs tests/data/api/SCRIPT; returns its exit status.
     int script(const std::string& name)
     {
         QProcess python;

@@ -17,13 +17,13 @@ struct ServedAnswer {
     std::string body;
 };
 
-// The server as a process of its own, and a client that has its token. Blocks.
+// The server in a separate process, and a client with its token. All calls block.
 class Serving {
 public:
-    // What starts it with the models in a folder, and its token file in another one.
+    // The command that serves the models of the folder, with a token file in another folder.
     static std::vector<std::string> command(const std::filesystem::path& models,
                                             const std::filesystem::path& folder);
-    // Waits until the process serves; port() is 0 if it never does. Ends it at last.
+    // Waits until the process serves; port() is 0 if it never does. The destructor ends it.
     Serving(QProcess& process, const std::filesystem::path& folder);
     ~Serving();
     Serving(const Serving&) = delete;
@@ -31,9 +31,9 @@ public:
 
     std::uint16_t port() const { return m_port; }
     ServedAnswer get(const std::string& target) const { return ask("GET", target, {}); }
-    // A run of the model with this name; waits for its end.
+    // Generates with the model of this name and waits for the end of the run.
     ServedAnswer generate(const std::string& model, int newTokens) const;
-    int end(); // tells it to end; its exit status, -1: none
+    int end(); // asks it to end; its exit status (-1: none)
 
 private:
     ServedAnswer ask(const std::string& method, const std::string& target,

@@ -9,7 +9,7 @@
 
 namespace ep::test {
 
-// All runs of a database, whole.
+// All runs in a database, loaded completely.
 inline std::vector<Run> storedRuns(const std::filesystem::path& database)
 {
     std::vector<Run> runs;

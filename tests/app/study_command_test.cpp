@@ -55,7 +55,7 @@ protected:
         return runs;
     }
 
-    // The tags of complete runs that name their step.
+    // The step tags of all complete runs.
     std::multiset<std::string> doneSteps()
     {
         std::multiset<std::string> steps;
@@ -186,7 +186,7 @@ TEST_F(StudyTest, AFailedCellIsToldAndDoesNotStopTheRest)
     EXPECT_THAT(json::parse(outcome.out).at("failures"), SizeIs(2));
 }
 
-// Several processes at once, one of them killed during a run: every step exists exactly once.
+// Several processes at once, one of which is killed during a run: every step exists exactly once.
 TEST_F(StudyTest, SeveralProcessesDivideIt)
 {
     const std::string file = writeStudy({{"repeats", 4}, {"output_tokens", 24}});
@@ -211,7 +211,7 @@ TEST_F(StudyTest, SeveralProcessesDivideIt)
 }
 
 // Killed repeatedly at random times, then left to finish: every step exists exactly once.
-// EP_STUDY_KILLS=10 is the long form: 3 prompts x 2 dtypes x 3 repeats.
+// EP_STUDY_KILLS=10 runs the long form: 3 prompts x 2 dtypes x 3 repeats.
 TEST_F(StudyTest, SurvivesKills)
 {
     const char* wanted = std::getenv("EP_STUDY_KILLS");
@@ -227,7 +227,7 @@ TEST_F(StudyTest, SurvivesKills)
     for (int i = 0; i < kills; ++i) {
         QProcess process;
         start(process, {"study", file});
-        // Some after a line of progress, some at any moment before.
+        // Some kills come after a line of progress, others at any moment before it.
         const int line = static_cast<int>(random() % 3);
         constexpr int kPatienceMs = 120'000;
         for (int seen = 0; seen < line && process.state() == QProcess::Running;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// runs why: spans and work of the real engine under the power of known, simulated machines.
+// runs why: spans and work of the real engine, power of simulated machines with known costs.
 #include "app/cli_fixture.h"
 
 #include "ep/core/machine_record.h"
@@ -27,8 +27,8 @@ struct Constant {
     MeasuredConstant measured;
 };
 
-// A machine with an error of 1 % in each measured constant and kinds of work that cost up to 2 %
-// more or less than the others.
+// A machine with an error of 1 % in each measured constant, and kinds of work that cost up to 2 %
+// more or less than average.
 class SimulatedMachine {
 public:
     explicit SimulatedMachine(std::uint32_t seed)
@@ -42,7 +42,7 @@ public:
         m_factors.prefill = m_factors.values;
     }
 
-    // Samples of 5 ms with noise of 0.5 %, in whole microjoules.
+    // Adds samples of 5 ms with noise of 0.5 %, in whole microjoules.
     void meter(RunTrace& trace)
     {
         const energy::WorkCurve work(trace, m_factors);
@@ -147,7 +147,7 @@ TEST_F(WhyCommand, DividesTheRealEnginesWorkAsTheMachineDid)
         holds("memory", work.bytes * machine.byte.truth);
         holds("static", seconds * machine.watts.truth);
     }
-    EXPECT_GE(held, 3 * kMachines * 85 / 100); // 95 % within four standard deviations
+    EXPECT_GE(held, 3 * kMachines * 85 / 100); // 95 % of them, minus four standard deviations
 }
 
 } // namespace
