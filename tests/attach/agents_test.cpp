@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Three scripted agents whose requests really pass the proxy, in any order, without an id: their
-// sessions are found from what they say, and nothing is lost or counted twice.
+// Three scripted agents whose requests really pass through the proxy, in any order and without an
+// id: their sessions are recognised by content, and nothing is lost or counted twice.
 #include "attach/proxy_house.h"
 #include "attach/raw_client.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kSteps = 6; // of each agent
+constexpr int kSteps = 6; // per agent
 constexpr int kAgents = 3;
 
 std::int64_t wordsIn(const Json& messages)
@@ -31,7 +31,7 @@ std::int64_t wordsIn(const Json& messages)
     return words;
 }
 
-// Answers differ, as sampled ones do, also where two agents ask the same.
+// Answers differ, as sampled ones do, even where two agents ask the same question.
 class AgentServer {
 public:
     AgentServer()
@@ -86,14 +86,14 @@ private:
 struct ScriptedAgent {
     std::string task;
     bool streams = false;
-    bool shortens = false; // leaves out an old result in the middle of its session
+    bool shortens = false; // drops an old result in the middle of its session
     Json messages = Json::array();
     int step = 0;
-    std::int64_t input = 0; // as the server stated it
+    std::int64_t input = 0; // as reported by the server
     std::int64_t output = 0;
     std::vector<std::string> answers{};
 
-    // One request on a connection of its own, and what follows from its answer.
+    // Sends one request on its own connection and appends the answer to the messages.
     void ask(std::uint16_t port)
     {
         if (messages.empty())
@@ -139,7 +139,7 @@ private:
 std::vector<ScriptedAgent> threeAgents()
 {
     return {{.task = "Mend the test", .streams = true},
-            {.task = "Mend the test"}, // the same task
+            {.task = "Mend the test"}, // the same task as the first
             {.task = "Write the docs", .shortens = true}};
 }
 
@@ -152,7 +152,7 @@ std::vector<std::size_t> shuffledTurns(std::mt19937& random)
     return turns;
 }
 
-// Tokens exact, energies to 1e-9, whatever the jobs are.
+// Checks tokens exactly and energies to 1e-9, whatever the jobs are.
 void expectNothingLost(const std::vector<session::Job>& jobs, const std::vector<RunSummary>& runs,
                        const std::vector<ScriptedAgent>& agents)
 {
@@ -172,7 +172,7 @@ void expectNothingLost(const std::vector<session::Job>& jobs, const std::vector<
         told += agent.input;
         made += agent.output;
     }
-    double all = 0.0; // of the runs that have one: other programs may have disturbed some
+    double all = 0.0; // of runs with an energy: other programs may have disturbed some
     for (const RunSummary& run : runs)
         all += run.metrics.energy.total_mj.value_or(Millijoules{0.0}).value;
     EXPECT_EQ(input, told);
@@ -181,7 +181,7 @@ void expectNothingLost(const std::vector<session::Job>& jobs, const std::vector<
     EXPECT_NEAR(energy, all, 1e-9 * all);
 }
 
-// The runs of each agent, in its order, by the answers that it got.
+// Finds the runs of each agent, in order, by the answers that it got.
 bool sessionsAreFound(const std::vector<session::Job>& jobs, const std::vector<RunSummary>& runs,
                       const std::vector<ScriptedAgent>& agents)
 {
@@ -201,7 +201,7 @@ bool sessionsAreFound(const std::vector<session::Job>& jobs, const std::vector<R
     return found == wanted;
 }
 
-// The last ones that the proxy made.
+// The last runs that the proxy made.
 std::vector<RunSummary> madeRuns(const ProxyHouse& house, std::size_t after)
 {
     std::vector<RunSummary> runs;
@@ -210,7 +210,7 @@ std::vector<RunSummary> madeRuns(const ProxyHouse& house, std::size_t after)
     return runs;
 }
 
-// A server with one model, and nothing stored, so that thousands of requests take seconds.
+// A server with one model and nothing stored, so that thousands of requests take only seconds.
 void asAgentsAskIt(api::ProxyOptions& options)
 {
     options.server.models = {"m"};
@@ -223,7 +223,7 @@ TEST(Agents, SessionsAreFoundWithoutAnIdInShuffledRequestsThroughTheProxy)
     AgentServer server;
     ProxyHouse house(server.server().port(), "OpenAI-compatible server", asAgentsAskIt);
     int found = 0;
-    std::size_t measured = 0; // runs with an energy
+    std::size_t measured = 0; // runs that have an energy
     std::size_t before = 0;
     for (unsigned seed = 0; seed < kShuffles; ++seed) {
         std::mt19937 random(seed);
@@ -248,7 +248,7 @@ TEST(Agents, SessionsAreFoundWithoutAnIdInShuffledRequestsThroughTheProxy)
     EXPECT_GE(found, 190);
 }
 
-// At the same time, so that requests overlap and share their energy.
+// Run concurrently, so that requests overlap and share their energy.
 TEST(Agents, RequestsThatOverlapAddUp)
 {
     AgentServer server;

@@ -35,7 +35,7 @@ Figures figures(std::optional<std::int64_t> prompt, std::optional<std::int64_t> 
 std::vector<Recorded> recorded()
 {
     std::vector<Recorded> all;
-    // prompt_eval_count contains the cached tokens.
+    // prompt_eval_count includes the cached tokens.
     Figures ollama = figures(26, 20, 6, 5);
     ollama.load_ns = 13'970'840;
     ollama.prompt_ns = 83'074'791;
@@ -43,7 +43,7 @@ std::vector<Recorded> recorded()
     ollama.finish = "stop";
     ollama.model = "qwen3:0.6b";
     all.push_back({"ollama_generate.ndjson", "ollama", "The sky is blue", 4, ollama});
-    // Before it stated its cached tokens: unknown, not zero.
+    // Older versions did not report cached tokens: unknown, not zero.
     Figures older = figures(10, std::nullopt, std::nullopt, 3);
     older.load_ns = 3'915'300;
     older.prompt_ns = 246'847'000;
@@ -51,7 +51,7 @@ std::vector<Recorded> recorded()
     older.finish = "length";
     older.model = "deepseek-r1:1.5b";
     all.push_back({"ollama_chat.ndjson", "ollama-chat", "Hi there", 3, older});
-    // prompt_n leaves the cached tokens out; tokens_cached is something else.
+    // prompt_n excludes the cached tokens; tokens_cached is something else.
     Figures llama = figures(7, 2, 5, 3);
     llama.prompt_ns = 12'345'000;
     llama.decode_ns = 20'500'000;
@@ -94,12 +94,12 @@ std::vector<Recorded> recorded()
     omlx.finish = "stop";
     omlx.model = "m";
     all.push_back({"omlx_chat.sse", "openai-chat", "ab", 1, omlx});
-    // Each part of a call is generated; none is text.
+    // Every part of a call is generated, but none is text.
     Figures calls = figures(5, std::nullopt, std::nullopt, 12);
     calls.finish = "tool_calls";
     calls.model = "m";
     all.push_back({"openai_tool_calls.sse", "openai-chat", "", 5, calls});
-    // input_tokens leaves out what was read from the cache or written to it.
+    // input_tokens excludes what was read from or written to the cache.
     Figures anthropic = figures(10, 3, 7, 7);
     anthropic.finish = "tool_use";
     anthropic.model = "m";
@@ -126,7 +126,7 @@ TEST(Answer, OfEachServerIsUnderstood)
         const Framing framing =
             std::string_view(one.file).ends_with(".sse") ? Framing::Events : Framing::Lines;
         AnswerReader reader(*dialectFromId(one.dialect), framing, 5 * kMs);
-        // Byte by byte: 1 us each.
+        // Byte by byte, 1 us apart.
         Nanoseconds now = 10 * kMs;
         for (const char byte : text)
             ASSERT_TRUE(reader.feed({&byte, 1}, now += 1000)) << one.file;
@@ -198,7 +198,7 @@ TEST(Answer, IgnoresFiguresOfAnotherKind)
     EXPECT_TRUE(reader.answer().chunks.empty());
 }
 
-// Other ways in which servers say the same.
+// Other shapes in which servers say the same.
 TEST(Answer, OfEveryShapeIsUnderstood)
 {
     struct Case {
@@ -302,7 +302,7 @@ TEST(Answer, OfEachFormTellsItsFailures)
     }
 }
 
-// Which parts are reasoning, in each dialect that sends it apart.
+// Which parts are reasoning, in each dialect that sends it separately.
 TEST(Answer, TellsReasoningFromText)
 {
     const auto delta = [](const std::string& json) {

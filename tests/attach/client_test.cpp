@@ -28,12 +28,12 @@ namespace {
 using namespace std::chrono_literals;
 using session::Profiler;
 
-// What came of one run.
+// The result of one run.
 struct Outcome {
     RunPtr run;
     bool saved = false;
     std::string failure;
-    std::string shown; // text of the parts as they came
+    std::string shown; // text of the parts in order of arrival
 };
 
 class Client {
@@ -105,7 +105,7 @@ TEST(Client, MakesARunOfARequestToEachServer)
         EXPECT_NE(outcome.shown.find(info.response), std::string::npos) << known.name;
         EXPECT_EQ(info.output_tokens, record.output_tokens) << known.name;
         EXPECT_TRUE(info.model.layers == 0 && outcome.run->trace.layers.empty());
-        // 10 W for the whole time of the request.
+        // 10 W throughout the request.
         const RunMetrics& metrics = outcome.run->metrics;
         ASSERT_TRUE(metrics.energy.total_mj) << known.name;
         EXPECT_NEAR(metrics.energy.total_mj->value, toSeconds(metrics.duration_ns) * 1e4,
@@ -243,7 +243,7 @@ TEST(Client, WithoutAServerThereIsNoRun)
     EXPECT_FALSE(std::filesystem::exists(client.database()));
 }
 
-// It says what it is and is gone when it is asked.
+// It answers queries about itself, but is gone when the prompt is sent.
 TEST(Client, AServerThatRefusesTheConnectionMakesNoRun)
 {
     const KnownServer& llama = knownServers()[2];
@@ -269,7 +269,7 @@ TEST(Client, CountsThatCannotBeTrueAreMissing)
 {
     struct Case {
         const char* name;
-        const char* stated; // in the final message
+        const char* stated; // what the final message states
         const char* reason;
         bool output;
         bool prompt;
@@ -397,7 +397,7 @@ TEST(Client, StoresNeitherTheTokenNorWithHashesTheTexts)
         EXPECT_EQ(bytes.find(secret), std::string::npos) << secret;
 }
 
-// Against a llama.cpp server that runs already (docs/attach.md): EP_ATTACH_SERVER=http://...
+// Against a llama.cpp server that is already running (docs/attach.md): EP_ATTACH_SERVER=http://...
 TEST(RealServer, CountsTokensExactlyAndAgreesOnTheTimes)
 {
     const char* address = std::getenv("EP_ATTACH_SERVER");

@@ -128,7 +128,7 @@ TEST(Dialect, ReadsWhatOthersAskFor)
     check("not JSON", "", "", std::nullopt);
 }
 
-// Roles and texts of the stored conversation, one message a line.
+// Roles and texts of the stored conversation, one message per line.
 std::string storedOf(const char* body)
 {
     std::string lines;
@@ -145,7 +145,7 @@ std::string storedOf(const char* body)
 TEST(Dialects, KeepTheWholeConversationOfARequest)
 {
     const std::vector<std::pair<const char*, const char*>> cases = {
-        // A prompt alone needs no conversation.
+        // A single prompt needs no conversation.
         {R"({"messages":[{"role":"user","content":"Hi"}]})", "? Hi"},
         {R"({"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}]})", "? x"},
         {R"({"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"Hi"}]})",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every address of the table of dialects (docs/attach.md), through the proxy and by the client.
+// Every address in the table of dialects (docs/attach.md), through the proxy and with the client.
 #include "attach/known_server.h"
 #include "attach/proxy_house.h"
 #include "attach/raw_client.h"
@@ -25,7 +25,7 @@ struct Endpoint {
     std::int64_t output;
 };
 
-// For each id in attach::dialects().
+// One endpoint per id in attach::dialects().
 const std::map<std::string, Endpoint>& endpoints()
 {
     constexpr const char* kChat =
@@ -108,7 +108,7 @@ TEST(Endpoints, AnotherOneIsPassedOnAndSaid)
     EXPECT_TRUE(house.made.empty());
 }
 
-// A run of one request to `handler` by the client.
+// The run that the client makes of one request to `handler`.
 RunPtr asked(FakeLlmServer::Handler handler, const session::ServerTarget& target,
              std::string* failure = nullptr)
 {
@@ -160,7 +160,7 @@ TEST(Endpoints, EachIsAskedByTheClient)
     }
 }
 
-// A router of llama.cpp: several models, and every request has to name one.
+// A llama.cpp router: several models, and every request has to name one.
 TEST(Endpoints, ARouterOfLlamaCppIsToldTheModel)
 {
     const auto router = [](const FakeRequest& request) {
@@ -196,7 +196,7 @@ TEST(Endpoints, ARouterOfLlamaCppIsToldTheModel)
     EXPECT_EQ(failure, "llama.cpp b0 has several models; choose one of one, two.");
 }
 
-// 12 tokens of a call in five parts over half a second: the first part is the first token.
+// 12 tokens of a call in five parts over half a second: the first part counts as the first token.
 TEST(Endpoints, AnAnswerOfToolCallsAloneHasItsPhases)
 {
     struct Case {
@@ -238,7 +238,7 @@ TEST(Endpoints, AnAnswerOfToolCallsAloneHasItsPhases)
     }
 }
 
-// A stream without its usage, as clients of the proxy often ask for it.
+// A stream without usage figures, as clients of the proxy often request it.
 TEST(Endpoints, TokensThatAreNotStatedAreMissing)
 {
     FakeAnswer answer{.type = kEventType};

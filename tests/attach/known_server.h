@@ -9,15 +9,15 @@
 
 namespace ep::test {
 
-// A fake of one kind of server: what it says of itself, and a recorded answer to generations.
+// A fake of one kind of server: what it says about itself, and a recorded answer to generations.
 struct KnownServer {
     const char* name;
-    const char* engine; // as it is recognised
-    const char* dialect; // in which it is asked
+    const char* engine; // the engine it is recognised as
+    const char* dialect; // the dialect it is asked in
     const char* recorded; // file
-    const char* type; // of that answer
+    const char* type; // content type of that answer
     std::vector<std::pair<const char*, const char*>> facts; // path and JSON
-    const char* told = nullptr; // engine, if only its answers tell it
+    const char* told = nullptr; // engine, if only its answers reveal it
 };
 
 inline const std::vector<KnownServer>& knownServers()
@@ -82,7 +82,7 @@ inline const std::vector<KnownServer>& knownServers()
     return all;
 }
 
-// Answers generations with `generation`, everything else as the server does.
+// Answers generations with `generation`, and everything else like the known server.
 inline FakeLlmServer::Handler handlerOf(const KnownServer& server, FakeAnswer generation)
 {
     return [server, generation](const FakeRequest& request) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever a server or a client sends, proxy and client read it at the pace at which it is used.
+// Whatever a server or client sends, proxy and client only read as fast as the data is used.
 #include "attach/proxy_house.h"
 #include "attach/raw_client.h"
 #include "attach/raw_server.h"
@@ -19,12 +19,12 @@ namespace {
 constexpr std::uint64_t kFiveGigabytes = 5'000'000'000;
 constexpr double kMaxGrowth = 64.0; // MB
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true; // which keeps freed memory, and is slow
+constexpr bool kSanitized = true; // sanitizers keep freed memory and are slow
 #else
 constexpr bool kSanitized = false;
 #endif
 
-// Sends a head and then the same portion until `most` bytes or the other side's end.
+// Sends a head, then the same portion until `most` bytes are sent or the other side has closed.
 RawServer::Talk endless(std::string head, std::string portion, std::uint64_t most = kFiveGigabytes)
 {
     while (portion.size() < 32'768)
@@ -85,7 +85,7 @@ std::vector<Flood> floods()
     };
 }
 
-// After its answer the connection ends.
+// The connection ends after the answer.
 std::string lastPost(std::uint16_t port, const std::string& path)
 {
     return "POST " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(port)
@@ -187,7 +187,7 @@ TEST(Memory, OfTheProxyStaysWhileFiveGigabytesPass)
     }
 }
 
-// Several clients that read nothing: the servers can send no more than the buffers on the way hold.
+// Several clients read nothing: the servers can send no more than the buffers on the way hold.
 TEST(Memory, OfTheProxyStaysWhileClientsDoNotRead)
 {
     if (!residentMemory())
@@ -206,7 +206,7 @@ TEST(Memory, OfTheProxyStaysWhileClientsDoNotRead)
         }
         std::uint64_t sent = 0;
         houses.front()->during([&] {
-            for (int i = 0; i < 20; ++i) { // until nothing moves any more
+            for (int i = 0; i < 20; ++i) { // until no more bytes move
                 std::this_thread::sleep_for(100ms);
                 std::uint64_t now = 0;
                 for (const auto& server : servers)
@@ -215,14 +215,14 @@ TEST(Memory, OfTheProxyStaysWhileClientsDoNotRead)
                     break;
             }
         });
-        EXPECT_LT(sent, 8 * 20'000'000U); // mostly the system's
+        EXPECT_LT(sent, 8 * 20'000'000U); // mostly buffers of the system
         expectSmall("proxy, clients that do not read", memory);
         clients.clear();
         houses.clear();
     }
 }
 
-// A client that sends for ever to a server that does not read.
+// A client that sends forever to a server that does not read.
 TEST(Memory, OfTheProxyStaysWhileTheServerDoesNotRead)
 {
     if (!residentMemory())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The energy of a request in its own answer.
+// The energy of a request in the request's own answer.
 #include "attach/proxy_house.h"
 #include "attach/raw_client.h"
 #include "energy_insert.h"
@@ -22,7 +22,7 @@ attach::AnswerHead headOf(const std::string& fields)
     return **attach::readAnswerHead("HTTP/1.1 200 OK\r\n" + fields + "\r\n");
 }
 
-// Whatever the pieces are: the same bytes without an energy, and with one the same result.
+// However bytes are cut: without an energy they stay the same, with one the result does.
 void expectAtEveryCut(EnergyInsert::Form form, const char* id, const std::string& whole,
                       const std::string& wanted)
 {
@@ -63,7 +63,7 @@ TEST(EnergyInsert, PutsAMemberIntoTheLastLine)
                          + "\n");
     expectAtEveryCut(Lines, "ollama", first + R"({"done": true})",
                      first + R"({"done": true,"energy_profiler":{"joules":1.5}})");
-    expectAtEveryCut(Lines, "ollama", first, first); // it broke off
+    expectAtEveryCut(Lines, "ollama", first, first); // it was cut off
 }
 
 TEST(EnergyInsert, PutsAnEventBeforeTheLastOne)
@@ -82,7 +82,7 @@ TEST(EnergyInsert, PutsAnEventBeforeTheLastOne)
                      "data: {\"x\":1}\r\n\r\n" + chunk + "data: [DONE]\r\n\r\n");
     const std::string stop = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     expectAtEveryCut(Events, "anthropic", first + stop, first + named + stop);
-    expectAtEveryCut(Events, "responses", first, first + named); // no last event of its own
+    expectAtEveryCut(Events, "responses", first, first + named); // no final event in this dialect
     expectAtEveryCut(Events, "openai-chat", "data: {\"x\":1}\n", "data: {\"x\":1}\n"); // cut off
 }
 
@@ -229,7 +229,7 @@ TEST(ProxyEnergy, IsNotThereWhereItIsNotKnown)
         RawClient b(house.port());
         a.send(postOf(house.port(), "/v1/chat/completions", slow));
         b.send(postOf(house.port(), "/v1/chat/completions", kAsked));
-        second = b.receive(); // while the other one goes on: their shares are not known yet
+        second = b.receive(); // while the other request continues: their shares are not known yet
         first = a.receive();
     });
     ASSERT_TRUE(house.waitForRuns(2));

@@ -24,7 +24,7 @@ namespace ep::test {
 
 using namespace std::chrono_literals;
 
-// A proxy in front of a server, with everything that it makes.
+// A proxy in front of a server, and everything that it records.
 class ProxyHouse {
 public:
     explicit ProxyHouse(const FakeLlmServer& server, const std::string& engine = "Ollama 0.12.3")
@@ -61,7 +61,7 @@ public:
     std::uint16_t port() const { return m_proxy->port(); }
     std::filesystem::path database() const { return m_folder / "runs.db"; }
 
-    // Runs the client on another thread and the proxy here, until the client is done.
+    // Runs the client on another thread, and the proxy on this one until the client is done.
     void during(const std::function<void()>& client)
     {
         std::atomic<bool> done = false;

@@ -11,11 +11,11 @@ namespace {
 
 struct RequestRow {
     const char* rule;
-    const char* line; // method, target and version; the target is passed as it is
-    const char* fields; // besides Host and Connection, each with CR LF
+    const char* line; // method, target and version; the target is passed on unchanged
+    const char* fields; // besides Host and Connection, each ending in CR LF
     const char* body;
     int refused; // status; 0: passed on
-    const char* passedFields; // between Host and Connection, as the server gets them
+    const char* passedFields; // between Host and Connection, as received by the server
     const char* passedBody;
 };
 
@@ -98,7 +98,7 @@ struct AnswerRow {
     const char* rule;
     const char* request; // method, target, version
     std::string answer;
-    std::string passed; // "502": the client gets that status
+    std::string passed; // "502": the client gets this status
 };
 
 std::vector<AnswerRow> answerRows()
@@ -214,7 +214,7 @@ TEST(ProxyRules, OfAnswers)
     }
 }
 
-// The connection of a client outlives an answer whose end is certain, and no other.
+// The client's connection outlives an answer whose end is certain, but no other.
 TEST(ProxyRules, OfConnections)
 {
     struct Row {

@@ -84,7 +84,7 @@ TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)
     }
 }
 
-// A conversation that ends in the same question is another task.
+// A conversation that only ends with the same question is a different task.
 TEST(Proxy, ConversationsWithTheSameQuestionAreNotRepeats)
 {
     const KnownServer& ollama = knownServers()[1];
@@ -116,7 +116,7 @@ TEST(Proxy, PassesBodiesByteForByteHoweverTheyAreCut)
             c = static_cast<char>(random());
         return bytes;
     };
-    // One answer after the other, each cut at random.
+    // One answer after another, each cut at random places.
     std::vector<FakeAnswer> answers;
     std::vector<std::string> bodies;
     std::vector<std::string> questions;
@@ -169,9 +169,9 @@ TEST(Proxy, PassesBodiesByteForByteHoweverTheyAreCut)
 TEST(Proxy, OverlappingRequestsShareOnceSingleOnesAreKnown)
 {
     KnownServer ollama = knownServers().front();
-    // Shorter than half a second, in which other load on the machine cannot be told.
+    // Shorter than half a second, too short to detect other load on the machine.
     FakeAnswer generation = generationOf(ollama, EP_TEST_DATA_DIR, 40ms);
-    generation.parts.front().pause = 150ms; // 83 ms of them are the prompt's
+    generation.parts.front().pause = 150ms; // the prompt takes 83 ms of it
     std::string& last = generation.parts.back().bytes;
     const std::string stated = R"("eval_duration":70337000)";
     last.replace(last.find(stated), stated.size(), R"("eval_duration":160000000)");

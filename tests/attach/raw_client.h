@@ -16,11 +16,11 @@ namespace ep::test {
 
 struct RawAnswer {
     std::string head;
-    std::string body; // out of its chunks
-    bool whole = false; // it ended as it announced
+    std::string body; // with the chunked coding removed
+    bool whole = false; // ended as announced
 };
 
-// A connection that speaks plain HTTP to the loopback; blocks.
+// A plain HTTP connection to the loopback; blocks.
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port)
@@ -49,7 +49,7 @@ public:
         return m_open;
     }
 
-    // Sends what the system takes, within a second; 0: nothing.
+    // Sends what the system accepts within a second; 0: nothing.
     std::uint64_t sendNow(std::string_view bytes, int patienceMs = 1000)
     {
         pollfd waiting{m_socket, POLLOUT, 0};
@@ -59,7 +59,7 @@ public:
             ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         return count > 0 ? static_cast<std::uint64_t>(count) : 0;
     }
-    // Everything until the other side closes; empty after ten seconds without it.
+    // Everything until the other side closes; empty if it does not close within ten seconds.
     std::string receiveAll()
     {
         const timeval patience{10, 0};
@@ -67,7 +67,7 @@ public:
         while (more()) { }
         return take(m_received.size());
     }
-    // Reads up to this many bytes and drops them; the bytes read.
+    // Reads and discards up to this many bytes; returns the number read.
     std::uint64_t drop(std::uint64_t most)
     {
         std::uint64_t count = 0;

@@ -19,11 +19,11 @@
 
 namespace ep::test {
 
-// A server that sends exactly the bytes it is told, one connection after the other. A request ends
-// with its blank line, or with "END" where it has a body.
+// A server that sends exactly the bytes it is told to, on one connection after another. A request
+// ends with its blank line, or with "END" if it has a body.
 class RawServer {
 public:
-    // Gets a function that sends and is false once the other side has gone.
+    // Sends bytes; false once the other side has gone. Passed to the function that answers.
     using Send = std::function<bool(std::string_view)>;
     using Talk = std::function<void(const Send& send, int socket)>;
 
@@ -56,7 +56,7 @@ public:
     RawServer& operator=(const RawServer&) = delete;
 
     std::uint16_t port() const { return m_port; }
-    std::uint64_t sent() const { return m_sent; } // bytes, of all connections
+    std::uint64_t sent() const { return m_sent; } // bytes, all connections together
     std::vector<std::string> requests() const
     {
         const std::lock_guard lock(m_mutex);

@@ -12,7 +12,7 @@ namespace {
 
 using test::kMs;
 
-// "load 0-100, prefill 200-300" in ms.
+// Prints "load 0-100, prefill 200-300" (ms).
 std::string describePhases(const RequestParts& parts)
 {
     std::string text;
@@ -23,7 +23,7 @@ std::string describePhases(const RequestParts& parts)
     return text;
 }
 
-// Parts at 300, 400 and 500 ms; the final message at 600 ms.
+// Parts arrive at 300, 400 and 500 ms; the final message at 600 ms.
 Answer usualAnswer()
 {
     Answer answer;

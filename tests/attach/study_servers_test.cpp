@@ -36,7 +36,7 @@ TEST(StudyServers, AreCellsBesideTheModels)
     EXPECT_EQ(spec.servers[1].label(), "qwen3 at http://127.0.0.1:11434");
     EXPECT_EQ(specOf(studyToJson(spec)), spec);
     const session::StudyPlan plan = planStudy(spec);
-    // 2 dtypes x 2 prompts of the model, 2 prompts of each server.
+    // 2 dtypes x 2 prompts for the model, 2 prompts for each server.
     ASSERT_EQ(plan.cells.size(), 8U);
     std::set<std::string> ids;
     std::size_t servers = 0;
@@ -51,7 +51,7 @@ TEST(StudyServers, AreCellsBesideTheModels)
     for (std::size_t i = 0; i < 8; ++i)
         round.insert(plan.steps[i].cell);
     EXPECT_EQ(round.size(), 8U);
-    // The cells of the models are those of the study without servers.
+    // The cells of the models are the same as in a study without servers.
     StudySpec alone = spec;
     alone.servers.clear();
     EXPECT_EQ(planStudy(alone).cells.front().id, plan.cells.front().id);
@@ -106,7 +106,7 @@ TEST(StudyServers, RunAndAreStoredWithTheirSteps)
         EXPECT_EQ(run.info.profiling.server->engine, "llama.cpp b4689-90e4dba4");
         EXPECT_EQ(run.info.model.name, "tiny");
     }
-    // A warm-up before each run, both without a cache of prompts and an end.
+    // A warm-up before each run, both without a prompt cache and without an end token.
     std::size_t generations = 0;
     for (const FakeRequest& request : server.requests()) {
         if (request.method != "POST")

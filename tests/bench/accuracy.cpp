@@ -35,8 +35,7 @@ struct Case {
     const char* name;
     test::TruthShape truth;
     test::SensorShape sensor{};
-    bool stamped =
-        false; // windows as the sensor timestamps them, instead of placed by their arrival
+    bool stamped = false; // windows as timestamped by the sensor, not placed by their arrival
     bool baseline = true;
 };
 
@@ -148,7 +147,7 @@ std::string percent(double share, int digits)
     return text;
 }
 
-// Errors of one kind of node.
+// The errors of one kind of node.
 struct Figure {
     std::vector<double> errors{}; // relative
     std::vector<double> scores{}; // in standard deviations
@@ -188,12 +187,12 @@ struct Figure {
 };
 
 struct Errors {
-    Figure phase{}; // prefill and decode, where they last ten windows
+    Figure phase{}; // prefill and decode, if they last ten windows or more
     Figure run{};
-    Figure kind{}; // each kind of component over the run, from 1 % of its energy on
+    Figure kind{}; // each kind of component over the run, if it has 1 % of the energy or more
     Figure component{}; // each component of each layer and phase, over the run
     Figure token{};
-    Figure span{}; // every 37th
+    Figure span{}; // every 37th span
     std::map<std::string, int> methods{};
     std::size_t seeds = 0;
 };
@@ -255,7 +254,7 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
 
 constexpr int kRepeats = 5;
 
-// Five runs of one machine, of which only the sensor differs, as one.
+// Measures five runs of one machine as one; they differ only in the sensor.
 void measureRepeats(const Case& entry, int seed, Errors& single, Errors& errors)
 {
     test::TruthShape shape = entry.truth;

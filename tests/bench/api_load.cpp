@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What clients of the local API cost a run: 50 that poll and 10 WebSockets, in a process of their
-// own, against the same runs without them.
+// What clients of the local API cost a run: 50 pollers and 10 WebSockets in a separate process,
+// compared with the same runs without them.
 //   ep-api-load [MODEL_FOLDERS [BLOCKS [TOKENS [THREADS]]]]
 #include "support/temp_folder.h"
 
@@ -42,7 +42,7 @@ std::string requestText(const std::string& method, const std::string& target, in
         + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-// The process of the clients: prints "ready", then counts until its input ends.
+// The clients' process: prints "ready", then counts until its input ends.
 int clients(int port, const std::string& token)
 {
     std::vector<std::unique_ptr<QTcpSocket>> pollers;
@@ -67,7 +67,7 @@ int clients(int port, const std::string& token)
         QObject::connect(timers.back().get(), &QTimer::timeout, [socket, text] {
             socket->write(text.data(), static_cast<qint64>(text.size()));
         });
-        // Spread over the second.
+        // Spread evenly over the second.
         QTimer::singleShot(i * kPollMs / kPollers, timers.back().get(),
                            [timer = timers.back().get()] { timer->start(kPollMs); });
     }
@@ -94,7 +94,7 @@ int clients(int port, const std::string& token)
             QCoreApplication::quit();
     });
     end.start(kPollMs);
-    // The last message of the last run is followed by the parent's close of this process' input.
+    // After the last message of the last run, the parent closes this process' input.
     QTimer input;
     QObject::connect(&input, &QTimer::timeout, [] {
         fd_set set;
@@ -124,7 +124,7 @@ long residentKb()
     return 0;
 }
 
-// One run over the API; its decoding speed.
+// Makes one run over the API; returns its decoding speed.
 double measureOnce(int port, const std::string& token, const std::string& model, int tokens,
                    int threads)
 {
@@ -159,7 +159,7 @@ double median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-// A block of runs, so that clients that poll once a second have the time to.
+// A block of runs, long enough for clients that poll once a second.
 double measure(int port, const std::string& token, const std::string& model, int tokens,
                int threads)
 {
@@ -199,7 +199,7 @@ int main(int argc, char** argv)
     std::ifstream(options.token_file) >> token;
     const std::string model = "demo-llama-5m";
 
-    measure(server.port(), token, model, tokens, threads); // loads the model
+    measure(server.port(), token, model, tokens, threads); // also loads the model
     std::vector<double> alone, watched;
     const long before = residentKb();
     for (int i = 0; i < runs; ++i) {

@@ -24,7 +24,7 @@ namespace {
 #define EP_WIDEST
 #endif
 
-// Reads all of it and hardly anything else: the fastest that a thread can do.
+// Reads everything and does hardly anything else: the fastest that a thread can be.
 EP_WIDEST std::uint64_t touch(const float* values, std::int64_t count)
 {
     typedef std::uint64_t Vec __attribute__((vector_size(64)));

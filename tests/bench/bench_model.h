@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-// What the benchmarks of recording and of the engine measure.
+// What the benchmarks of recording and of the engine have in common.
 namespace ep::bench {
 
 inline constexpr int kThreads = 2;
@@ -28,7 +28,7 @@ public:
     explicit BenchModel(const test::TinyModel& shape, int threads = kThreads);
 
     const model::Decoder& f32() const { return m_f32; }
-    // The same weights in another type; those in blocks have only their projections in it.
+    // The same weights in another type; block formats only apply to the projections.
     model::Decoder in(model::DType dtype) const;
     const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
     const std::filesystem::path& folder() const { return m_folder.path(); }
@@ -41,14 +41,14 @@ private:
     model::Decoder m_f32;
 };
 
-// Computes the same step again and again: `rows` new positions behind `context` of them, and the
+// Computes the same step repeatedly: `rows` new positions after a context of `context`, and the
 // choice of a token.
 class BenchStep {
 public:
     BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
               int rows, int context);
 
-    Nanoseconds run(model::Observer* observer, bool decomposed); // how long it took
+    Nanoseconds run(model::Observer* observer, bool decomposed); // returns how long it took
     const model::KvCache& cache() const { return m_cache; }
 
 private:
@@ -61,27 +61,27 @@ private:
     model::Sampler m_sampler;
 };
 
-// The memory read for a decoded token, in the same order: the actual pages of the weights, keys
-// and values, since their location and the state of the caches determine the speed.
+// Reads the memory of a decoded token in the same order: the actual pages of the weights, keys and
+// values, since their location and the state of the caches determine the speed.
 class BareRead {
 public:
     BareRead(const BenchModel& model, const BenchStep& step);
 
-    Nanoseconds run(); // with all threads, once
+    Nanoseconds run(); // once, with all threads
 
 private:
     std::shared_ptr<model::ThreadPool> m_pool;
     model::Checkpoint m_checkpoint;
     std::vector<std::span<const float>> m_chunks;
-    std::vector<std::uint64_t> m_read; // what keeps the reading from being left out
+    std::vector<std::uint64_t> m_read; // keeps the reads from being optimised away
 };
 
-// The matrix products of a prefill and nothing else, with weights of their own.
+// The matrix products of a prefill and nothing else, with separate weights.
 class BareProducts {
 public:
     explicit BareProducts(const BenchModel& model);
 
-    Nanoseconds run(int rows); // the head's for one row
+    Nanoseconds run(int rows); // the head's product for one row only
 
 private:
     std::vector<float> m_memory;
@@ -91,7 +91,7 @@ private:
     model::Matrix m_output;
 };
 
-// Calls both in turns, each first in half of the pairs; the median of second / first.
+// Calls both alternately, each one first in half of the pairs; the median of second / first.
 double medianRatio(int pairs, const std::function<Nanoseconds()>& first,
                    const std::function<Nanoseconds()>& second);
 

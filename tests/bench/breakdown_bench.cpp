@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layout of the charts of costs (goals: 10,000 nodes of a treemap or a flow in 10 ms).
+// Layout of the cost charts (goal: 10,000 nodes of a treemap or a flow in 10 ms).
 #include "viz/cost_run.h"
 
 #include "ep/viz/flow.h"
@@ -54,7 +54,7 @@ void waterfallLayout(benchmark::State& state)
 }
 BENCHMARK(waterfallLayout)->Arg(4096)->Arg(10'000)->Unit(benchmark::kMillisecond);
 
-// Sums over the spans of 500 tokens x 32 layers, as opening such a run needs once.
+// Sums over the spans of 500 tokens x 32 layers, which opening such a run needs once.
 void sumOfSpans(benchmark::State& state)
 {
     const Run run = test::makeCostRun({.tokens = 500, .layers = 32});

@@ -15,8 +15,8 @@ namespace ep::bench {
 
 namespace {
 
-constexpr double kCounts = 0.01; // share of a token from which a kind counts
-constexpr double kChecked = 0.05; // from which a hot cache has to be found
+constexpr double kCounts = 0.01; // share of a token from which on a kind counts
+constexpr double kChecked = 0.05; // share from which on a hot cache has to be found
 
 test::Truth machine(int seed)
 {

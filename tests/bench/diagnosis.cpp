@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes the tables of docs/diagnosis.md: how often the diagnosis of a simulated run with known
-// causes is right.
+// causes is correct.
 //   ep-diagnosis [SEEDS [--pairs]]     100 seeds and pairs take some minutes
 #include "support/diagnosis_trials.h"
 

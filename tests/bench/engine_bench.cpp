@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Our operations on the processor against plain LibTorch calls of the same shape, turn by turn in
-// one process. `ratio` is how many times as long the plain ones take, which always compute in f32.
+// Our operations on the processor and plain LibTorch calls of the same shape, alternately in one
+// process. `ratio` is how many times as long the LibTorch calls take, which always compute in f32.
 #include "aten_ops.h"
 #include "blas.h"
 #include "checkpoint.h"
@@ -79,7 +79,7 @@ private:
     Decoder m_int8;
 };
 
-// A batch behind kContext positions (or none) that computes the same step again and again.
+// A batch after a context of kContext positions (or none) that computes the same step repeatedly.
 class Runner {
 public:
     Runner(const Decoder& decoder, Ops& ops, int batch, int rows, int context)

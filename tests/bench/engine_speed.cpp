@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How fast the engine computes a model, for scripts/bench_against_llama.py: a prompt and the tokens
-// after it, in the whole engine as a run uses it, without an observer. A line of JSON per
-// repetition: seconds of the prompt and of the tokens after it.
+// after it, in the whole engine as a run uses it, without an observer. Prints a line of JSON per
+// repetition: seconds for the prompt and for the tokens after it.
 //   ep-engine-speed MODEL DTYPE THREADS PROMPT NEW BATCH REPETITIONS [KERNELS]
 #include "torch_engine.h"
 
@@ -24,7 +24,7 @@ struct Work {
 void measure(model::Engine& engine, const Work& work, bool shown)
 {
     model::GenerationRequest request;
-    request.max_new_tokens = work.tokens + 1; // the prompt gives the first
+    request.max_new_tokens = work.tokens + 1; // the prompt yields the first token
     request.past_context = true;
     for (int i = 0; i < work.batch; ++i) {
         std::vector<text::TokenId> ids;
@@ -65,7 +65,7 @@ int run(const std::vector<std::string>& words)
     const Work work{
         .prompt = std::stoi(words[3]), .tokens = std::stoi(words[4]), .batch = std::stoi(words[5])};
     measure(engine, {.prompt = work.prompt > 1 ? work.prompt : 1, .tokens = 1, .batch = work.batch},
-            false); // warms up
+            false); // warm-up
     for (int i = 0; i < std::stoi(words[6]); ++i)
         measure(engine, work, true);
     return 0;

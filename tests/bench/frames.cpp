@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frames of the power timeline: ep-frames [ROWS [PIXELS]]
-// Turns the wheel over a chart of ROWS samples of five channels and moves the pointer and a brush
-// over it, and prints how long each frame took, from the event to the painted widget, and the most
-// processor time of one, which excludes what the frame waited for other programs.
+// Frame times of the power timeline: ep-frames [ROWS [PIXELS]]
+// Turns the wheel over a chart of ROWS samples of five channels, moves the pointer and a brush over
+// it, and prints how long each frame took from the event to the painted widget, and the largest
+// processor time of one, which excludes waiting for other programs.
 #include "ep/ui/charts/power_history.h"
 #include "ep/ui/charts/power_timeline.h"
 #include "ep/ui/charts/selection_controller.h"
@@ -25,7 +25,7 @@ using namespace ep;
 
 constexpr Nanoseconds kWindow = 100'000'000;
 constexpr int kHeight = 300;
-constexpr int kFrames = 300; // of each kind
+constexpr int kFrames = 300; // per kind
 constexpr int kNotch = 120;
 
 std::shared_ptr<ui::PowerHistory> historyOf(std::int64_t rows)
@@ -63,7 +63,7 @@ public:
     {
     }
 
-    // One frame: the event and everything that it paints.
+    // Times one frame: the event and everything that it paints.
     void add(QEvent& event)
     {
         QElapsedTimer timer;
@@ -141,7 +141,7 @@ int main(int argc, char** argv)
     constexpr double kFrameMs = 16.7;
     constexpr double kHoverMs = 4.0;
     Frames frames(chart);
-    // In to a few samples and out to all of them, at several places: every zoom is a frame.
+    // Zooms in to a few samples and out to all of them, at several places: every zoom is a frame.
     for (int frame = 0; frame < kFrames; ++frame)
         frames.wheel(pixels * (0.3 + 0.1 * (frame / 100)), frame / 50 % 2 == 0 ? kNotch : -kNotch,
                      Qt::ControlModifier);
@@ -149,7 +149,7 @@ int main(int argc, char** argv)
     for (const int share : {1, 2, 10, 1000, 100'000}) {
         const TimeRange full = controller.full();
         controller.show({full.begin_ns, full.begin_ns + full.duration_ns() / share});
-        for (int frame = 0; frame < kFrames; ++frame) // a notch is a tenth of the view
+        for (int frame = 0; frame < kFrames; ++frame) // one notch scrolls a tenth of the view
             frames.wheel(pixels / 2.0, frame < kFrames / 2 ? -kNotch / 7 : kNotch / 7,
                          Qt::NoModifier);
         char what[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a long run costs: its file, saving it, showing and exporting it by the program. The shape is
-// that of 25 M parameters at depth deep: 8 layers with 14 components and 14 operations each.
+// What a long run costs: its file, and saving, showing and exporting it by the program. Its shape
+// is that of 25 M parameters at depth deep: 8 layers with 14 components and 14 operations each.
 //   EP_BENCH_TOKENS=4096 growth_bench
 #include "support/temp_folder.h"
 
@@ -62,7 +62,7 @@ int tokensWanted()
     return tokens ? std::atoi(tokens) : 128;
 }
 
-// Values without a pattern that a file could profit from.
+// Values without a pattern that would shrink the file.
 class LongRun {
 public:
     LongRun(int tokens, Depth depth, bool energy)
@@ -224,7 +224,7 @@ private:
     Nanoseconds m_now = kRunBegin;
 };
 
-// The file of a run that another process made: the memory of a command counts from that of the
+// The file of a run made by another process: the memory of a command is counted from that of the
 // process that starts it, so this one must be small. Therefore commands come first.
 const fs::path& deepFile()
 {
@@ -245,7 +245,7 @@ const fs::path& deepFile()
     return made;
 }
 
-// A command of the program, from start to end.
+// Runs a command of the program from start to end.
 void command(benchmark::State& state, const std::vector<std::string>& words)
 {
     const std::string file = deepFile().string();
@@ -294,7 +294,7 @@ EP_COMMAND(export_json, {"runs", "export", "long", "--out", "/dev/null"})->Itera
 EP_COMMAND(export_trace, {"runs", "export", "long", "--format", "trace", "--out", "/dev/null"})
     ->Iterations(1);
 
-// The file of one run, and that run in memory.
+// The file of one run, and the same run in memory.
 struct Stored {
     Stored(int tokens, Depth depth, bool energy)
         : run(LongRun(tokens, depth, energy).take())
@@ -360,7 +360,7 @@ void breakDownStored(benchmark::State& state)
 }
 BENCHMARK(breakDownStored)->Unit(benchmark::kMillisecond);
 
-// What the window reads first of a run of 100,000 tokens.
+// What the window reads first when it opens a run of 100,000 tokens.
 void openManyTokens(benchmark::State& state)
 {
     static const Stored stored(100'000, Depth::None, true);
@@ -372,7 +372,7 @@ void openManyTokens(benchmark::State& state)
 }
 BENCHMARK(openManyTokens)->Unit(benchmark::kMillisecond);
 
-// Counts what it is given.
+// Counts the bytes it is given.
 class Count : public std::streambuf {
 public:
     std::streamsize size = 0;

@@ -23,7 +23,7 @@ using ui::RunFilterProxy;
 using ui::RunListModel;
 
 constexpr int kRuns = 10'000;
-constexpr int kWords = 150; // of a response
+constexpr int kWords = 150; // per response
 
 // Runs of four models with a page of text each.
 RunSummary summaryOf(int index)
@@ -68,7 +68,7 @@ void readFromFile(benchmark::State& state)
 {
     const test::TempFolder folder;
     auto store = store::Store::open(folder.path() / "runs.db");
-    // Writing them takes longer than all the rest: as many as wanted, EP_BENCH_RUNS=10000.
+    // Writing them takes longer than everything else: EP_BENCH_RUNS=10000 sets their number.
     const char* wanted = std::getenv("EP_BENCH_RUNS");
     const std::size_t count = wanted ? std::strtoul(wanted, nullptr, 10) : 500;
     for (std::size_t i = 0; i < std::min(count, runs()->size()); ++i) {

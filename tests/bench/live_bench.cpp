@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window costs the runs that are made in it:
+// What the window costs the runs made in it:
 //   live_bench [--pairs N] [--tokens N] [--model FOLDER-OR-GGUF]
-// Runs of a model, the bundled one unless told otherwise, are made by turns in a window and by
-// `energy-profiler run`, each in a process of its own with the modelled source; prints the ratios
+// Runs of a model (by default the bundled one) are made alternately in a window and by
+// `energy-profiler run`, each in a process of its own with the modelled source. Prints the ratios
 // of their figures, and the share of a core that the window used beside the run. The bundled model
-// ends within half a second, to which the first frame adds a fixed cost: a larger one tells what a
-// run of some seconds pays. QT_QPA_PLATFORM=xcb measures on a real display.
+// ends within half a second, to which the first frame adds a fixed cost: a larger model tells what
+// a run of some seconds pays. QT_QPA_PLATFORM=xcb measures on a real display.
 #include "support/temp_folder.h"
 
 #include "ep/power/source.h"
@@ -50,7 +50,7 @@ int makeRunInWindow(int argc, char** argv)
     settings.modelFolder = QString::fromLocal8Bit(argv[4]);
     settings.prompt = QString::fromUtf8(kPrompt);
     settings.maxNewTokens = std::atoi(argv[3]);
-    settings.chatTemplate = false; // as the terminal, which takes the prompt as it is
+    settings.chatTemplate = false; // as in the terminal, which sends the prompt unchanged
     settings.powerSource = QStringLiteral("modelled");
     store.save(settings);
     ui::MainWindow window({.backend = session::realBackend(),
@@ -94,7 +94,7 @@ bool execute(std::vector<std::string> words)
 struct Figures {
     double tokensPerSecond = 0.0;
     double joulesPerToken = 0.0;
-    double ownCores = 0.0; // processor time of the window, or of the terminal's output
+    double ownCores = 0.0; // processor time of the window, or of printing in the terminal
     bool known = false;
 };
 
@@ -162,7 +162,7 @@ int main(int argc, char** argv)
     const test::TempFolder folder;
     std::vector<double> speed, energy, window, terminal;
     for (int pair = 0; pair < pairs; ++pair) {
-        std::array<Figures, 2> of; // terminal, window; each goes first in half of the pairs
+        std::array<Figures, 2> of; // terminal, window; each one goes first in half of the pairs
         for (const int turn : {pair % 2, 1 - pair % 2})
             of[static_cast<std::size_t>(turn)] =
                 measure(argv[0], folder.path(), turn == 1, tokens, model);

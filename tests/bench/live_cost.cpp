@@ -22,7 +22,7 @@ using namespace ep;
 constexpr int kLayers = 32;
 constexpr int kTokensPerSecond = 50;
 constexpr int kSamplesPerSecond = 10;
-constexpr int kFrameMs = 33; // of the Live page
+constexpr int kFrameMs = 33; // frame interval of the Live page
 
 session::TokenComplete tokenAt(int index, Nanoseconds begin)
 {
@@ -86,7 +86,7 @@ int main(int argc, char** argv)
     int samples = 0;
     QElapsedTimer wall;
     QTimer frame;
-    // Like the Live page: everything since the last frame is drawn together.
+    // As on the Live page: everything since the last frame is drawn together.
     QObject::connect(&frame, &QTimer::timeout, &view, [&] {
         const double now = static_cast<double>(wall.nsecsElapsed()) * 1e-9;
         std::vector<session::TokenComplete> arrived;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast the stream of powermetrics is read, and whether memory stays flat meanwhile.
+// How fast powermetrics' stream is read, and whether memory stays constant meanwhile.
 #include "support/fake_powermetrics_document.h"
 
 #include "ep/power/plist_splitter.h"
@@ -41,7 +41,7 @@ double processorSeconds()
         + static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
 }
 
-// Documents of about the size that a 16-core machine prints (40 kB), NUL-separated.
+// A document of about the size that a 16-core machine prints (40 kB), with its NUL.
 std::string document()
 {
     std::string xml = ep::test::fakeDocument({});
@@ -55,7 +55,7 @@ std::string document()
     return xml;
 }
 
-// Feeds `documents` of them as a pipe would; answers with the millijoules that were read.
+// Feeds `documents` of them as a pipe would; returns the millijoules read.
 double feed(const std::string& one, int documents)
 {
     power::PlistSplitter splitter;
@@ -94,8 +94,8 @@ void plistStream(benchmark::State& state)
 }
 BENCHMARK(plistStream)->Unit(benchmark::kMillisecond)->Iterations(3);
 
-// Four hours at 100 ms, as fast as they can be read: memory, and the share of one core that reading
-// would have taken at the real pace.
+// Four hours of samples at 100 ms, as fast as they can be read: memory, and the share of one core
+// that reading would have taken in real time.
 void fourHours(benchmark::State& state)
 {
     const std::string one = document();

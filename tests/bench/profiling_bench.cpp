@@ -29,7 +29,7 @@ constexpr int kContext = 512;
 constexpr int kPrompt = 128;
 
 struct Goals {
-    double module_decode, deep_same, deep_fastest, module_prefill; // shares that are added
+    double module_decode, deep_same, deep_fastest, module_prefill; // shares added by recording
     double read_share, bf16, product_share;
     double remainder;
 };
@@ -99,7 +99,7 @@ session::Recorder makeRecorder(Depth depth, session::PublishedOperation& publish
                              published, {});
 }
 
-// A recorder and the steps that it has seen.
+// A recorder and the number of steps that it has recorded.
 class Watched {
 public:
     explicit Watched(Depth depth)
@@ -123,7 +123,7 @@ private:
     std::int32_t m_token = 0;
 };
 
-// Share of a token that neither its sections nor its layers cover: the mean over the last tokens.
+// Share of a token that neither its sections nor its layers cover: mean over the last tokens.
 double remainderShare(BenchStep& step)
 {
     constexpr int kTokens = 20;
@@ -143,7 +143,7 @@ double remainderShare(BenchStep& step)
     return 1.0 - covered / whole;
 }
 
-// What recording adds to decoding.
+// Measures what recording adds to decoding.
 void measureRecording(const Table& table, const Goals& goals, BenchStep& decode, int pairs)
 {
     Watched none(Depth::None);
@@ -221,8 +221,8 @@ void measure(const Case& one, std::optional<model::DType> format, bool smoke)
     }
 }
 
-// Some steps at one depth and nothing else, for tools that count instructions: what a step takes is
-// the difference between two such runs over that of their steps. One thread, as waiting ones spin.
+// Some steps at one depth and nothing else, for tools that count instructions: a step costs the
+// difference of two such runs over that of their steps. One thread, since waiting threads spin.
 void repeatSteps(const Case& one, const std::string& how, int steps)
 {
     const BenchModel model(one.shape, 1);

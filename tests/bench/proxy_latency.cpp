@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the proxy adds to the time until the first byte of an answer: requests to a server directly
-// and through the proxy, one of each in turn.
+// What the proxy adds to the time to the first byte of an answer: requests to a server directly and
+// through the proxy, alternately.
 //   ep-proxy-latency [REQUESTS]
 #include "attach/raw_client.h"
 #include "support/fake_llm_server.h"
@@ -50,7 +50,7 @@ int main(int argc, char** argv)
     });
     std::printf(
         "path           direct p50   p99      proxy p50    p99      added p50    p99  (ms)\n");
-    // A request that only passes, and one that becomes a run.
+    // A request that is only passed on, and one that becomes a run.
     for (const char* path : {"/api/show", "/api/generate"}) {
         api::ProxyOptions options;
         options.server.endpoint = {"127.0.0.1", server.port()};

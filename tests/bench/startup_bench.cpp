@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the start of the program to its painted window, whether LibTorch was touched on the way, and
-// what the window costs while nothing happens. Linux, the offscreen platform: no display is timed.
+// Time from the start of the program to its painted window, whether LibTorch was touched on the
+// way, and what the idle window costs. Linux with the offscreen platform: no display is timed.
 #include "support/process_use.h"
 #include "support/temp_folder.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSettle = 2s; // looking for models and sensors
+constexpr auto kSettle = 2s; // for the search for models and sensors
 constexpr auto kWatch = 3s;
 
 void useFolder(const ep::test::TempFolder& folder)

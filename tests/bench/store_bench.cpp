@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The store next to a bare loop over SQLite that writes a row for each span. The goals are for a
+// The store compared with a bare SQLite loop that writes one row per span. The goals are for a
 // million rows:
 //   EP_BENCH_ROWS=1000000 store_bench
 #include "sqlite/database.h"
@@ -28,7 +28,7 @@ using ep::test::makeSampleRun;
 using ep::test::TempFolder;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kLayers = 76; // 988 rows for each token: 76 layers with 12 components each
+constexpr int kLayers = 76; // 988 rows per token: 76 layers with 12 components each
 
 std::int64_t rowsWanted()
 {
@@ -75,7 +75,7 @@ CREATE TABLE component_metrics (
 CREATE INDEX component_metrics_by_layer ON component_metrics (layer_metric_id);
 )sql";
 
-// A row for each span, in one transaction, with nothing around the calls.
+// One row per span in one transaction, with nothing around the calls.
 class BareLoop {
 public:
     explicit BareLoop(const fs::path& file)
@@ -161,7 +161,7 @@ private:
     {
         sqlite3_stmt* statement = nullptr;
         if (sqlite3_prepare_v2(m_database, sql, -1, &statement, nullptr) != SQLITE_OK)
-            execute("-"); // says why
+            execute("-"); // reports the reason
         return statement;
     }
     void step(sqlite3_stmt* statement)
@@ -174,7 +174,7 @@ private:
     sqlite3* m_database = nullptr;
 };
 
-// Saving, and how many times the time of the bare loop that is.
+// Saves a run, and compares the time with that of the bare loop.
 void saveLargeRun(benchmark::State& state)
 {
     const ep::Run& run = largeRun();
@@ -218,7 +218,7 @@ const LargeFile& largeFile()
     return file;
 }
 
-// From a closed file to the head and figures of its run.
+// Opens a closed file and reads the head and figures of its run.
 void openToSummary(benchmark::State& state)
 {
     const fs::path file = largeFile().folder / "runs.db";
@@ -229,7 +229,7 @@ void openToSummary(benchmark::State& state)
 }
 BENCHMARK(openToSummary)->Unit(benchmark::kMillisecond);
 
-// From a closed file to all that a window shows first, the heatmap included.
+// Opens a closed file and reads everything that a window shows first, including the heatmap.
 void openToHeatmap(benchmark::State& state)
 {
     const fs::path file = largeFile().folder / "runs.db";
@@ -265,7 +265,7 @@ struct ManyRuns {
         ep::Run run = makeSampleRun({.tokens = 1, .layers = 1, .deep = false});
         run.trace = {};
         const std::string words = "the quick brown fox jumps over the lazy dog and so on ";
-        for (int i = 0; i < 20; ++i) // a kilobyte of answer
+        for (int i = 0; i < 20; ++i) // an answer of one kilobyte
             run.info.response += words;
         for (std::int64_t i = 0; i < count; ++i) {
             run.info.id = std::to_string(i);
@@ -277,7 +277,7 @@ struct ManyRuns {
     std::unique_ptr<Store> store;
 };
 
-// EP_BENCH_RUNS=10000 is the goal's size.
+// The goal is for EP_BENCH_RUNS=10000.
 const ManyRuns& manyRuns()
 {
     const char* count = std::getenv("EP_BENCH_RUNS");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layouts and series at the sizes that charts must bear. The argument of the power benchmarks is
-// the number of rows; a row has five values.
+// Layouts and series at the sizes that charts must cope with. The argument of the power benchmarks
+// is the number of rows; a row has five values.
 #include "ep/viz/flame.h"
 #include "ep/viz/heatmap.h"
 #include "ep/viz/power_lanes.h"
@@ -36,7 +36,7 @@ std::unique_ptr<Channels> channelsOf(std::int64_t rows)
     return channels;
 }
 
-// Made once for all benchmarks of a size: 48 M values take a second.
+// Made once for all benchmarks of the same size: 48 M values take a second.
 const Channels& sharedChannels(std::int64_t rows)
 {
     static std::int64_t known = 0;
@@ -59,7 +59,7 @@ void buildPyramids(benchmark::State& state)
 }
 BENCHMARK(buildPyramids)->Arg(1'000'000)->Arg(9'600'000)->Unit(benchmark::kMillisecond);
 
-// The geometry of a frame: five channels, one device pixel a column. share: what is in view.
+// The geometry of one frame: five channels, one device pixel per column. share: the part in view.
 void frameOfLanes(benchmark::State& state)
 {
     const Channels& channels = sharedChannels(state.range(0));
@@ -77,7 +77,7 @@ BENCHMARK(frameOfLanes)
     ->ArgsProduct({{1'000'000, 9'600'000}, {1, 10, 1000, 100'000}})
     ->Unit(benchmark::kMillisecond);
 
-// Mean and peak of a brush.
+// Mean and peak under a brush.
 void figuresOfABrush(benchmark::State& state)
 {
     const Channels& channels = sharedChannels(state.range(0));
@@ -135,7 +135,7 @@ void heatmapOfManyTokens(benchmark::State& state)
 }
 BENCHMARK(heatmapOfManyTokens)->Unit(benchmark::kMillisecond);
 
-// 1.92 million spans at several zooms.
+// 1.92 million spans at several zoom levels.
 void frameOfSpans(benchmark::State& state)
 {
     static const FlameData data(traceOf(2000, 80, 12));
