@@ -11,7 +11,7 @@ using namespace ep;
 
 constexpr Nanoseconds kUsual = 10'000'000;
 
-// Decoded tokens after a prefill, computed on two processors.
+// A prefill followed by decoded tokens, computed on two processors.
 std::vector<TokenSpan> evenTokens(int count)
 {
     std::vector<TokenSpan> tokens;
@@ -64,7 +64,7 @@ TEST(DisturbedTokens, TookLongerForAReasonOutside)
     }
 }
 
-// Later tokens take longer because of the context, on a machine that is always busy.
+// Later tokens take longer because their context is longer, on a machine that is always busy.
 TEST(DisturbedTokens, AreComparedWithTheirNeighbours)
 {
     std::vector<TokenSpan> tokens = evenTokens(200);

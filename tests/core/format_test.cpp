@@ -47,7 +47,7 @@ TEST(FormatEnergy, ChoosesThePrefix)
     EXPECT_EQ(formatEnergy(Millijoules{4560.0}), "4.56 J");
 }
 
-// Puts the style back that commands and other tests have.
+// Restores the style after the test, since commands and other tests use it.
 class NumberStyleTest : public testing::Test {
 protected:
     ~NumberStyleTest() override { setNumberStyle({}); }
@@ -110,7 +110,7 @@ TEST(FormatMoney, ShowsMillionthsAsSuch)
     EXPECT_EQ(formatMoney(0.045), "0.0450 USD");
 }
 
-// No figure of a run, from a tiny model's token to a node's year, is written with an exponent.
+// No figure of a run, from a tiny model's token to a node's year, has an exponent.
 TEST(FormatUnits, CoverWhatRunsUse)
 {
     const std::pair<std::string, const char*> cases[] = {
@@ -121,7 +121,7 @@ TEST(FormatUnits, CoverWhatRunsUse)
         {formatMass(4.2e-11), "42.0 pg"},
         {formatMass(7.8e9), "7800 t"},
         {formatEnergy(Millijoules{4.69e-8}), "46.9 pJ"},
-        {formatEnergy(Millijoules{-1.78e-15}), "0 µJ"}, // a rounding error of sums
+        {formatEnergy(Millijoules{-1.78e-15}), "0 µJ"}, // rounding error of a sum
         {formatPower(Milliwatts{-7.11e-12}), "0 mW"},
         {formatPercent(-0.0000003), "0.0 %"},
         {formatPercent(0.0004), "< 0.1 %"},

@@ -31,7 +31,7 @@ TEST(JobQueue, RunsJobsInTheirOrderOnAnotherThread)
     jobs.waitForDone();
     EXPECT_THAT(done, ElementsAre(0, 1, 2));
     EXPECT_FALSE(here);
-    jobs.start([&] { done.push_back(3); }); // on a thread of its own again
+    jobs.start([&] { done.push_back(3); }); // again on its own thread
     jobs.waitForDone();
     EXPECT_THAT(done, ElementsAre(0, 1, 2, 3));
 }
@@ -56,7 +56,7 @@ TEST(JobQueue, DropsWhatHasNotBegun)
         jobs.waitForDone();
         EXPECT_THAT(done, ElementsAre(0, 2));
     }
-    const JobQueue unused; // ends without a thread
+    const JobQueue unused; // can be destroyed without ever having had a thread
 }
 
 TEST(CheckThreads, CountsThreadsThatRunAtTheSameTime)
@@ -66,7 +66,7 @@ TEST(CheckThreads, CountsThreadsThatRunAtTheSameTime)
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// In a process whose address space ends: threads need some for their stacks.
+// In a process that runs out of address space: threads need some for their stacks.
 TEST(CheckThreads, SaysThatAThreadCannotStart)
 {
     const pid_t child = ::fork();

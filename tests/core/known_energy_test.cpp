@@ -14,7 +14,7 @@ EnergyValue measuredValue(double mj)
     return energy;
 }
 
-// 10 ns before 3 tokens: 100 ns of prefill, and 50 ns each of decoding.
+// 10 ns before 3 tokens: 100 ns for the prefill, and 50 ns for each decoded one.
 Run makeRun()
 {
     Run run;
@@ -70,7 +70,7 @@ TEST(KnownEnergy, OfNothingIsMissing)
     run.metrics.energy = {};
     EXPECT_FALSE(knownEnergy(run).energy_mj);
     EXPECT_EQ(knownEnergy(run).uncovered_ns(), 210);
-    EXPECT_FALSE(knownEnergy(run.trace, run.trace.phases[0]).energy_mj); // idle has no tokens
+    EXPECT_FALSE(knownEnergy(run.trace, run.trace.phases[0]).energy_mj); // no tokens while idle
 }
 
 } // namespace

@@ -45,8 +45,8 @@ TEST_F(MappedFileTest, HoldsTheBytesOfTheFile)
     EXPECT_TRUE(mapping("")->bytes().empty());
 }
 
-// The driver of a GPU copies pages that can be written before it pins them: the weights of a model
-// would be in memory twice. The system refuses to put anything into pages that cannot.
+// A GPU's driver copies writable pages before it pins them, so the weights of a model would be in
+// memory twice. The system refuses to write anything into read-only pages.
 TEST_F(MappedFileTest, ItsPagesCannotBeWritten)
 {
     const auto file = mapping("weights");
@@ -67,7 +67,7 @@ TEST_F(MappedFileTest, RefusesWhatIsNoFile)
     EXPECT_EQ(MappedFile::open(m_folder.path()).error().code, ep::ErrorCode::InvalidInput);
 }
 
-// Without a page behind the address, the system raises SIGBUS, which ended the process.
+// When no page backs the address, the system raises SIGBUS, which used to end the process.
 TEST_F(MappedFileTest, ShrinksWhileItIsRead)
 {
     const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -114,7 +114,7 @@ TEST_F(MappedFileTest, ShrinksWhileManyThreadsReadIt)
                 for (int at = 0; at < kPages; ++at)
                     static_cast<void>(*const_cast<const volatile std::byte*>(
                         &bytes[static_cast<std::size_t>((at * 7 + i) % kPages) * page]));
-                // A region is taken and given back meanwhile.
+                // Meanwhile a region is mapped and unmapped.
                 static_cast<void>(MappedFile::open(path));
             });
         }
@@ -147,7 +147,7 @@ TEST_F(MappedFileTest, KeepsAFileThatWasReplacedOrDeleted)
     EXPECT_EQ(file->bytes()[6], std::byte{'s'});
 }
 
-// The process still ends with a bus error that is not about a mapped file.
+// A bus error that does not concern a mapped file still ends the process.
 TEST_F(MappedFileTest, LeavesOtherBusErrorsAlone)
 {
     const auto file = mapping("weights");

@@ -61,7 +61,7 @@ TEST(ComputeMetrics, CountsTheTokensOfAllSequences)
 {
     RunTrace trace = oneSecond();
     for (std::size_t i = 0; i < trace.tokens.size(); ++i)
-        trace.tokens[i].sequences = i < 3 ? 4 : 1; // 4 in the prefill, 4 + 4 + 1 + 1 after it
+        trace.tokens[i].sequences = i < 3 ? 4 : 1; // 4 in the prefill, then 4 + 4 + 1 + 1
     const RunMetrics metrics = computeMetrics(trace, 40, measured(2100.0));
     EXPECT_DOUBLE_EQ(*metrics.tokens_per_second, 10 / 0.8);
     EXPECT_DOUBLE_EQ(*metrics.joules_per_token, 2.1 / 14);
@@ -76,13 +76,13 @@ TEST(ComputeMetrics, LatencyNeedsTwentyTokens)
     for (std::int32_t i = 0; i < 22; ++i) {
         TokenSpan token;
         token.index = i;
-        token.time = {at, at + (i == 7 ? 30 : 10) * kMs}; // one of them comes late
+        token.time = {at, at + (i == 7 ? 30 : 10) * kMs}; // one token comes late
         at = token.time.end_ns;
         trace.tokens.push_back(token);
     }
     trace.time = {0, at};
     EXPECT_EQ(computeMetrics(trace, 1, {}).inter_token_p95_ns, 10 * kMs);
-    trace.tokens[11].time.end_ns += 10 * kMs; // the next one comes sooner
+    trace.tokens[11].time.end_ns += 10 * kMs; // the one after it comes sooner
     EXPECT_EQ(computeMetrics(trace, 1, {}).inter_token_p95_ns, 20 * kMs);
     trace.tokens.resize(20);
     EXPECT_FALSE(computeMetrics(trace, 1, {}).inter_token_p95_ns.has_value());

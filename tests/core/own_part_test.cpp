@@ -37,7 +37,7 @@ TEST(OwnPartTest, AcceptsNoOtherNames)
               "mlp." + std::string(60, 'x'));
 }
 
-// Last in this file: the names of a process are never forgotten.
+// Last in this file, since the names of a process are never forgotten.
 TEST(OwnPartTest, SharesTheLastNameWhenThereAreTooMany)
 {
     std::vector<std::thread> threads;

@@ -21,7 +21,7 @@ struct Phases {
     std::vector<PhaseSpan> phases;
 };
 
-// Hundred tokens of 10 mJ that are known to 5 % each, and their sum to 0.5 %.
+// A hundred tokens of 10 mJ, each known to 5 %, their sum to 0.5 %.
 Phases decoding()
 {
     Phases result;
@@ -40,7 +40,7 @@ Tally ofComponent(double mj, double sd)
     return tallyOf(400, Millijoules{mj}, Provenance::Attributed, Millijoules{sd});
 }
 
-// A component whose spans have 13 %: 12 % of their own that all have in common, and 5 % of the
+// A component whose spans have an error of 13 %: 12 % common to all of them, and 5 % from the
 // windows.
 TEST(PhaseErrors, WhatWindowsErrByAveragesOutAndWhatAKindErrsByDoesNot)
 {

@@ -11,7 +11,7 @@ TEST(ProcessorCountTest, PrefersPerformanceCores)
     EXPECT_EQ(fastProcessors(6, 12), 6); // a chip with six fast and six slow cores
     EXPECT_EQ(fastProcessors(std::nullopt, 8), 8);
     EXPECT_EQ(fastProcessors(0, 8), 8);
-    EXPECT_EQ(fastProcessors(std::nullopt, 0), 1); // the system does not know
+    EXPECT_EQ(fastProcessors(std::nullopt, 0), 1); // the system does not report it
     EXPECT_GE(fastProcessors(), 1);
 }
 

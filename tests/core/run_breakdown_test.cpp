@@ -56,7 +56,7 @@ TEST(RunBreakdown, AddsUpAlongEachKey)
 
     EXPECT_EQ(parts.layers[0].phase, Phase::Prefill);
     EXPECT_EQ(parts.layers[0].sum.energy_mj, Millijoules{10.0});
-    EXPECT_EQ(parts.token_layers[0].sum.duration_ns, 100); // the layer's own span
+    EXPECT_EQ(parts.token_layers[0].sum.duration_ns, 100); // duration of the layer's own span
     const auto& q = parts.token_components[0];
     EXPECT_EQ(q.component, Component::QProj);
     EXPECT_EQ(q.sum.duration_ns, 80);
@@ -93,7 +93,7 @@ TEST(RunBreakdown, FiguresOfOperationsAreMeansOverTheOperationsThatHaveThem)
         trace.operations.push_back(span);
     };
     OperationExtras heads;
-    heads.attention_entropy = {1.0F, 2.0F}; // their mean counts, not each head
+    heads.attention_entropy = {1.0F, 2.0F}; // their mean counts, not the single heads
     add(0, Component::Attention, heads);
     heads.attention_entropy = {3.5F};
     add(1, Component::Attention, heads);

@@ -34,7 +34,7 @@ TEST(RunFilter, HoldsAllConditionsTogether)
     struct Case {
         const char* what;
         RunFilter filter;
-        int shown; // of ten runs
+        int shown; // out of ten runs
     };
     const Case cases[] = {
         {"everything", {}, 10},

@@ -37,7 +37,7 @@ TEST(XmlText, IsAlwaysWellFormed)
     EXPECT_EQ(xmlText(std::string("\0\x01\x1f", 3)), "\uFFFD\uFFFD\uFFFD");
     EXPECT_EQ(xmlText("\uFFFE\uFFFF\xff"), "\uFFFD\uFFFD\uFFFD");
     EXPECT_EQ(xmlText("\u00A0\U0001F600"), "\u00A0\U0001F600");
-    // HTML forbids these, they steer a terminal that prints the file, or they reorder a table.
+    // HTML forbids these, they control a terminal that prints the file, or they reorder a table.
     EXPECT_EQ(xmlText("\u0080\u0085\u009B31m\x7f\u202E\u2066"),
               "\uFFFD\uFFFD\uFFFD31m\uFFFD\uFFFD\uFFFD");
 }

@@ -10,8 +10,8 @@
 namespace ep {
 namespace {
 
-// A prompt of 40 tokens, of which 32 were kept; then steps of 12 mJ each, of which proposing took
-// 2 mJ: four proposed tokens each, of which 4, 0 and 2 are accepted.
+// A prompt of 40 tokens, 32 of which were kept; then steps of 12 mJ each, 2 mJ of it for
+// proposing: four proposed tokens per step, of which 4, 0 and 2 are accepted.
 struct DraftedRun {
     RunInfo info;
     RunTrace trace;
@@ -52,7 +52,7 @@ struct DraftedRun {
         section.section = Section::Embedding;
         section.time = {begin + 10, begin + 20};
         trace.sections.push_back(section);
-        section.section = Section::Sampling; // the choice at the end is no proposal
+        section.section = Section::Sampling; // the choice at the end is not a proposal
         section.time = {begin + 80, begin + 90};
         trace.sections.push_back(std::move(section));
     }
@@ -100,7 +100,7 @@ TEST(TokenLedger, RowsAddUp)
                 48.0, 1e-9);
 }
 
-// The answer ends with a proposed token: what the model would have chosen behind it is not used.
+// The answer ends with a proposed token: the model's own choice after it is not used.
 TEST(TokenLedger, TheLastStepMayHaveNoTokenOfItsOwn)
 {
     const DraftedRun run(true);

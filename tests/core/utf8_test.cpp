@@ -22,7 +22,7 @@ TEST(Utf8, ReplacesEachMaximalInvalidPart)
         {"\xE0\x80\x80", "\uFFFD\uFFFD\uFFFD"}, // overlong NUL
         {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"}, // surrogate
         {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"}, // above U+10FFFF
-        {"\xE2\x82", "\uFFFD"}, // truncated: one maximal part
+        {"\xE2\x82", "\uFFFD"}, // truncated: counts as one maximal part
         {"\xF0\x9F\x98!", "\uFFFD!"},
         {"nul\0byte"s, "nul\0byte"s},
     };

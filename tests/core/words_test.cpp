@@ -8,7 +8,7 @@
 
 namespace ep {
 
-// Every enumerator has a word of its own and the word leads back to it.
+// Every enumerator has its own word, and the word maps back to it.
 template <typename Enum, typename FromName>
 void expectRoundTrip(std::size_t count, FromName fromName)
 {

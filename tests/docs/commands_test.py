@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 SECONDS = 300
-# They run until they are stopped: only their help is tested.
+# They run until stopped: only their help is tested.
 ENDLESS = {"gui", "serve"}
 
 

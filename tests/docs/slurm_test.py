@@ -146,13 +146,13 @@ class ClusterTest(unittest.TestCase):
         job = self.submit(f"1-{PARTS}")
         second = self.folder / "results/part2.db"
         self.wait_for("a run of part 2", lambda: second.exists() and len(self.runs(second)) >= 1, 120)
-        # Killed as by a preemption: Slurm requeues the task, which resumes.
+        # Killed as by preemption: Slurm requeues the task, which then resumes.
         self.slurm("scontrol", "requeue", f"{job}_2")
-        # Slurm lets a requeued task wait for two minutes; this one need not.
+        # Slurm makes a requeued task wait for two minutes; this skips the wait.
         self.wait_for("part 2 to be requeued", lambda: "2 PENDING" in self.states(job))
         self.slurm("scontrol", "update", f"jobid={job}_2", "starttime=now")
         self.wait_for("all parts", lambda: not any(line.strip() for line in self.states(job)), 180)
-        # One part again adds nothing, and is not refused.
+        # Submitting one part again adds nothing and is not refused.
         again = self.submit("2")
         self.wait_for("part 2 again", lambda: not any(line.strip() for line in self.states(again)), 120)
         self.assertEqual((self.folder / f"{again}_2.out").read_text(), "", "part 2 complained")

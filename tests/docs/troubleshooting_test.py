@@ -9,8 +9,8 @@ import pathlib
 import re
 import sys
 
-SHORTEST = 20  # of the fixed text; less is only part of a message
-HIDDEN = {"Internal", "Cancelled"}  # faults of the program, and what the person asked for
+SHORTEST = 20  # characters of fixed text; anything shorter is only part of a message
+HIDDEN = {"Internal", "Cancelled"}  # program faults, and what the user asked for
 
 
 def argument(source, begin):
