@@ -14,7 +14,7 @@ namespace ep::energy {
 
 namespace {
 
-// Tokens of which it is known how they were disturbed.
+// A run with tokens of which it is known how they were disturbed.
 Run knownRun(int tokens = 9)
 {
     ep::Run run = test::makeSampleRun({.tokens = tokens});
@@ -25,7 +25,7 @@ Run knownRun(int tokens = 9)
     return run;
 }
 
-// A token that took longer while others used the processor, and everything in it `factor` times.
+// A token slowed down by other programs: it and everything in it take `factor` times as long.
 void disturb(Run& run, std::int32_t index, double factor)
 {
     TokenSpan& token = run.trace.tokens[static_cast<std::size_t>(index)];
@@ -64,7 +64,7 @@ Tally sumOf(const RunBreakdown& parts, std::int32_t layer)
     return sum;
 }
 
-// A run of which every energy is multiplied.
+// A run with all energies multiplied.
 Excerpt repeatOf(double factor)
 {
     ep::Run run = knownRun();
@@ -102,7 +102,7 @@ TEST(TypicalToken, IsTheMedianOfTheTokens)
     EXPECT_FALSE(typical.run.metrics.time_to_first_token_ns);
     for (const ComponentTotal& total : typical.totals) {
         EXPECT_EQ(total.sum.spans, 1);
-        EXPECT_EQ(total.tokens, 8); // those that it is the median of
+        EXPECT_EQ(total.tokens, 8); // the tokens of the median
     }
 }
 
@@ -181,7 +181,7 @@ TEST(MeanOfRepeats, HasTheMeanOfEachNodeAndItsInterval)
     EXPECT_LE(phases.energy_mj->value, mean.sum.energy_mj->value * (1.0 + 1e-9));
 }
 
-// Figures that are quotients fit each other and the sums, whatever the repeats are like.
+// Quotients are consistent with each other and with the sums, whatever the repeats are like.
 TEST(MeanOfRepeats, DividesSumsInsteadOfAveragingQuotients)
 {
     std::vector repeats{repeatOf(0.5), repeatOf(1.0), repeatOf(3.0)};
@@ -190,7 +190,7 @@ TEST(MeanOfRepeats, DividesSumsInsteadOfAveragingQuotients)
         RunMetrics& own = repeats[i].run.metrics;
         own.tokens_per_joule = 1.0 / *own.joules_per_token;
         own.tokens_per_second = rates[i];
-        own.edp_joule_seconds = 1.0; // what it was does not matter
+        own.edp_joule_seconds = 1.0; // the previous value must not matter
         own.mean_power_mw = Milliwatts{1.0};
     }
     const Excerpt mean = meanOfRepeats(repeats);

@@ -18,8 +18,8 @@ using ep::test::remainderOfLayers;
 using ep::test::remainderOfPhase;
 using ep::test::remainderOfToken;
 
-// pre 0-50, prefill 50-150 (token 0), decode 150-350 (tokens 1 and 2), post 350-380 ms, at
-// 1 mJ a millisecond. Layers cover the tokens but for 10 ms, components the layers but for 5 ms.
+// pre 0-50, prefill 50-150 (token 0), decode 150-350 (tokens 1 and 2), post 350-380 ms, at 1 mJ
+// per millisecond. Layers cover the tokens except 10 ms, components the layers except 5 ms.
 RunTrace syntheticTrace()
 {
     RunTrace trace;

@@ -87,7 +87,7 @@ TEST(Attribution, ByCostHalvesTheErrorWhereTheTruthFollowsWork)
         EXPECT_LE(cost.component_error, 0.5 * time.component_error) << entry.name;
         EXPECT_LE(time.record.closure, 1e-9);
         EXPECT_LE(cost.record.closure, 1e-9);
-        // The results of both methods are stored.
+        // The results of both methods are stored with the span.
         const ComponentSpan& span = cost.trace.components[7];
         EXPECT_FLOAT_EQ(span.energy_notes.alternative_mj,
                         static_cast<float>(time.trace.components[7].energy_mj->value));
@@ -101,7 +101,7 @@ TEST(Attribution, KeepsEveryPicojoule)
     const auto samples = asSamples(test::readSensor(truth, {}));
     for (const auto method : {AttributionMethod::Time, AttributionMethod::Cost}) {
         const Outcome outcome = attributed(truth, samples, method);
-        // The phases follow each other without gaps: they are the run.
+        // The phases follow each other without gaps and add up to the run.
         Picojoules sum = 0;
         for (const PhaseSpan& phase : outcome.trace.phases)
             sum += toPicojoules(*phase.energy.total_mj);
@@ -131,7 +131,7 @@ TEST(Attribution, FallsBackToTimeVisibly)
     EXPECT_TRUE(std::isnan(outcome.trace.components[0].energy_notes.alternative_mj));
 }
 
-// One reading without its rail among many takes out its own window and no more.
+// One reading that lacks its rail among many costs its own window and nothing else.
 TEST(Attribution, ANullSampleCostsItsOwnWindowOnly)
 {
     const test::Truth truth = test::makeTruth({.input_tokens = 2048, .output_tokens = 100});
@@ -179,7 +179,7 @@ TEST(Attribution, ATinyRailWidensNothing)
     }
 }
 
-// The error of a source that loses a little of every window is within its interval.
+// The error of a source that loses a little of every window stays within its interval.
 TEST(Attribution, JoinedGapsShowInTheInterval)
 {
     RunTrace trace;
@@ -225,7 +225,7 @@ TEST(FindOffset, MeasuresASquareWave)
     }
 }
 
-// Something else ran a window later: that is no delay of the sensor.
+// Something else ran one window later: that must not pass for a delay of the sensor.
 TEST(FindOffset, DoesNotTakeChanceForADelayOfAShortLoad)
 {
     LoadShape load;

@@ -71,7 +71,7 @@ struct KindSum {
     double sd = 0.0;
 };
 
-// Of decoded tokens, in mJ.
+// Sums by kind over the decoded tokens, in mJ.
 std::map<Component, KindSum> decodedKinds(const CalibratedRun& run, const test::Truth& truth)
 {
     std::map<Component, KindSum> sums;
@@ -91,7 +91,7 @@ std::map<Component, KindSum> decodedKinds(const CalibratedRun& run, const test::
 
 } // namespace
 
-// With a prefill, which lets windows tell costs apart, and without; with one rail and with three.
+// With a prefill, whose windows help to tell costs apart, and without; one rail and three.
 TEST(CalibratedRun, KnowsEveryComponentToOnePercent)
 {
     struct Case {
@@ -101,7 +101,7 @@ TEST(CalibratedRun, KnowsEveryComponentToOnePercent)
     for (const auto& [input, rails] : {Case{2048, false}, Case{1, false}, Case{2048, true}}) {
         std::vector<double> errors;
         int held = 0;
-        int tight = 0; // of intervals of half the width
+        int tight = 0; // number of intervals of half the width
         for (std::uint32_t seed = 1; seed <= 16; ++seed) {
             const test::Truth truth = truthOf(seed, input, rails);
             const auto calibration = test::simulateCalibration(truth, {.seed = seed});

@@ -47,7 +47,7 @@ TEST(CalibrationPlan, MeasuresEveryKindInEveryRound)
     const CalibrationSettings settings{.rounds = 5, .check_rounds = 2};
     const auto plan = planCalibration(kinds, settings);
     EXPECT_EQ(countOf(plan, What::Replay), 5 * 6);
-    EXPECT_EQ(countOf(plan, What::Multiplied), 2 * 3); // those with a share in the time
+    EXPECT_EQ(countOf(plan, What::Multiplied), 2 * 3); // only kinds that have a share of the time
     EXPECT_EQ(countOf(plan, What::Idle), 2);
     EXPECT_EQ(plan.front().what, What::Idle);
     EXPECT_EQ(plan.back().what, What::Idle);
@@ -58,7 +58,7 @@ TEST(CalibrationPlan, MeasuresEveryKindInEveryRound)
         since = plan[i].what == What::Control ? 0 : since + 1;
         EXPECT_LE(since, 4U) << i;
     }
-    // Small kinds are mixed, with one of them more often.
+    // Small kinds are mixed, one of them more often than the others.
     EXPECT_EQ(std::ranges::count(plan, std::vector{0, 0, 0, 3, 1, 1}, &CalibrationBlock::passes),
               5);
     EXPECT_EQ(std::ranges::count(plan, std::vector{1, 0, 0, 0, 0, 0}, &CalibrationBlock::passes),
@@ -77,7 +77,7 @@ TEST(CalibrationPlan, ChecksSmallKindsWithMorePassesWhileTheirWeightsAreCold)
         {.kind = "lm_head", .calls = 1, .footprint_bytes = 400, .seconds = 6.0}};
     struct Case {
         std::int64_t cache;
-        std::vector<int> extra; // of each kind; 0: not checked
+        std::vector<int> extra; // by kind; 0: not checked
     };
     const Case cases[] = {
         {0, {8, 1, 8}}, {100, {8, 1, 8}}, {250, {8, 1, 0}}, {1000, {1, 1, 0}}, {20'000, {8, 1, 8}}};
@@ -137,7 +137,7 @@ TEST(Calibration, SmallKindsFollowFromMixtures)
     EXPECT_GE(small, 2);
 }
 
-// Replayed alone, a kind that stays in the cache uses less than in a token.
+// A kind that stays in the cache uses less energy when replayed alone than in a token.
 TEST(Calibration, AlwaysCatchesAHotCacheForKindsAboveOneTwentieth)
 {
     int cases = 0;
@@ -158,8 +158,8 @@ TEST(Calibration, AlwaysCatchesAHotCacheForKindsAboveOneTwentieth)
     EXPECT_GE(cases, 40);
 }
 
-// What the windows show of themselves is no drift: 2 % of noise in each, or a burst of another
-// program in a tenth of the seconds.
+// Variation that the windows themselves show is not drift: 2 % of noise in each, or a burst from
+// another program in a tenth of the seconds.
 TEST(Calibration, ANoisySensorOrBurstsAreNoReasonToRefuse)
 {
     for (const test::CalibrationShape& shape :

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// Runs with the figures that a comparison reads.
+// Runs with the figures that a comparison uses.
 namespace ep::energy::test {
 
 struct RunScript {
@@ -54,7 +54,7 @@ inline ep::Run makeRun(const RunScript& script)
     m.mean_power_mw = meanPower(energy, m.duration_ns);
     m.edp_joule_seconds = energy.value * 1e-3 * seconds;
     run.trace.time = {0, m.duration_ns};
-    // A fifth of time and energy goes to the prefill, the rest to decoding.
+    // A fifth of time and energy belongs to the prefill, the rest to decoding.
     Nanoseconds at = 0;
     for (const auto& [phase, share] :
          {std::pair(Phase::Prefill, 0.2), std::pair(Phase::Decode, 0.8)}) {
@@ -91,7 +91,7 @@ inline ComparedRun compared(const ep::Run& run)
             std::make_shared<const std::vector<ComponentTotal>>(std::move(totals))};
 }
 
-// Repeats whose energy and speed vary by `spread` of themselves; a fast run is a frugal one.
+// Repeats whose energy and speed vary by the fraction `spread`; a fast run is a frugal one.
 inline RunGroup repeats(std::mt19937_64& engine, int count, RunScript script, double spread)
 {
     RunGroup group;

@@ -56,9 +56,9 @@ TEST(Comparison, DescribesTwoSingleRunsWithoutATest)
     EXPECT_THAT(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
                 HasSubstr("20.0 % lower; for these runs only"));
     EXPECT_TRUE(warns(comparison.warnings, "fewer than 3 repeats"));
-    // Nothing differs but the runs.
+    // Nothing but the runs differs.
     EXPECT_THAT(labelsOf(groups), ElementsAre("aaaaaaaa", "bbbbbbbb"));
-    EXPECT_EQ(comparison.row(RunFigure::NetEnergy), nullptr); // nobody has a baseline
+    EXPECT_EQ(comparison.row(RunFigure::NetEnergy), nullptr); // no run has a baseline
 }
 
 TEST(Comparison, FindsADifferenceBetweenRepeats)
@@ -96,7 +96,7 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
     EXPECT_EQ(cellOf(reversed, RunFigure::JoulesPerToken, 1).verdict, Verdict::Baseline);
 }
 
-// What is shown as a difference between identical configurations is one at most in 20 times.
+// Identical configurations may differ significantly in one case out of 20 at most.
 TEST(Comparison, SeldomSeesADifferenceWhereThereIsNone)
 {
     constexpr double kSpread = 0.03;
@@ -182,7 +182,7 @@ TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
     };
     EXPECT_TRUE(warned("AVX2, one", "AVX2, four"));
     EXPECT_FALSE(warned("AVX2, one", "AVX2, one"));
-    EXPECT_FALSE(warned("AVX2, one", "")); // a run of an earlier version
+    EXPECT_FALSE(warned("AVX2, one", "")); // run of an earlier version
 }
 
 TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
@@ -241,7 +241,7 @@ TEST(Comparison, NormalisesTheTree)
         const DifferenceNode& run = nodeOf(comparison, "run");
         EXPECT_NEAR(*run.energy_mj[0].mean, 20'000.0 / c.divisor, 1e-6);
         EXPECT_NEAR(*run.energy_mj[1].difference, -4000.0 / c.divisor, 1e-6);
-        // Of two single runs, the interval is that of the measurement.
+        // For two single runs, the interval is that of the measurement.
         const double half = 1.959964 * std::hypot(200.0, 160.0) / c.divisor;
         EXPECT_NEAR(run.energy_mj[1].ci95->low, -4000.0 / c.divisor - half, 1e-3);
         EXPECT_FALSE(run.energy_mj[0].difference.has_value());
@@ -254,7 +254,7 @@ TEST(Comparison, NormalisesTheTree)
     }
 }
 
-// The error of a token's section is that of every other token's: one fit, one sensor.
+// The error of a section is common to all tokens: one fit, one sensor.
 TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
 {
     const auto withTokens = [](RunScript script) {
@@ -273,7 +273,7 @@ TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
             return node.phase == Phase::Decode && node.section == Section::LmHead;
         });
     ASSERT_NE(sections, comparison.tree.end());
-    // 40 sections of 16 and 12.8 J, each known to 1 %; by token.
+    // 40 sections of 16 and 12.8 J, each known to 1 %; per token.
     const double half = 1.959964 * std::hypot(160.0, 128.0);
     const NodeCell& cell = sections->energy_mj[1];
     EXPECT_NEAR(cell.ci95->high - *cell.difference, half, 1e-2);

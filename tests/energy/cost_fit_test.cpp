@@ -57,7 +57,7 @@ TEST(CostFit, NeedsMoreRowsThanUnknowns)
     EXPECT_FALSE(fitNonNegative({}).has_value());
 }
 
-// Windows of 100 ms that hold one span each.
+// Windows of 100 ms, each with one span.
 struct FittedRun {
     RunTrace trace;
     PerRail<Milliwatts> idle;

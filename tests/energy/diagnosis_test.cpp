@@ -292,7 +292,7 @@ TEST(EvidenceTest, KnowsTheBitsOfFormats)
     EXPECT_EQ(findingOf(diagnose(run.request()), Cause::WideFormat).judgement, Judgement::Named);
 }
 
-// What is not recorded by component is no gap: the layers computed all the while.
+// Time without recorded components is not a gap if the layers computed throughout.
 TEST(DiagnoseTest, WithoutComponentsTheLayersAreNoGap)
 {
     ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
@@ -358,7 +358,7 @@ TEST(DiagnoseTest, WhatACommandDoesBeforeThePrefillIsNoGap)
     std::erase_if(trace.phases,
                   [](const PhaseSpan& one) { return one.phase == Phase::PreInference; });
     const Nanoseconds begin = trace.time.begin_ns;
-    trace.time.begin_ns -= 100'000'000'000; // a model that takes long to load
+    trace.time.begin_ns -= 100'000'000'000; // the model takes long to load
     trace.phases.insert(trace.phases.begin(),
                         {Phase::PreInference, {trace.time.begin_ns, begin}, {}});
     const Diagnosis diagnosis = diagnose(run.request());
@@ -399,8 +399,6 @@ TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
     EXPECT_NE(small.find(std::string(" % of the run, ") + verdict), std::string::npos) << small;
 }
 
-// A deep profile counts the rows of each expert: those of a prompt that fall to a few of them are
-// computed one after the other, while the weights of the rest are read for next to nothing.
 TEST(DiagnoseTest, WhatComesAfterTheAnswerHasNoOtherCause)
 {
     for (const Cause cause : {Cause::SlowRun, Cause::Gaps, Cause::Fallback, Cause::Throttling,
@@ -417,6 +415,8 @@ TEST(DiagnoseTest, WhatComesAfterTheAnswerHasNoOtherCause)
     }
 }
 
+// A deep profile counts the rows of each expert. If most rows of a prompt go to a few experts,
+// these are computed one after the other, and the other weights are read for next to nothing.
 TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
 {
     constexpr int kRows = 2000;
@@ -425,7 +425,7 @@ TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
     ep::test::inject(setup, Cause::Experts, 1);
     ep::test::DiagnosedRun run = ep::test::diagnosedRun(setup);
     const int experts = setup.experts;
-    const auto route = [&](double busiest) { // times its even share
+    const auto route = [&](double busiest) { // times the even share of an expert
         run.first_step.operations.clear();
         const double even = static_cast<double>(kRows) * setup.experts_per_token / experts;
         for (int layer = 0; layer < run.run.info.model.layers; ++layer) {
@@ -455,7 +455,7 @@ TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
     EXPECT_NE(uneven.evidence.find("computed 16 times"), std::string::npos) << uneven.evidence;
 }
 
-// The short form of ep-diagnosis; docs/diagnosis.md has the long one.
+// The short form of ep-diagnosis; docs/diagnosis.md shows the long one.
 TEST(DiagnosisTest, NamesWhatWasPutInAndNothingElse)
 {
     const ep::test::DiagnosisScores scores = ep::test::scoreDiagnoses(4, false);

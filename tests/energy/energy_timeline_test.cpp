@@ -58,7 +58,7 @@ TEST(EnergyTimeline, UncoveredTimeIsMissingNotZero)
     EXPECT_EQ(timeline.coveredNs({150 * kMs, 250 * kMs}), 50 * kMs);
 }
 
-// 10 W for 2 s in windows of 100 ms; `shape` changes what the source delivered of it.
+// 10 W for 2 s in windows of 100 ms; `shape` changes what the source delivered.
 template <typename Shape>
 std::vector<PowerSample> tenWatts(Shape shape)
 {
@@ -69,8 +69,8 @@ std::vector<PowerSample> tenWatts(Shape shape)
     return samples;
 }
 
-// A source that gives power, and a counter whose reading got lost, know nothing of the time
-// between.
+// Neither a source that reports power, nor a counter of which a reading got lost, knows anything
+// about the time in between.
 TEST(EnergyTimeline, ALostWindowIsMissingHoweverShortItIs)
 {
     for (const Nanoseconds lost : {11, 50, 100, 101, 400}) {
@@ -131,7 +131,7 @@ TEST(EnergyTimeline, JoinsWhatStampsAreOffBy)
     EXPECT_EQ(timeline.windows()[1].bridged_ns, 2 * kMs);
     EXPECT_EQ(timeline.windows()[2].bridged_ns, -5 * kMs);
 
-    // A mean power holds as long as its window does.
+    // A mean power is valid for its whole window.
     std::vector<PowerSample> powers = samples;
     for (PowerSample& sample : powers) {
         sample.energy_mj = {};
@@ -146,7 +146,7 @@ TEST(EnergyTimeline, CountsNoTimeTwice)
         counterSample(0, 100, 100.0), counterSample(50, 150, 100.0), counterSample(60, 140, 80.0),
         counterSample(150, 250, 100.0), counterSample(250, 350, 100.0)};
     EXPECT_DOUBLE_EQ(EnergyTimeline(samples).totalOver({0, 350 * kMs})->value, 350.0);
-    // A summary of all of them, before them.
+    // Precedes them with a summary of all of them.
     std::vector<PowerSample> summed = samples;
     summed.insert(summed.begin(), counterSample(0, 350, 350.0));
     EXPECT_DOUBLE_EQ(EnergyTimeline(summed).totalOver({0, 350 * kMs})->value, 350.0);
@@ -166,7 +166,7 @@ TEST(EnergyTimeline, SumsAreExactBeyondSixtyFourBits)
         for (Nanoseconds at = 0; at < all.end_ns; at += 37 * kMs)
             sum += *timeline.totalPicojoules({at, std::min(all.end_ns, at + 37 * kMs)});
         EXPECT_TRUE(sum == *timeline.totalPicojoules(all)) << joules;
-        // A millijoule more is seen.
+        // One more millijoule is noticed.
         samples.push_back(counterSample(100'000, 100'100, 1.0));
         const EnergyTimeline longer(samples);
         EXPECT_TRUE(*longer.totalPicojoules({0, 100'100 * kMs}) - sum == 1'000'000'000) << joules;

@@ -33,7 +33,7 @@ RunSummary answerOf(double joules, double seconds, double idleWatts, double batt
 
 } // namespace
 
-// A battery that empties in steps of 10 ms; the answers vary by a tenth around the measured one.
+// A battery discharged in steps of 10 ms; the answers vary by a tenth around the measured one.
 TEST(AnswersPerCharge, AgreeWithASimulatedDischarge)
 {
     struct Case {
@@ -121,13 +121,13 @@ TEST(Baseline, TakesWindowsThatHaveEveryRailForTheTotal)
     EXPECT_NEAR(baseline->total_sd_mw->value, 0.0, 1e-9);
 }
 
-// The mean of 500 windows is known 22 times as well as one window, if they are independent.
+// The mean of 500 windows is 22 times as precise as one window if they are independent.
 TEST(Baseline, NetEnergyHasADeviation)
 {
     std::mt19937 random(3);
     std::normal_distribution<double> noise(0.0, 1.0);
     std::vector<PowerSample> samples;
-    std::vector<PowerSample> slow; // as much noise, of which each value keeps 0.8 of the one before
+    std::vector<PowerSample> slow; // as much noise, but each value keeps 0.8 of the previous one
     double value = 0.0;
     for (int i = 0; i < 500; ++i) {
         samples.push_back(counterSample(100 * i, 100 * (i + 1), 100.0 + 10.0 * noise(random)));
@@ -138,7 +138,7 @@ TEST(Baseline, NetEnergyHasADeviation)
     const auto independent = measureBaseline(samples, idle, 0, BaselineMoment::AfterLoad);
     const auto alike = measureBaseline(slow, idle, 0, BaselineMoment::AfterLoad);
     const Nanoseconds second = 1000 * kMs;
-    const double expected = 100.0 / std::sqrt(500.0); // mW of the mean, 1 s: mJ
+    const double expected = 100.0 / std::sqrt(500.0); // mW of the mean over 1 s, so mJ
     EXPECT_NEAR(netDeviation(Millijoules{0.0}, second, independent)->value, expected,
                 0.15 * expected);
     EXPECT_NEAR(netDeviation(Millijoules{0.0}, second, alike)->value, 3.0 * expected, expected);

@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
-// Worked examples with their source. Where a source prints fewer digits than are compared here, its
-// data were run through SciPy 1.10, which agrees with every digit that is printed.
+// Worked examples with their sources. Where a source prints fewer digits than are compared here,
+// its data were run through SciPy 1.10, which agrees with every printed digit.
 namespace ep::energy {
 
 using namespace test;
@@ -29,7 +29,7 @@ const Values kRuxtonC1{19.8, 20.4, 19.6, 17.8, 18.5, 18.9, 18.3, 18.9, 19.5, 22.
 const Values kRuxtonC2{28.2, 26.6, 20.1, 23.3, 25.2, 22.1, 17.7, 27.6, 20.6, 13.7,
                        23.2, 17.5, 20.6, 18.0, 23.9, 21.6, 24.3, 20.4, 24.0, 13.2};
 
-// Half the values above the mean and half below it, so that mean and sd are as given.
+// Half of the values above the mean and half below it, so that mean and sd are as given.
 Values withMoments(double mean, double sd, int n)
 {
     const double distance = sd * std::sqrt((n - 1.0) / n);
@@ -232,13 +232,13 @@ TEST(GroupTest, ChoosesTheTestAndSaysWhy)
     EXPECT_EQ(ranks.kind, GroupTestKind::MannWhitney);
     EXPECT_NE(ranks.reason.find("outlier"), std::string::npos);
     EXPECT_TRUE(ranks.hedges_g && ranks.cliffs_delta && ranks.repeats_needed && ranks.ci95);
-    // Three values cannot give a small p by their ranks.
+    // With three values, ranks cannot give a small p.
     const GroupTest few = compareGroups(Values{10.0, 10.1, 30.0}, Values{9.0, 9.2, 9.1});
     EXPECT_EQ(few.kind, GroupTestKind::Welch);
     EXPECT_NE(few.reason.find("p below 0.1"), std::string::npos);
 }
 
-// More than half of the values are the same, so the median deviation is 0.
+// More than half of the values are equal, so the median deviation is 0.
 TEST(GroupTest, FindsAnOutlierAmongEqualValues)
 {
     EXPECT_TRUE(hasOutlier(std::array{1.0, 1.0, 1.0, 1.0, 5.0}));

@@ -36,7 +36,7 @@ TEST(Insights, FitAPowerLaw)
     EXPECT_NEAR(exact->factor, 3.0, 1e-12);
     EXPECT_NEAR(exact->r2, 1.0, 1e-12);
     EXPECT_NEAR(exact->at(100.0), 30.0, 1e-9);
-    // NIST's Norris data (StRD linear regression, lower difficulty) on the scale of logarithms:
+    // NIST's Norris data (StRD linear regression, lower difficulty) on a logarithmic scale:
     // certified slope 1.00211681802045 with standard deviation 0.429796848199937E-03, intercept
     // -0.262323073774029, residual sd 0.884796396144373, R2 0.999993745883712.
     const std::vector<double> x{0.2,   337.4, 118.2, 884.6, 10.1,  226.5, 666.3, 996.3, 448.6,
@@ -47,7 +47,7 @@ TEST(Insights, FitAPowerLaw)
                                 778.9, 559.2, 0.3,   0.1,   778.1, 668.8, 339.3, 448.9, 10.8,
                                 557.7, 228.3, 998.0, 888.8, 119.6, 0.3,   0.6,   557.6, 339.3,
                                 888.0, 998.5, 778.9, 10.2,  117.6, 228.9, 668.4, 449.2, 0.2};
-    constexpr double kScale = 0.01; // so that the powers stay within what a double holds
+    constexpr double kScale = 0.01; // keeps the powers within the range of a double
     std::vector<double> powX;
     std::vector<double> powY;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -65,7 +65,7 @@ TEST(Insights, FitAPowerLaw)
     EXPECT_TRUE(norris->bandAt(std::exp(1.0))->contains(norris->at(std::exp(1.0))));
 }
 
-// Models 20 % off the law with ten repeats each: only the models are witnesses.
+// Models 20 % off the law with ten repeats each: each model counts as one observation only.
 TEST(Insights, TakeRepeatsOfAModelAsOneWitness)
 {
     std::mt19937 engine(5);
@@ -116,14 +116,14 @@ TEST(Insights, RefuseALawOfTooFewPoints)
 
 TEST(Insights, FindTheFrontAndItsKnee)
 {
-    // x: throughput, the more the better; y: energy, the less the better.
+    // x: throughput, higher is better; y: energy, lower is better.
     const std::vector<double> x{1, 2, 3, 4, 2, 4};
     const std::vector<double> y{1, 1.2, 1.6, 5, 3, 6};
     const auto front = paretoFront(x, y);
     EXPECT_THAT(front, ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(kneeOf(front, x, y), 2U);
     EXPECT_THAT(paretoFront({}, {}), IsEmpty());
-    EXPECT_THAT(paretoFront({1, 1}, {2, 2}), ElementsAre(0)); // the same point once
+    EXPECT_THAT(paretoFront({1, 1}, {2, 2}), ElementsAre(0)); // identical points count once
     EXPECT_FALSE(kneeOf({0, 1}, x, y).has_value());
     EXPECT_FALSE(kneeOf({0, 1, 2}, {1, 2, 3}, {1, 2, 3}).has_value()); // a straight line has none
 }

@@ -96,7 +96,7 @@ TEST_P(LedgerTest, PartsOfAnyRangeAddUp)
     }
 }
 
-// A run opened without its spans, which are read token by token, gives the same results.
+// A run opened without its spans, which are then read token by token, gives the same results.
 TEST_P(LedgerTest, AnOpenedRunSaysTheSameAsTheWholeOne)
 {
     ep::Run opened = *run;

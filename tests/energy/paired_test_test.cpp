@@ -21,10 +21,10 @@ constexpr int kSeeds = 1000;
 constexpr int kMaxPairs = 400;
 
 struct Outcomes {
-    int wrong_sign = 0; // of two equal settings as well
-    int none = 0; // "no difference"
+    int wrong_sign = 0; // also counted for two equal settings
+    int none = 0; // decided as "no difference"
     int right = 0;
-    int missed = 0; // intervals
+    int missed = 0; // intervals without the truth
     std::vector<double> pairs;
 };
 
@@ -48,7 +48,7 @@ Outcomes outcomesOf(const PairedWorld& world)
     return outcomes;
 }
 
-// Of the log ratios while a measurement would take place.
+// Deviation of the log ratios during a measurement.
 double deviationIn(const PairedWorld& world)
 {
     constexpr int kPairs = 20;
@@ -61,11 +61,11 @@ double deviationIn(const PairedWorld& world)
     return std::sqrt(squares / (kSeeds * kPairs));
 }
 
-// Pairs of a t-test with the same error that finds the smallest difference with this power, by the
-// usual approximation (Guenther 1981).
+// Number of pairs for a t-test with the same error to find the smallest difference with this
+// power, by the usual approximation (Guenther 1981).
 double fixedPairs(double deviation, double power)
 {
-    constexpr double kErrorPoint = 2.432; // of the normal distribution, 0.75 % on each side
+    constexpr double kErrorPoint = 2.432; // of the normal distribution, for 0.75 % on each side
     double low = 0.0;
     double high = 10.0;
     for (int i = 0; i < 60; ++i) {
@@ -119,7 +119,7 @@ TEST(PairedTest, KeepsItsErrorsAndStopsEarly)
                         outcomes.right, outcomes.missed, medianOf(outcomes.pairs),
                         outcomes.pairs[kSeeds * 9 / 10]);
             all.insert(all.end(), outcomes.pairs.begin(), outcomes.pairs.end());
-            if (effect == 0.0) // each size counts as much
+            if (effect == 0.0) // each size has the same weight
                 all.insert(all.end(), outcomes.pairs.begin(), outcomes.pairs.end());
         }
         const double fixed = fixedPairs(deviationIn(named.world), rightOfSmallest);
@@ -129,12 +129,12 @@ TEST(PairedTest, KeepsItsErrorsAndStopsEarly)
     }
 }
 
-// Looking for ever does not make a difference out of none.
+// Continuing forever must not turn "no difference" into a difference.
 TEST(PairedTest, KeepsTheErrorAtAnyTime)
 {
     int signs = 0;
     for (int seed = 0; seed < 200; ++seed) {
-        // A smallest difference that is never ruled out, so that only the sign can be decided.
+        // A smallest difference that can never be ruled out, so that only the sign can be decided.
         const auto pairs =
             simulatePairs({.noise = 0.05}, 300, static_cast<std::uint64_t>(seed) + 5000);
         const PairedResult result = decidePairs(pairs, {.smallest_difference = 0.001});
@@ -189,7 +189,7 @@ TEST(PairedTest, LeavesOutWhatComesAfterTheVerdict)
     EXPECT_EQ(decidePairs(std::span(pairs).first(static_cast<std::size_t>(all.pairs_used))), all);
 }
 
-// A drift within pairs that is larger than the noise is found and removed.
+// A drift within pairs that exceeds the noise is found and removed.
 TEST(PairedTest, RemovesDriftThatOrdersShow)
 {
     std::vector<double> with;
@@ -211,7 +211,7 @@ TEST(PairedTest, SaysHowManyPairsAreMissing)
     ASSERT_EQ(early.verdict, PairedVerdict::Unknown);
     ASSERT_TRUE(early.pairs_needed);
     EXPECT_GE(*early.pairs_needed, 1);
-    // The middle of many estimates is of the size of what it really takes.
+    // The median of many estimates must be close to what is really needed.
     std::vector<double> said;
     std::vector<double> took;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-// Data of published worked examples, and values that are normal on every machine.
+// Data of published worked examples, and normal random values that are the same on every machine.
 namespace ep::energy::test {
 
 // NIST StRD, filter transmittance (R. Mavrodineaunu).

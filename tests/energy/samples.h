@@ -9,7 +9,7 @@
 
 namespace ep::test {
 
-// A sample with a CPU counter and, where gpu >= 0, a GPU counter.
+// A sample with a CPU counter and, if gpu >= 0, a GPU counter.
 inline PowerSample counterSample(Nanoseconds begin_ms, Nanoseconds end_ms, double cpu_mj,
                                  double gpu_mj = -1.0)
 {

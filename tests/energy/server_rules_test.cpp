@@ -24,7 +24,7 @@ struct Level {
     double watts;
 };
 
-// Idle at 4 W for 3 s, then these phases, then idle again; windows as the power source has them.
+// Idle at 4 W for 3 s, then these phases, then idle again; with windows like a power source's.
 Run simulated(const std::vector<Level>& levels, Nanoseconds windowMs, Nanoseconds firstWindowMs,
               double noise = 0.0)
 {
@@ -57,7 +57,7 @@ Run simulated(const std::vector<Level>& levels, Nanoseconds windowMs, Nanosecond
     std::normal_distribution<double> spread(1.0, noise);
     for (Nanoseconds at = firstWindowMs; at < levels.back().end_ms + 500; at += windowMs) {
         double mj = 0.0;
-        constexpr int kSteps = 10; // of a millisecond
+        constexpr int kSteps = 10; // steps per millisecond
         for (Nanoseconds ms = at; ms < at + windowMs; ++ms) {
             for (int i = 0; i < kSteps; ++i)
                 mj += powerAt(static_cast<double>(ms) + (i + 0.5) / kSteps) / kSteps;
@@ -79,7 +79,7 @@ double errorOf(const Run& run, Phase phase, double truthMj)
 
 TEST(ServerEnergy, PhasesOfOneSecondAreWithinHalfAPercent)
 {
-    // Steps of power at the borders, which fall anywhere inside windows of 100 ms.
+    // The power changes at the phase borders, which fall anywhere in windows of 100 ms.
     for (Nanoseconds offset = 0; offset < 100; offset += 7) {
         ep::Run run = simulated(
             {{Phase::Load, 4010, 9.0}, {Phase::Prefill, 5030, 40.0}, {Phase::Decode, 6050, 15.0}},
@@ -89,7 +89,7 @@ TEST(ServerEnergy, PhasesOfOneSecondAreWithinHalfAPercent)
         EXPECT_LE(errorOf(run, Phase::Prefill, 1020 * 40.0), 0.005) << offset;
         EXPECT_LE(errorOf(run, Phase::Decode, 1020 * 15.0), 0.005) << offset;
         EXPECT_TRUE(run.info.profiling.server->refusals.empty());
-        // The denominators are the server's: 80 uncached tokens, 51 made, 50 decoded.
+        // The denominators are those of the server: 80 uncached tokens, 51 generated, 50 decoded.
         EXPECT_NEAR(*run.metrics.joules_per_input_token, 1.02 * 40.0 / 80, 0.003);
         EXPECT_NEAR(*run.metrics.joules_per_output_token, 1.02 * 15.0 / 50, 0.003);
         EXPECT_NEAR(*run.metrics.joules_per_token * 51, run.metrics.energy.total_mj->value / 1000.0,
@@ -135,7 +135,7 @@ TEST(ServerEnergy, ClocksThatDisagreeRefuseThePhases)
         attribute(run, {.method = AttributionMethod::Time, .align = false});
         EXPECT_EQ(!run.info.profiling.server->refusals.empty(), c.refused) << c.client_ms;
         EXPECT_EQ(run.metrics.joules_per_output_token.has_value(), !c.refused);
-        EXPECT_TRUE(run.metrics.energy.total_mj); // of the whole request
+        EXPECT_TRUE(run.metrics.energy.total_mj); // covers the whole request
     }
 }
 
@@ -161,7 +161,7 @@ TEST(ServerEnergy, OverlappingRequestsWithoutSoloDataHaveOnlyTheGroup)
     ep::Run run = simulated({{Phase::Prefill, 4000, 40.0}, {Phase::Decode, 6000, 15.0}}, 100, 0);
     run.info.profiling.server->group =
         ServerGroup{.id = "a", .requests = 3, .duration_ns = 3000 * kMs, .energy_mj = 70'000.0};
-    attribute(run, {.method = AttributionMethod::Time, .align = false}); // leaves it as it is
+    attribute(run, {.method = AttributionMethod::Time, .align = false}); // must not change it
     EXPECT_FALSE(run.metrics.energy.total_mj);
     applyServerRules(run);
     ASSERT_EQ(run.info.profiling.server->refusals.size(), 1U);

@@ -26,7 +26,7 @@ std::vector<PowerSample> samplesFor(int windows, unsigned seed = 1)
 
 TEST(ShareEnergy, FollowsTokensInFlightTimesTheirSoloEnergy)
 {
-    // 10 W throughout. The first decodes 100 tokens in 1 s; from 500 ms on, the second one
+    // 10 W throughout. The first request decodes 100 tokens in 1 s; from 500 ms on, the second one
     // computes a prompt of 300 tokens in 250 ms, each of which costs a fifth of an output token.
     std::vector<PowerSample> samples;
     for (int i = 0; i < 10; ++i)
@@ -77,7 +77,7 @@ TEST(ShareEnergy, LeavesWhatNobodyUsed)
     const auto alone = shareEnergy(samples, {0, 1000 * kMs}, {});
     ASSERT_TRUE(alone);
     EXPECT_DOUBLE_EQ(alone->rest_mj, alone->total_mj);
-    // A phase without tokens takes nothing.
+    // A phase without tokens gets nothing.
     const std::vector<SharedPhase> empty{{0, {0, 500 * kMs}, 0.0, 50.0}};
     EXPECT_DOUBLE_EQ(shareEnergy(samples, {0, 1000 * kMs}, empty)->phases_mj[0], 0.0);
     // Time without samples is missing, not free.

@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-// One value, then `pairs` times two others, as NIST generates its accuracy sets.
+// One value, then `pairs` times two others, as in NIST's generated accuracy data sets.
 std::vector<double> alternating(double first, double low, double high, int pairs)
 {
     std::vector<double> values{first};
@@ -29,7 +29,7 @@ std::vector<double> alternating(double first, double low, double high, int pairs
 }
 
 struct CertifiedCase {
-    const char* name; // dataset of https://www.itl.nist.gov/div898/strd/univ/homepage.html
+    const char* name; // data set of https://www.itl.nist.gov/div898/strd/univ/homepage.html
     std::vector<double> values;
     double mean;
     double sd;
@@ -59,7 +59,7 @@ TEST(Statistics, AgreeWithTheCertifiedValuesOfNist)
 
 TEST(Statistics, IntervalsAndQuantilesOfStudentsSleepData)
 {
-    // R 4: t.test(extra ~ ...) and quantile() of the first drug.
+    // R 4: t.test(extra ~ ...), and quantile() of the first drug.
     const auto interval = studentInterval(kSleepFirst);
     ASSERT_TRUE(interval.has_value());
     EXPECT_NEAR(interval->low, -0.5297804, 1e-6);
@@ -72,7 +72,7 @@ TEST(Statistics, IntervalsAndQuantilesOfStudentsSleepData)
     EXPECT_NEAR(quantileOf(sorted, 0.75), 1.7, 1e-12);
 }
 
-// The mean of joules is positive, so its interval does not reach below zero; that of differences
+// Mean joules are positive, so their interval does not reach below zero; that of differences
 // may.
 TEST(Statistics, IntervalsOfPositiveFiguresStayPositive)
 {
@@ -113,7 +113,7 @@ TEST(Statistics, BootstrapIsTheSameForTheSameSeed)
     EXPECT_TRUE(bootstrapInterval(values)->contains(3.0833));
 }
 
-// Of 95 % intervals, 93 to 97 % must hold the truth, for few and for more repeats.
+// 93 to 97 % of the 95 % intervals must contain the truth, for few repeats and for many.
 TEST(Statistics, IntervalsHoldTheTruthAsOftenAsTheySay)
 {
     for (const int n : {3, 5, 8, 12}) {

@@ -40,7 +40,7 @@ TEST(Totals, AddsUpByModel)
         runOf("m", 0.0, 100, 20, 0, Provenance::Missing), runOf("big", 900.0, 100, 20)};
     const auto totals = totalsOf(runs, TotalsBy::Model, dayOf);
     ASSERT_EQ(totals.size(), 3U);
-    EXPECT_EQ(totals[0].key, "big"); // the most energy first
+    EXPECT_EQ(totals[0].key, "big"); // most energy first
     EXPECT_EQ(totals[1].key, "m");
     EXPECT_EQ(totals[1].kind, "measured");
     EXPECT_EQ(totals[1].runs, 3);
@@ -49,7 +49,7 @@ TEST(Totals, AddsUpByModel)
     EXPECT_NEAR(totals[1].per_output->joules, 62.0 / 60.0, 1e-12);
     EXPECT_NEAR(totals[1].per_total->joules, 62.0 / 360.0, 1e-12);
     ASSERT_TRUE(totals[1].per_output->ci95);
-    EXPECT_FALSE(totals[0].per_output->ci95); // a single run
+    EXPECT_FALSE(totals[0].per_output->ci95); // only one run
     EXPECT_EQ(totals[2].kind, "none");
     EXPECT_FALSE(totals[2].energy.energy_mj);
     EXPECT_FALSE(totals[2].per_output);
@@ -110,7 +110,7 @@ TEST(Totals, GoesByDaysMonthsAndServers)
     EXPECT_EQ(totalsOf(runs, TotalsBy::Month, dayOf).size(), 1U);
 }
 
-// The interval holds the true energy per token as often as it says.
+// The interval contains the true energy per token as often as it claims to.
 TEST(Totals, CoversTheTrueRatio)
 {
     std::mt19937_64 engine(3);

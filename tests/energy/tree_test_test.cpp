@@ -18,18 +18,18 @@ using testing::HasSubstr;
 
 constexpr int kKinds = 12;
 constexpr int kLayers = 23;
-constexpr int kOthers = 12; // parts without layers: 300 nodes in all
+constexpr int kOthers = 12; // parts without layers: 300 nodes altogether
 constexpr int kRepeats = 5;
-constexpr int kChanged = 4; // kind
+constexpr int kChanged = 4; // the kind that changes
 
-// Parts and their layers as compareNodes() arranges them. A run's leaves have errors of their own
-// and share one.
+// Parts and their layers as compareNodes() arranges them. The leaves of a run have individual
+// errors and a common one.
 struct TreeNoise {
     double own = 0.01;
     double shared = 0.0;
 };
 
-using Factor = std::function<double(int kind, int layer)>; // of side b
+using Factor = std::function<double(int kind, int layer)>; // applied to side b
 
 double energyOf(int kind, int layer)
 {
@@ -96,7 +96,7 @@ TEST(TreeTest, AdjustsByTheLeavesAndTheAncestors)
     EXPECT_DOUBLE_EQ(*adjusted[0], 0.01 * m / 3.0);
     EXPECT_DOUBLE_EQ(*adjusted[1], 0.02 * m / 2.0);
     EXPECT_DOUBLE_EQ(*adjusted[2], 0.004 * m);
-    EXPECT_DOUBLE_EQ(*adjusted[3], 0.02 * m / 2.0); // that of its parent
+    EXPECT_DOUBLE_EQ(*adjusted[3], 0.02 * m / 2.0); // the p-value of its parent
     EXPECT_FALSE(adjusted[4].has_value());
     EXPECT_DOUBLE_EQ(*adjusted[5], 0.2 * m);
     EXPECT_DOUBLE_EQ(*adjusted[6], 0.02 * m);
@@ -115,7 +115,7 @@ TEST(TreeTest, SplitsADifferenceWithoutARest)
         const auto split = splitDifference(c.energyA, c.timeA, c.energyB, c.timeB);
         ASSERT_TRUE(split);
         EXPECT_NEAR(split->from_power + split->from_time, c.energyB - c.energyA, 1e-12);
-        // By the definition, with the powers.
+        // By definition, from the powers.
         const double mean = c.energyB == c.energyA
             ? c.energyA
             : (c.energyB - c.energyA) / std::log(c.energyB / c.energyA);
@@ -128,7 +128,7 @@ TEST(TreeTest, SplitsADifferenceWithoutARest)
     EXPECT_FALSE(splitDifference(1.0, 2.0, -15.0, 2.0));
 }
 
-// 1,000 pairs of equal configurations, and some whose leaves share an error.
+// 1,000 pairs of equal configurations, some of which have an error common to their leaves.
 TEST(TreeTest, HoldsTheErrorOfTheFamily)
 {
     struct Case {
@@ -213,7 +213,7 @@ TEST(TreeTest, GivesEveryNodeItsVerdict)
         EXPECT_EQ(found.verdict, c.verdict) << c.what << ": " << name(found.verdict);
         EXPECT_EQ(found.repeats_needed.has_value(), c.repeats) << c.what;
     }
-    // Small, certain and neutral; and nothing is searched below what may be chance.
+    // Small, certain and neutral; nothing is searched below a node that may be chance.
     const std::vector<double> near{1.004, 1.0041, 1.0042, 1.0039, 1.004};
     const std::vector<double> same{1.0, 1.0001, 0.9999, 1.0, 1.00005};
     EXPECT_EQ(testTree(std::vector<NodeValues>{{.a = same, .b = near}}, 0.01).nodes[0].verdict,
@@ -269,7 +269,7 @@ TEST(TreeTest, MatchesLayersByTheirRelativePosition)
     EXPECT_THAT(comparison.warnings.back().text, HasSubstr("relative position"));
 }
 
-// One comparison has one p-value for one figure.
+// In one comparison a figure has one p-value.
 TEST(TreeTest, TheRunIsTheFigureOfTheTable)
 {
     std::mt19937_64 engine(3);

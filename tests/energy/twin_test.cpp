@@ -93,7 +93,7 @@ TEST(TwinRun, ReattributionKeepsTheCleanJoules)
     EXPECT_EQ(run.trace, once.trace);
     EXPECT_EQ(run.info.profiling, once.info.profiling);
 
-    // Samples of the clean execution are gone: the factors of the record hold.
+    // The samples of the clean execution are gone: the stored factors still apply.
     std::erase_if(run.trace.samples,
                   [](const PowerSample& sample) { return sample.window.end_ns <= 1000 * kMs; });
     attribute(run, kPlain);
@@ -101,7 +101,7 @@ TEST(TwinRun, ReattributionKeepsTheCleanJoules)
     EXPECT_EQ(run.metrics.duration_ns, 1050 * kMs);
 }
 
-// The record of an earlier version has the clean energies, but not the time ranges.
+// A record from an earlier version has the clean energies, but not the time ranges.
 TEST(TwinRun, ARunOfBeforeKeepsItsCleanJoules)
 {
     ep::Run run = twinRun();

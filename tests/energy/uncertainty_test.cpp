@@ -17,11 +17,11 @@ namespace ep::energy {
 
 namespace {
 
-// How often the truth is within the 95 % interval.
+// How often the truth lies within the 95 % interval.
 struct Held {
     int inside = 0;
     int all = 0;
-    double worst = 0.0; // error in deviations
+    double worst = 0.0; // error in standard deviations
 
     void add(double value, double truth, double sd)
     {
@@ -67,7 +67,7 @@ SimulatedRun simulatedRun(const ep::test::Truth& truth, std::uint32_t seed,
 
 } // namespace
 
-// A truth that no cost model can know: kinds differ by 8.7 %, and 2 W are of time.
+// A truth that no cost model can express: kinds differ by 8.7 %, and 2 W depend on time only.
 TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
 {
     for (const auto method : {AttributionMethod::Cost, AttributionMethod::Time}) {
@@ -110,14 +110,14 @@ TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
         EXPECT_GE(tokens.share(), 0.90) << name(method);
         EXPECT_GE(components.share(), 0.83) << name(method); // 20 of 24
         EXPECT_GE(runs.share(), 0.83) << name(method);
-        // Not for being endlessly wide.
+        // Must not be achieved by endlessly wide intervals.
         EXPECT_GT(spans.worst, 1.5) << name(method);
         EXPECT_GT(tokens.worst, 1.5) << name(method);
         EXPECT_GT(runs.worst, 1.0) << name(method);
     }
 }
 
-// A pulse inside one window: with the idle power its energy is known, without it is refused.
+// A pulse inside one window: with the idle power its energy is known; without, it is refused.
 TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
 {
     const ep::test::Truth truth = ep::test::makeTruth({.input_tokens = 16, .output_tokens = 2});
@@ -131,10 +131,10 @@ TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
     const SimulatedRun refused = simulatedRun(truth, 1, AttributionMethod::Cost, false);
     EXPECT_FALSE(refused.result.run.total_mj);
     EXPECT_EQ(refused.result.run.provenance, Provenance::Missing);
-    EXPECT_TRUE(refused.result.run.sd_mj); // why
+    EXPECT_TRUE(refused.result.run.sd_mj); // states the reason
     EXPECT_NE(refused.result.record.note.find("too short for this sensor"), std::string::npos)
         << refused.result.record.note;
-    // Its parts are refused with it, so that what is shown always adds up.
+    // Its parts are refused together with it, so that what is shown always adds up.
     for (const PhaseSpan& phase : refused.trace.phases)
         EXPECT_FALSE(phase.energy.total_mj);
     for (const TokenSpan& token : refused.trace.tokens)
@@ -149,7 +149,7 @@ TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
 
 namespace {
 
-// Windows of 100 ms at 1 pJ/byte, in which attention and the down projection have different parts.
+// Windows of 100 ms at 1 pJ/byte, in which the shares of attention and down projection vary.
 struct TwoKinds {
     RunTrace trace;
     explicit TwoKinds(double attention, double down)
@@ -200,7 +200,7 @@ TEST(SplitModel, LearnsFactorsThatTheWindowsShow)
     EXPECT_NEAR(ratio, 1.1 / 0.95, 0.02);
     const auto sd = model.factorDeviations();
     EXPECT_LT(sd[kindOf(Component::Attention)], uncalibratedPrior().sd[0]);
-    EXPECT_EQ(sd[kindOf(Component::QProj)], uncalibratedPrior().sd[0]); // no such work
+    EXPECT_EQ(sd[kindOf(Component::QProj)], uncalibratedPrior().sd[0]); // no such work was seen
 }
 
 TEST(SplitModel, ErrorsOfTheOnlyTwoPartsOfAWindowAreOpposite)
@@ -222,7 +222,7 @@ TEST(SplitModel, ErrorsOfTheOnlyTwoPartsOfAWindowAreOpposite)
                 1e-9 * variance);
     EXPECT_NEAR(variance, model.variance(one.time), 1e-9 * variance);
     EXPECT_EQ(model.variance({0, 500'000'000}), 0.0); // whole windows
-    // Two kinds of equal deviation: m1 m2 / (m1 + m2) x sqrt(2) tau.
+    // Two kinds with equal deviation: m1 m2 / (m1 + m2) x sqrt(2) tau.
     const double m1 = 10'000.0 * static_cast<double>(one.time.duration_ns()) * 1e-9;
     const double m2 = 10'000.0 * static_cast<double>(other.time.duration_ns()) * 1e-9;
     EXPECT_NEAR(std::sqrt(variance),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run is held against: its own work, or another run.
+// What a run is compared with: its own work, or another run.
 #include "support/diagnosed_run.h"
 
 #include "ep/energy/cause_difference.h"
@@ -13,7 +13,7 @@
 namespace ep::energy {
 namespace {
 
-// Where neither side can be divided, there are no parts to name.
+// If neither side can be divided, no parts can be named.
 TEST(CauseDifferenceTest, OfWhatIsNotDividedNamesNoParts)
 {
     Diagnosis before;
@@ -27,7 +27,7 @@ TEST(CauseDifferenceTest, OfWhatIsNotDividedNamesNoParts)
 TEST(UnusualPartTest, IsAPartAboveTheShareOfItsWork)
 {
     ep::test::RunSetup slow;
-    slow.fallback = 40; // the output projection of attention
+    slow.fallback = 40; // attention's output projection
     const auto part = unusualPartOf(diagnose(ep::test::diagnosedRun(slow).request()));
     ASSERT_TRUE(part);
     EXPECT_STREQ(part->phrase, "attention");
@@ -47,7 +47,7 @@ TEST(UnusualPartTest, IsNoneInRunsWhoseWorkExplainsThem)
         ep::test::RunSetup setup;
         setup.seed = seed;
         EXPECT_FALSE(unusualPartOf(diagnose(ep::test::diagnosedRun(setup).request()))) << seed;
-        ep::test::inject(setup, Cause::Head, 3); // dear, but by its bytes
+        ep::test::inject(setup, Cause::Head, 3); // expensive, but because of its bytes
         EXPECT_FALSE(unusualPartOf(diagnose(ep::test::diagnosedRun(setup).request()))) << seed;
     }
     EXPECT_FALSE(unusualPartOf({})) << "nothing is known";
