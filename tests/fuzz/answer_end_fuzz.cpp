@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the output of a model, in tokens of any size, under every rule for its end.
+// Any bytes as the output of a model, in tokens of any size, under every rule for answer ends.
 #include "ep/text/answer_end.h"
 
 #include <cstddef>
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::size_t length = 1 + static_cast<unsigned char>(text[at]) % 7U;
         const std::string_view piece = text.substr(at, length);
         if (!watch->push(static_cast<ep::text::TokenId>(piece.size()), piece))
-            return 0; // a pattern that takes too long
+            return 0; // the pattern takes too long
         at += piece.size();
         ++tokens;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the answer of a server, in every dialect and framing, whole and cut in two: neither
-// the cut nor the bytes after a failure change what is understood.
+// Any bytes as a server's answer, in every dialect and framing, whole and cut in two: neither the
+// cut nor bytes after a failure change what is understood.
 #include "ep/attach/answer.h"
 #include "ep/attach/request_phases.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The first byte chooses a format, the others are blocks of one row. Every variant of the kernels
-// must give the same values, whatever the bytes, and finite ones where the factors are numbers.
+// must give the same values for any bytes, and finite values where the factors are finite.
 #include "kernel_tables.h"
 #include "kernels.h"
 
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto count = static_cast<std::int64_t>(size - 1) / row.bytes;
     if (row.block == 1 || count == 0)
         return 0;
-    // Exactly the bytes of the blocks, so that a read beyond them is found.
+    // Exactly the size of the blocks, so that a read beyond them is detected.
     const std::vector<std::uint8_t> blocks(data + 1, data + 1 + count * row.bytes);
     const std::int64_t columns = count * row.block;
     const std::vector<float> scales(static_cast<std::size_t>(columns / 16 + 1), 0.5F);

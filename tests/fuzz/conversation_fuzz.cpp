@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a file of conversations. What is accepted is written and read again as the same;
-// what is not gets one sentence.
+// Any bytes as a file of conversations. An accepted file survives writing and reading unchanged; a
+// rejected one gets one sentence.
 #include "ep/core/utf8.h"
 #include "ep/json/conversation.h"
 

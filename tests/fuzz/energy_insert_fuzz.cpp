@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers of servers into which the proxy puts an energy: nothing else changes, however they are
+// Server answers into which the proxy inserts an energy: nothing else changes, wherever they are
 // cut, and JSON stays JSON.
 #include "energy_insert.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The input is a GGUF file. What is accepted must have its tensors in the file, every byte of them
-// readable, and a tokenizer that ends on any text.
+// The input is a GGUF file. If it is accepted, its tensors must lie in the file with every byte
+// readable, and its tokenizer must terminate on any text.
 #include "checkpoint.h"
 #include "scratch_folder.h"
 

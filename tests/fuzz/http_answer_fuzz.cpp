@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the HTTP answer of a server, whole and in two parts: the cut changes neither the
-// body nor where it ends.
+// Any bytes as a server's HTTP answer, whole and in two parts: the cut changes neither the body
+// nor its end.
 #include "ep/attach/content_coding.h"
 #include "ep/attach/http_answer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes from a client: as the head of a request, as an escaped text and as frames of a
-// WebSocket. A head is understood alike however much of what follows has arrived.
+// Any bytes from a client: as the head of a request, as escaped text, and as WebSocket frames. A
+// head is understood the same way however much of the following data has arrived.
 #include "http_message.h"
 #include "web_frame.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a chat template. Whatever they are, it must end soon, with valid text or a sentence.
+// Any bytes as a chat template. It must always end soon, with valid text or with a sentence.
 #include "template.h"
 
 #include "ep/core/utf8.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as JSON. The three ways of reading it agree, and what is accepted can be walked,
-// copied, compared, written and read again.
+// Any bytes as JSON. The three ways of reading it agree, and accepted input can be walked, copied,
+// compared, written and read again.
 #include "ep/core/utf8.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     require(piecewise.has_value() == ordered.has_value());
-    if (ordered) // otherwise an object has too many members
+    if (ordered) // otherwise an object had too many members
         require(Json(*piecewise) == *json && *ordered == *piecewise);
     require(depthOf(Value(*json)) <= ep::json::kMaxDepth);
     const Json copy = *json;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The input is a config.json, a line break, the header of a safetensors file, a line break and its
-// data. Quantized tensors that are accepted must have the numbers, scales and biases of their
+// The input is a config.json, a line break, the header of a safetensors file, a line break and
+// its data. Accepted quantized tensors must have numbers, scales and biases that fit their
 // shape.
 #include "checkpoint.h"
 #include "scratch_folder.h"
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     if (!read->quantization.empty())
-        return 0; // in a way that is refused before its weights are read (checkSupported)
+        return 0; // refused for a reason found before the weights are read (checkSupported)
     const auto checkpoint = ep::model::Checkpoint::open(folder.path(), *read);
     if (!checkpoint) {
         requireSentence(checkpoint.error());

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto chat = ep::text::ChatTemplate::load(folder.path()); !chat)
         requireSentence(chat.error());
     for (const auto& model : ep::model::ollamaModels(folder.path())) {
-        // Never a file outside of the folder.
+        // Must never be a file outside the folder.
         if (model.file.parent_path() != folder.path() / "blobs")
             std::abort();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The input is a config.json, a line break, the header of a safetensors file, a line break and its
-// data. Packed weights that are accepted must unpack to what they promise.
+// data. Accepted packed weights must unpack to the announced type and shape.
 #include "checkpoint.h"
 #include "packed/packed_config.h"
 #include "scratch_folder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of pairs, and what is decided on them.
+// Any bytes as a table of pairs, and the decision made from it.
 #include "ep/energy/paired_test.h"
 #include "ep/powerlog/pairs.h"
 

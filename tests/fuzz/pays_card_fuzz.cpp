@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards of `pays` from elsewhere.
+// Any bytes as a card of `pays`.
 #include "ep/session/pays_card.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         ep::session::readCard(std::string_view(reinterpret_cast<const char*>(data), size), "card");
     if (!card)
         return 0;
-    // What is accepted is written and read as the same.
+    // An accepted card survives writing and reading unchanged.
     const auto again = ep::session::readCard(ep::session::cardJson(*card), "card");
     if (!again || *again != *card)
         std::abort();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All readers of power logs and of requests: the log itself chooses its reader, the first byte the
-// options.
+// All readers of power logs and of requests: the log's content chooses the reader, the first byte
+// the options.
 #include "ep/powerlog/read.h"
 #include "ep/powerlog/requests.h"
 
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto recording = readRecording(bytes, "log", options);
     if (!recording)
         return 0;
-    // What was read adds up, and windows neither overlap nor run backwards.
+    // The result adds up, and windows neither overlap nor run backwards.
     for (const RailRecording& rail : recording->rails) {
         for (std::size_t i = 0; i < rail.windows.size(); ++i) {
             if (rail.windows[i].end_ns <= rail.windows[i].begin_ns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON of a run, as `runs import` reads it. What is taken must come out as it is written.
+// The JSON of a run as read by `runs import`. Accepted input must be written again unchanged.
 #include "ep/store/run_json.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The input is a header and data; its length goes before it, or, when the first byte is odd, the
-// next eight bytes are the length as they are. Every byte of an accepted tensor must be readable.
+// The input is a header and data. The length is put in front or, if the first byte is odd, read
+// from the next eight bytes. Every byte of an accepted tensor must be readable.
 #include "safetensors.h"
 #include "scratch_folder.h"
 
@@ -21,7 +21,7 @@ std::string fileOf(std::span<const char> input)
     const std::span<const char> rest = input.empty() ? input : input.subspan(1);
     if (raw)
         return {rest.begin(), rest.end()};
-    // The header ends with the last brace of a line of its own, or is all there is.
+    // The header ends at the first newline, or is the whole input.
     const auto newline = std::find(rest.begin(), rest.end(), '\n');
     const auto length = static_cast<std::uint64_t>(newline - rest.begin());
     std::string file(sizeof length, '\0');

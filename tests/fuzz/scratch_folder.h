@@ -13,7 +13,7 @@
 
 namespace ep::fuzz {
 
-// A folder for readers that only take files; removed at the end of the process.
+// A folder for readers that only accept files; removed at the end of the process.
 class ScratchFolder {
 public:
     ScratchFolder()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as what macOS' programs print about the battery, and as a file of Linux's drivers.
+// Any bytes as the battery output of macOS' programs, and as a file of Linux's drivers.
 #include "platform/kernel_file.h"
 #include "platform/macos_battery.h"
 #include "scratch_folder.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For readers of JSON: a stack as small as threads have on macOS, so that recursion without a
-// limit is found; the sanitizer's larger frames make it smaller still.
+// For JSON readers: a stack as small as that of threads on macOS, so that unlimited recursion is
+// found; the sanitizer's larger frames make it effectively smaller still.
 #include <cstdio>
 #include <cstdlib>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any bytes as what a recorded command sends, whole and cut in two: the cut changes nothing, and
-// whatever comes is a tree whose parts lie inside of their parents.
+// the result is always a tree whose parts lie within their parents.
 #include "ep/spans/assembler.h"
 #include "ep/spans/reader.h"
 

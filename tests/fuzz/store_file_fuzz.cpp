@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run database with damaged bytes: each four bytes of the input put the last of them at the place
-// that the first three name.
+// A run database with damaged bytes: every four bytes of the input write the last of them at the
+// position given by the first three.
 #include "support/sample_run.h"
 
 #include "ep/store/store.h"
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ep::store::Store;
 
-// A folder that goes away with the process.
+// A folder that is removed at the end of the process.
 struct Scratch {
     Scratch() { fs::create_directories(folder); }
     ~Scratch()
@@ -37,7 +37,7 @@ const fs::path& file()
     return scratch.file;
 }
 
-// A sound database of two runs.
+// An intact database of two runs.
 const std::string& soundFile()
 {
     static const std::string content = [] {
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             % content.size();
         content[place] = static_cast<char>(data[i + 3]);
     }
-    if (size % 4 == 1) // cut off
+    if (size % 4 == 1) // truncates the file
         content.resize(content.size() * data[size - 1] / 256);
     for (const char* suffix : {"", "-wal", "-shm"})
         fs::remove(file().string() + suffix);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a study. What is accepted can be planned, written and read again as the same.
+// Any bytes as a study. An accepted study can be planned, written, and read again unchanged.
 #include "ep/core/utf8.h"
 #include "ep/session/study.h"
 

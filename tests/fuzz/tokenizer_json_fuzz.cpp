@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The input is a tokenizer.json, a NUL, and a text. Whatever they are, reading, encoding and
-// decoding must end without a crash, and streaming must give the same text as decoding everything
-// together.
+// The input is a tokenizer.json, a NUL, and a text. Reading, encoding and decoding
+// must never crash, and streaming must give the same text as decoding everything at
+// once.
 #include "ep/core/utf8.h"
 #include "ep/text/tokenizer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a trace of torch.profiler: whatever is read, shares are shares and parts lie inside
-// of their pass.
+// Any bytes as a trace of torch.profiler: in whatever is read, shares are valid and parts lie
+// within their pass.
 #include "ep/spans/trace_file.h"
 
 #include <cstddef>

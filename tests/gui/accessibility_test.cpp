@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader finds: the accessibility tree of every view.
+// What a screen reader sees: the accessibility tree of every view.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/painted_view.h"
@@ -43,15 +43,15 @@ bool interactive(QAccessible::Role role)
     return kRoles.contains(role);
 }
 
-// Parts of a field, a table or a strip of tabs belong to what they are parts of.
+// Whether a node of this role is looked at as a whole: its parts need no names.
 bool whole(QAccessible::Role role)
 {
     return role == QAccessible::ComboBox || role == QAccessible::SpinBox
         || role == QAccessible::Table || role == QAccessible::Tree || role == QAccessible::List;
 }
 
-// To X11 and Wayland a combo box is named by its label, and its name is its value otherwise, so
-// that one without any name would go unnoticed.
+// On X11 and Wayland a combo box is named by its label; without one, its name is its value, so
+// that a missing name would go unnoticed.
 QString nameOf(QAccessibleInterface& at)
 {
     const auto* combo = qobject_cast<QComboBox*>(at.object());
@@ -87,8 +87,8 @@ void collect(QAccessibleInterface* at, std::vector<Node>& nodes)
 
 class AccessibilityTest : public test::WindowTest {
 protected:
-    // The visible accessibility tree below the widget; every node has a name, informative ones also
-    // have a value.
+    // The visible accessibility tree below the widget; every node has a name, and informative ones
+    // also have a value.
     std::vector<Node> treeOf(QWidget& root)
     {
         std::vector<Node> nodes;
@@ -122,7 +122,7 @@ protected:
         });
     }
 
-    // Each tab of the widget in turn, and the tabs within it.
+    // Reads each tab of the widget in turn, and the tabs inside it.
     void readTabs(QTabWidget& tabs, std::size_t least)
     {
         for (int i = 0; i < tabs.count(); ++i) {

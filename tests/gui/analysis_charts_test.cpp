@@ -38,7 +38,7 @@ using ep::test::kDash;
 
 class AnalysisChartsTest : public test::WindowTest {
 protected:
-    // A finished run of ten tokens in Analysis.
+    // Opens a finished run of ten tokens in Analysis.
     void openWithRun()
     {
         openWindow();
@@ -68,7 +68,7 @@ TEST_F(AnalysisChartsTest, TreemapAndFlowShareTheirMetric)
     EXPECT_EQ(metric.currentText(), QStringLiteral("Time"));
     EXPECT_EQ(find<QComboBox>("tokensMetric").currentText(), QStringLiteral("Time"));
     EXPECT_TRUE(map.accessibleDescription().contains(QStringLiteral("s, most of it in ")))
-        << map.accessibleDescription().toStdString(); // ns to s, no joules
+        << map.accessibleDescription().toStdString(); // in ns to s; no joules
 
     map.setFocus();
     QTest::keyClick(&map, Qt::Key_Right);
@@ -85,7 +85,7 @@ TEST_F(AnalysisChartsTest, ShowTheTypicalTokenInsteadOfTheSums)
     auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     auto& map = find<ui::TreemapView>("treemap");
     ASSERT_TRUE(waitFor([&] { return shown.isVisible() && heatmap.data() != nullptr; }));
-    showView(QStringLiteral("Where It Goes")); // a chart is laid out when it is seen
+    showView(QStringLiteral("Where It Goes")); // a chart is only laid out once it is visible
     ASSERT_TRUE(
         waitFor([&] { return map.accessibleDescription().startsWith(QStringLiteral("Run: ")); }));
     const QString joules = labelText("runEnergy");
@@ -94,8 +94,8 @@ TEST_F(AnalysisChartsTest, ShowTheTypicalTokenInsteadOfTheSums)
     QTest::keyClick(&shown, Qt::Key_Down);
     ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
     ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
-    // Those that were decoded. A busy machine disturbs some, but never most: they are slower than
-    // the median.
+    // Most of the decoded ones. A busy machine slows down some, but never most: they are slower
+    // than the median.
     const auto typical = typicalTokens(find<ui::AnalysisPage>("analysisPage").run()->trace.tokens);
     EXPECT_GE(typical.size(), 5U);
     EXPECT_LE(typical.size(), 9U);
@@ -107,7 +107,7 @@ TEST_F(AnalysisChartsTest, ShowTheTypicalTokenInsteadOfTheSums)
     showView(QStringLiteral("Figures"));
     EXPECT_EQ(labelText("figure_joules_per_token"), labelText("figure_joules_per_typical_token"));
 
-    // A selected time is shown itself.
+    // A selected time is shown as it is.
     auto& slider = find<QSlider>("tokenSlider");
     slider.setFocus();
     QTest::keyClick(&slider, Qt::Key_End);
@@ -139,7 +139,7 @@ TEST_F(AnalysisChartsTest, ShowTheMeanOfRepeatsAsOne)
     auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     EXPECT_EQ(heatmap.data()->tokens, 10);
     EXPECT_NE(labelText("runEnergy"), kDash);
-    // The same after it was opened from the database.
+    // The same after the run was reopened from the database.
     press(Qt::Key_3, Qt::ControlModifier);
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
@@ -152,7 +152,7 @@ TEST_F(AnalysisChartsTest, ShowTheMeanOfRepeatsAsOne)
     shown.setFocus();
     QTest::keyClick(&shown, Qt::Key_End);
     ASSERT_TRUE(waitFor([&] { return labelText("runEnergy") == mean; }));
-    // A typical token is read from the database as well.
+    // A typical token is also read from the database.
     QTest::keyClick(&shown, Qt::Key_Up);
     ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
     ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
@@ -195,8 +195,8 @@ TEST_F(AnalysisChartsTest, ThePlayerDrivesAllViews)
     EXPECT_EQ(waterfall.currentItem(), slider.maximum());
     auto& speed = find<QComboBox>("tokenSpeed");
     speed.setFocus();
-    QTest::keyClick(&speed, Qt::Key_End); // the fastest
-    click("tokenPlay"); // from the first again, to the end
+    QTest::keyClick(&speed, Qt::Key_End); // to the fastest speed
+    click("tokenPlay"); // plays from the first token to the end again
     EXPECT_TRUE(find<QToolButton>("tokenPlay").isChecked());
     ASSERT_TRUE(waitFor([&] { return !find<QToolButton>("tokenPlay").isChecked(); }));
     EXPECT_EQ(slider.value(), slider.maximum());
@@ -221,7 +221,7 @@ TEST_F(AnalysisChartsTest, AThresholdListsTheTokensAboveIt)
     side.setFocus();
     QTest::keyClick(&side, Qt::Key_Down);
     EXPECT_LE(list.rowCount(),
-              1); // nothing, or what rounding left below the lowest
+              1); // nothing, or a rounding error of the lowest
     QTest::keyClick(&side, Qt::Key_Up);
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
                       list.visualItemRect(list.item(0, 0)).center());
@@ -290,7 +290,7 @@ TEST_F(AnalysisChartsTest, TheHeatmapShowsFiguresOfOperationsWhereTheyWereRecord
         for (const bool stored : {false, true}) {
             SCOPED_TRACE(std::string(depth) + (stored ? " stored" : ""));
             if (stored) {
-                openWindow(); // the run is in the database only
+                openWindow(); // the run is only in the database
                 press(Qt::Key_3, Qt::ControlModifier);
                 auto& table = find<QTableView>("historyTable");
                 ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() > 0; }));
@@ -342,8 +342,8 @@ TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
 {
     openWithRun();
     auto& edit = find<QToolButton>("editNotes");
-    ASSERT_TRUE(waitFor([&] { return edit.isVisible(); })); // once it is in the list
-    EXPECT_FALSE(find<QLabel>("runNotes").isVisible()); // there are none
+    ASSERT_TRUE(waitFor([&] { return edit.isVisible(); })); // once the run is in the list
+    EXPECT_FALSE(find<QLabel>("runNotes").isVisible()); // no notes yet
     const auto save = [this](QWidget* dialog) {
         const auto* buttons = dialog->findChild<QDialogButtonBox*>();
         QTest::mouseClick(buttons->button(QDialogButtonBox::Save), Qt::LeftButton);
@@ -354,7 +354,7 @@ TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
     auto* dialog = seek<QDialog>("runEditDialog");
     ASSERT_NE(dialog, nullptr);
     auto* notes = dialog->findChild<QPlainTextEdit*>();
-    EXPECT_EQ(dialog->focusWidget(), notes); // M opens them ready for typing
+    EXPECT_EQ(dialog->focusWidget(), notes); // M opens the notes, ready for typing
     QTest::keyClicks(notes, QStringLiteral("my warm machine"));
     ASSERT_TRUE(save(dialog));
     EXPECT_TRUE(
@@ -372,13 +372,13 @@ TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
         return labelText("runNotes") == QStringLiteral("Tags: warm, m4 · my warm machine");
     })) << labelText("runNotes").toStdString();
     window().showPage(ui::Page::Live);
-    EXPECT_FALSE(find<QAction>("actionEditRun").isEnabled()); // M is a letter elsewhere
+    EXPECT_FALSE(find<QAction>("actionEditRun").isEnabled()); // elsewhere M is only a letter
 }
 
 TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
 {
     openWithRun();
-    openWindow(); // another process' worth: the run is in the database only
+    openWindow(); // as in another process: the run is only in the database
     press(Qt::Key_3, Qt::ControlModifier);
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
@@ -394,8 +394,8 @@ TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
     EXPECT_TRUE(layer);
 }
 
-// The player, the cards, the details, the component table and the treemap are
-// figures of the same token, in a new run and in an opened one.
+// The player, the cards, the details, the component table and the treemap show the same token,
+// both in a new run and in a reopened one.
 TEST_F(AnalysisChartsTest, OneTokenHasOneEnergyEverywhere)
 {
     openWithRun();

@@ -35,7 +35,7 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
-// A finished run in Analysis.
+// A window with a finished run in Analysis.
 class AnalysisTest : public test::WindowTest {
 protected:
     void explore(int tokens = 12)
@@ -95,7 +95,7 @@ TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
     EXPECT_THAT(chosen(), HasSubstr("token 4 · layer 0 · input_layernorm"));
     EXPECT_TRUE(find<QTableView>("componentTable").currentIndex().isValid());
 
-    QTest::keyClick(&heatmap(), Qt::Key_Escape); // one level up each
+    QTest::keyClick(&heatmap(), Qt::Key_Escape); // each press goes one level up
     EXPECT_EQ(chosen(), "Selected: token 4 · layer 0");
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
@@ -122,7 +122,7 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
     EXPECT_NE(ofOne, whole);
     EXPECT_EQ(card("runFirstToken"), QStringLiteral("—")); // a component has none
 
-    click("tokenNext"); // the same component of another token
+    click("tokenNext"); // the same component in another token
     EXPECT_TRUE(waitFor(agree));
     EXPECT_TRUE(find<QTableView>("componentTable").selectionModel()->hasSelection());
     EXPECT_EQ(find<QSlider>("tokenSlider").value(), 5);
@@ -247,7 +247,7 @@ TEST_F(AnalysisTest, SearchCountsDimsAndGoesFromHitToHit)
     EXPECT_EQ(chosen(), "Selected: layer 0 · q_proj");
     QTest::keyClick(&search, Qt::Key_Return);
     EXPECT_EQ(chosen(), "Selected: layer 1 · q_proj");
-    QTest::keyClick(&search, Qt::Key_Return); // around
+    QTest::keyClick(&search, Qt::Key_Return); // wraps around
     EXPECT_EQ(chosen(), "Selected: layer 0 · q_proj");
     QTest::keyClick(&search, Qt::Key_Return, Qt::ShiftModifier);
     EXPECT_EQ(chosen(), "Selected: layer 1 · q_proj");
@@ -279,7 +279,7 @@ TEST_F(AnalysisTest, TheChartWithTheFocusIsCopied)
     press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
     const QImage copied = QGuiApplication::clipboard()->image();
     EXPECT_EQ(copied.width(), heatmap().width() * 2);
-    EXPECT_GT(copied.height(), heatmap().height() * 2); // title and run stand above it
+    EXPECT_GT(copied.height(), heatmap().height() * 2); // title and run are above it
 }
 
 TEST_F(AnalysisTest, PaintTimesAreShownOnDemand)
@@ -296,7 +296,7 @@ TEST_F(AnalysisTest, PaintTimesAreShownOnDemand)
 TEST_F(AnalysisTest, AStoredRunReadsTheStepsThatAreLookedAt)
 {
     explore();
-    openWindow(); // forgets the run that was in memory
+    openWindow(); // makes it forget the run in memory
     press(Qt::Key_3, Qt::ControlModifier);
     auto& list = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return list.model()->rowCount() == 1; }));

@@ -66,7 +66,7 @@ TEST_F(BesideTest, AnotherModelAnswersInTurns)
     EXPECT_THAT(labelText("besideSentence").toStdString(), HasSubstr("interval of 5 pairs"));
 }
 
-// Models of one name are told apart by where they are.
+// Models with the same name are told apart by their folders.
 TEST_F(BesideTest, AModelOfTheSameNameIsNamedWithItsFolder)
 {
     const std::filesystem::path second = models().parent_path() / "second" / "tiny";
@@ -114,7 +114,7 @@ TEST_F(BesideTest, AServerAnswersInTurns)
     expectBothAnswered();
 }
 
-// A server computes in the format that it was started with.
+// A server computes in the format it was started with.
 TEST_F(BesideTest, NoFormatIsOfferedBesideAServer)
 {
     openWindow();

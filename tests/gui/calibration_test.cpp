@@ -72,7 +72,7 @@ TEST(CalibrationDialog, ShowsAndStoresWhatWasFound)
     QTest::mouseClick(start, Qt::LeftButton);
     ASSERT_TRUE(QTest::qWaitFor([&] { return start->isEnabled(); }, 20'000));
     ASSERT_EQ(kinds->rowCount(), 2);
-    EXPECT_EQ(kinds->item(0, 0)->text(), u"down_proj"_s); // the largest first
+    EXPECT_EQ(kinds->item(0, 0)->text(), u"down_proj"_s); // largest first
     EXPECT_EQ(kinds->item(0, 5)->text(), u"Cheaper alone."_s);
     EXPECT_EQ(kinds->item(1, 4)->text(), u"—"_s);
     EXPECT_EQ(store::Store::open(database).value()->calibrations().value().size(), 1U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file of weights that gets shorter during a run in the window: the run ends with a sentence, the
-// window goes on, and the next run reads the file again.
+// A weight file that is truncated during a run in the window: the run ends with a sentence, the
+// window continues, and the next run reads the file again.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/token_stream_view.h"
@@ -20,7 +20,7 @@ class ChangedModelTest : public WindowTest {
 protected:
     ChangedModelTest()
     {
-        // Its text is English: random bytes would need fonts for any script.
+        // The text is English: random bytes would need fonts for any script.
         fs::create_directories(models());
         fs::copy(EP_SOURCE_DIR "/resources/models/demo-llama-5m", models() / "large");
     }
@@ -45,7 +45,7 @@ TEST_F(ChangedModelTest, ARunEndsWithASentenceAndTheNextOneWorks)
     chooseInCombo("powerCombo", QStringLiteral("none"));
     find<QSpinBox>("maxTokens").setValue(480);
     const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
-    // On a busy machine a run may end before its first token is seen here: then it is made again.
+    // On a busy machine a run may end before its first token is seen here: then it is repeated.
     constexpr const char* kChanged = "model.safetensors changed while it was read";
     std::string message;
     for (int attempt = 0; attempt < 10 && message.find(kChanged) == std::string::npos; ++attempt) {

@@ -33,7 +33,7 @@ protected:
     QAction& action(const char* name) { return find<QAction>(name); }
 };
 
-// Menus and what is below them, without separators.
+// Collects menus and their items, without separators.
 void collect(const QList<QAction*>& actions, std::vector<QAction*>& all)
 {
     for (QAction* action : actions) {
@@ -83,7 +83,7 @@ TEST_F(CommandsTest, TheSheetListsEveryKeyOfTheMenus)
 {
     openWindow();
     ASSERT_TRUE(waitForModel());
-    find<QPushButton>("modelBrowse").setFocus(); // not in a text field
+    find<QPushButton>("modelBrowse").setFocus(); // so that no text field has the focus
     press(Qt::Key_Question);
     auto* sheet = seek<QDialog>("shortcutSheet");
     ASSERT_NE(sheet, nullptr);
@@ -121,7 +121,7 @@ TEST_F(CommandsTest, OnlyAboutPreferencesAndQuitHaveRoles)
     for (const QAction* each : all) {
         const std::string name = each->objectName().toStdString();
         if (each->menu() && name.empty())
-            continue; // titles of menus stay where they are
+            continue; // macOS does not move menu titles
         if (name == "actionAbout")
             EXPECT_EQ(each->menuRole(), QAction::AboutRole);
         else if (name == "actionAboutQt")

@@ -38,8 +38,8 @@ protected:
     int rows() { return table().model()->rowCount(); }
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
-    // Each run takes `growth` times the power of the one before it: with 1, equal runs may happen
-    // to be within the neutral zone of each other, or not.
+    // Each run takes `growth` times the power of the previous one; with 1, equal runs may or may
+    // not fall within each other's neutral zone.
     void openWithRuns(std::initializer_list<const char*> prompts, double growth = 1.0)
     {
         openWindow();
@@ -137,7 +137,7 @@ TEST_F(CompareTest, RepeatsBecomeGroupsAndAreTested)
     ASSERT_GE(speed, 0);
     metric.setCurrentIndex(speed);
     EXPECT_THAT(labelText("compareSentence").toStdString(), HasSubstr("test"));
-    // One by one there are too many.
+    // Shown one by one, there are too many.
     auto& repeats = find<QComboBox>("compareRepeats");
     repeats.setFocus();
     QTest::keyClick(&repeats, Qt::Key_End);
@@ -167,7 +167,7 @@ TEST_F(CompareTest, TheComparisonIsSavedAsAReport)
         EXPECT_THAT(html, HasSubstr(part));
     for (const char* part : {"<script", "http://", "https://", "src="}) {
         const std::string_view rest = html;
-        // The name space of SVG is no address that is fetched.
+        // SVG's namespace is not an address to fetch.
         std::size_t at = rest.find(part);
         while (at != std::string_view::npos
                && rest.substr(at).starts_with("http://www.w3.org/2000/svg"))
@@ -223,7 +223,7 @@ TEST_F(CompareTest, FiltersAreChosenKeptAndApplied)
     choose(QStringLiteral("mine"));
     EXPECT_EQ(rows(), 1);
     EXPECT_EQ(find<QLineEdit>("historySearch").text(), QStringLiteral("alp"));
-    openWindow(); // kept between starts
+    openWindow(); // remembered across starts
     Q_EMIT seek<QMenu>("savedFiltersMenu")->aboutToShow();
     const auto actions = seek<QMenu>("savedFiltersMenu")->actions();
     EXPECT_TRUE(std::any_of(actions.begin(), actions.end(), [](const QAction* action) {

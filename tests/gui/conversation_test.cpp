@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The prompt of Live as a conversation.
+// Conversations as the prompt of Live.
 #include "gui/window_test.h"
 #include "support/tiny_model.h"
 
@@ -56,7 +56,7 @@ protected:
     {
         waitFor([this] { return find<QPushButton>("showRendered").isEnabled(); });
         click("showRendered");
-        // A closed one is deleted only when the event loop is back.
+        // A closed one is only deleted when control returns to the event loop.
         auto* text = window().findChildren<QPlainTextEdit*>(u"renderedText"_s).last();
         const QString prompt = text->toPlainText();
         text->window()->close();
@@ -162,7 +162,7 @@ TEST_F(ConversationTest, AConversationCanBePasted)
     prompt.paste();
     EXPECT_EQ(find<QListWidget>("messageList").count(), 4);
     EXPECT_TRUE(find<QListWidget>("messageList").isVisible());
-    // Other JSON is a text like any other.
+    // Any other JSON counts as plain text.
     auto& box = find<QCheckBox>("isConversation");
     QTest::mouseClick(&box, Qt::LeftButton, {}, {8, box.height() / 2});
     QApplication::clipboard()->setText(QStringLiteral("{\"role\": 5}"));

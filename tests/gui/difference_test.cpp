@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compare > Tree, quality beside the joules, and what came after the answer.
+// Compare > Tree, quality next to joules, and what came after the answer.
 #include "gui/window_test.h"
 
 #include "ep/store/store.h"
