@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each file dialog of the window, in the folder of the database that it shows: none of them opens
-// one of its files, and the locks stay.
+// Every file dialog of the window, in the folder of the open database: none of them opens one of
+// the database's files, and its locks stay.
 #include "dialogs/missing_database.h"
 #include "gui/window_test.h"
 #include "support/file_locks.h"
@@ -70,7 +70,7 @@ protected:
         return nullptr;
     }
 
-    // Has the dialog list the folder until it has found the icons and types of all files, and
+    // Makes the dialog list the folder until it has found the icons and types of all files, then
     // cancels it.
     void list(QFileDialog& dialog)
     {
@@ -83,7 +83,7 @@ protected:
         dialog.reject();
     }
 
-    // ask() shows the dialog with this name.
+    // Tests the dialog that ask() opens, which has this object name.
     void tryDialog(const char* name, const std::function<void()>& ask)
     {
         SCOPED_TRACE(name);
@@ -193,7 +193,7 @@ void EveryDialogTest::tryWithRuns()
     closeDialog("qualityDialog");
 }
 
-// The one that blocks: it is asked before there is a window.
+// The blocking dialog: it is asked before there is a window.
 void EveryDialogTest::tryBeforeTheWindow()
 {
     m_tried.insert("missingDatabaseDialog");
@@ -220,7 +220,7 @@ void EveryDialogTest::tryBeforeTheWindow()
     EXPECT_TRUE(othersSeeLock(database()));
 }
 
-// How many dialogs the sources make.
+// The number of dialogs that the sources create.
 std::size_t dialogsInTheSources()
 {
     namespace fs = std::filesystem;
@@ -245,7 +245,7 @@ TEST_F(EveryDialogTest, LeavesTheDatabaseAlone)
     tryBeforeTheWindow();
     EXPECT_EQ(m_tried.size(), dialogsInTheSources()) << "a new dialog is missing here";
     EXPECT_EQ(m_tried.count("folderDialog"), 2U);
-    // Whoever ends now must not take itself for the only user.
+    // A process that exits now must not believe that it was the only user.
     const auto store = store::Store::open(database());
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->list()->size(), 2U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File dialogs in the folder of the database: they open none of its files, and no lock is lost.
+// File dialogs in the folder of the database: they open none of its files, and no lock gets lost.
 #include "gui/window_test.h"
 #include "support/file_locks.h"
 #include "support/open_watch.h"
@@ -21,7 +21,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-// Until icons and types of all files were found.
+// Waits until the icons and types of all files are found.
 void letItList(QFileDialog& dialog, const QString& folder)
 {
     dialog.show();
@@ -50,7 +50,7 @@ protected:
     const QString m_before = QDir::currentPath();
 };
 
-// Shows that the tests below can fail.
+// Proves that the tests below can fail.
 TEST_F(FileDialogTest, QtsOwnIconsOpenTheFiles)
 {
     OpenWatch watch(database());
@@ -82,7 +82,7 @@ TEST_F(FileDialogTest, OurDialogsOpenNoneInAnyMode)
 TEST_F(FileDialogTest, TheWindowsDialogLeavesTheDatabaseAlone)
 {
     openWindow();
-    QTest::qWait(1000); // until the window has opened the database for itself
+    QTest::qWait(1000); // until the window itself has opened the database
     OpenWatch watch(database());
     press(Qt::Key_O, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([&] { return seek<QFileDialog>("runFileDialog") != nullptr; }));

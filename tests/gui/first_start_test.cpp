@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tour of a new user: welcome page, demo run, files from outside, the dialogs about the
-// program.
+// A new user's first steps: welcome page, demo run, files from outside, the About
+// dialogs.
 #include "gui/window_test.h"
 #include "support/tiny_model.h"
 
@@ -98,7 +98,7 @@ TEST(DemoRun, SaysThatItsPowerIsSimulated)
     EXPECT_FALSE(run->trace.components.empty());
     EXPECT_THAT(run->info.title, HasSubstr("simulated"));
     EXPECT_THAT(run->info.power.detail, HasSubstr("no sensor"));
-    EXPECT_GE(run->metrics.duration_ns, 20'000'000'000); // something to see in every chart
+    EXPECT_GE(run->metrics.duration_ns, 20'000'000'000); // enough to show something in every chart
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram})
         EXPECT_GT(run->metrics.energy.rails_mj[rail].value_or(Millijoules{0.0}).value, 0.0);
     EXPECT_THAT(run->info.model.path, Not(HasSubstr("/")));
@@ -116,7 +116,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     EXPECT_EQ(page(), 1);
     EXPECT_EQ(labelText("runProvenance"), u"energy simulated"_s);
 
-    // Again: it already exists, and is not stored a second time.
+    // The second time the run already exists and is not stored again.
     find<QAction>("actionWelcome").trigger();
     EXPECT_TRUE(welcome().isVisible());
     auto& example = find<QAbstractButton>("welcomeExample0"); // an answer like its
@@ -126,10 +126,10 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     ASSERT_TRUE(waitFor([this] { return !welcome().isVisible() && runIsOpen(); }));
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
-    EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is no file of the user's
+    EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is not a file of the user's
 }
 
-// Its machine is simulated, and so is every figure of every chart and table, on each page.
+// Its machine is simulated, and so is every number of every chart and table, on each page.
 TEST_F(FirstStartTest, NothingCallsTheDemoRunModelled)
 {
     openWindow();
@@ -183,14 +183,14 @@ TEST_F(FirstStartTest, TheDemoModelRunsAtOnce)
     ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 && idle(); }));
     EXPECT_EQ(page(), 0);
     EXPECT_FALSE(find<QPlainTextEdit>("promptEdit").toPlainText().isEmpty());
-    // The run may be over before the folders have been searched.
+    // The run may end before the folders have been searched.
     EXPECT_TRUE(waitFor([this] {
         return find<QComboBox>("modelCombo").currentText().toStdString() == "tiny (bundled)";
     }));
 }
 
-// Each question ends in one sentence with a number and its interval, and says whether the goal was
-// reached.
+// Each question ends in one sentence with a number and its interval, which says whether the goal
+// was reached.
 TEST_F(FirstStartTest, AQuestionIsAnsweredByRuns)
 {
     struct {
@@ -210,7 +210,7 @@ TEST_F(FirstStartTest, AQuestionIsAnsweredByRuns)
         EXPECT_THAT(sentence.text().toStdString(), HasSubstr("95 % interval of"));
         ASSERT_TRUE(waitFor([this] { return idle(); }));
     }
-    click("liveAnalyse"); // leads on to the page behind it
+    click("liveAnalyse"); // continues on the page that has the details
     EXPECT_EQ(page(), 1);
 }
 
@@ -220,7 +220,7 @@ TEST_F(FirstStartTest, AChangeIsComparedInSeveralWays)
     window().showWelcome();
     auto ways = find<QCommandLinkButton>("welcomeChange").menu()->actions();
     ASSERT_EQ(ways.size(), 4);
-    EXPECT_FALSE(ways[2]->isEnabled()); // nothing was recorded before a change
+    EXPECT_FALSE(ways[2]->isEnabled()); // no runs were recorded before a change
     ways.back()->trigger();
     EXPECT_EQ(page(), 2);
     window().showWelcome();

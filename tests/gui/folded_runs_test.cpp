@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// History with repeats folded: what is selected is always seen.
+// History with folded repeats: selected runs are always visible.
 #include "gui/window_test.h"
 
 #include <QComboBox>
@@ -14,7 +14,7 @@ namespace {
 using namespace ep;
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kSettingsColumn = 2; // columns
+constexpr int kSettingsColumn = 2; // column number
 constexpr int kRunsColumn = 4;
 
 class FoldedRunsTest : public test::WindowTest {
@@ -62,7 +62,7 @@ TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
     click("historyDelete");
     auto* question = seek<QMessageBox>("deleteQuestion");
     ASSERT_NE(question, nullptr);
-    EXPECT_EQ(question->text(), u"Delete 3 runs?"_s); // those of the marked row
+    EXPECT_EQ(question->text(), u"Delete 3 runs?"_s); // all runs of the marked row
     question->reject();
 }
 
@@ -119,7 +119,7 @@ TEST_F(FoldedRunsTest, GroupsByAProperty)
     EXPECT_EQ(folded().rowCount(), 3);
 }
 
-// The choice belongs to its database, as filters do.
+// The choice is stored per database, as filters are.
 TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
 {
     openWindow();
@@ -152,7 +152,7 @@ TEST_F(FoldedRunsTest, TheGroupingIsKeptForItsDatabase)
     EXPECT_FALSE(folded().isVisible());
 }
 
-// With one model, charts over its size would be a vertical line.
+// With only one model, charts over its size would be vertical lines.
 TEST_F(FoldedRunsTest, InsightsShowWhatVaries)
 {
     openWindow();

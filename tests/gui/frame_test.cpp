@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame around the pages: navigation, command palette, sizes, wheel, layout.
+// The frame around the pages: navigation, command palette, sizes, wheel and layout.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/heatmap_view.h"
@@ -80,7 +80,7 @@ TEST_F(FrameTest, TheNavigationGoesToEveryPageByClickAndKeys)
     press(Qt::Key_Up);
     EXPECT_EQ(page(), 3);
     EXPECT_TRUE(find<QToolButton>("navigationCompare").hasFocus());
-    press(Qt::Key_1, Qt::ControlModifier); // the menu's key moves the mark as well
+    press(Qt::Key_1, Qt::ControlModifier); // the menu shortcut also moves the mark
     EXPECT_TRUE(find<QToolButton>("navigationLive").isChecked());
 }
 
@@ -99,7 +99,7 @@ TEST_F(FrameTest, TheNavigationFoldsToIconsAndStaysSo)
     EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonIconOnly);
     click("navigationFold");
     EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
-    window().resize(800, 500); // no room for words
+    window().resize(800, 500); // too narrow for words
     EXPECT_TRUE(waitFor([this] {
         return find<QToolButton>("navigationLive").toolButtonStyle() == Qt::ToolButtonIconOnly;
     }));
@@ -145,7 +145,7 @@ TEST_F(FrameTest, ThePaletteIsLeftWithEscapeAndMovesWithArrows)
     QTest::keyClick(&query, Qt::Key_Down);
     EXPECT_EQ(list.currentRow(), 1);
     QTest::keyClick(&query, Qt::Key_Up);
-    QTest::keyClick(&query, Qt::Key_Up); // around
+    QTest::keyClick(&query, Qt::Key_Up); // wraps around
     EXPECT_EQ(list.currentRow(), list.count() - 1);
     const int before = page();
     QTest::keyClick(&query, Qt::Key_Escape);
@@ -190,7 +190,7 @@ TEST_F(FrameTest, EveryPageFitsASmallWindow)
         window().showPage(static_cast<ui::Page>(each));
         QApplication::processEvents();
         const auto& scroll = *qobject_cast<QScrollArea*>(pages.currentWidget());
-        // Texts that wrap tell what they need only once they have a width.
+        // Labels that wrap only know the size they need once they have a width.
         const auto needed = [&] { return scroll.widget()->minimumSizeHint(); };
         const auto scrolls = [&] { return scroll.verticalScrollBar()->maximum() > 0; };
         EXPECT_TRUE(waitFor([&] {
@@ -200,7 +200,7 @@ TEST_F(FrameTest, EveryPageFitsASmallWindow)
         if (each < static_cast<int>(ui::Page::Compare)) {
             EXPECT_LE(needed().width(), scroll.viewport()->width()) << each;
         }
-        // Nor is anything squeezed below what it needs, whatever the page says of itself.
+        // No widget is smaller than it needs to be, whatever size the page asks for.
         for (const QWidget* widget : scroll.widget()->findChildren<QWidget*>()) {
             if (!widget->isVisible()
                 || widget->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
@@ -209,7 +209,7 @@ TEST_F(FrameTest, EveryPageFitsASmallWindow)
                       std::min(widget->minimumSizeHint().width(), widget->maximumWidth()))
                 << each << ": " << widget->metaObject()->className() << " "
                 << widget->objectName().toStdString();
-            // Nothing leads to what is cut beside a vertical scroll bar.
+            // An area that cannot scroll sideways would hide what its vertical scroll bar covers.
             const auto* area = qobject_cast<const QScrollArea*>(widget);
             if (area && area->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
                 EXPECT_GE(area->width() - area->verticalScrollBar()->sizeHint().width(),
@@ -242,7 +242,7 @@ TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
     EXPECT_GE(find<ui::PowerTimeline>("runPower").plotForTests().height(), 180.0);
 }
 
-// Tab alone, from the navigation round to it again.
+// The Tab key alone, from the navigation all the way round to it.
 TEST_F(FrameTest, TheKeyboardReachesEveryControlOfEveryPage)
 {
     openWindow();
@@ -264,7 +264,7 @@ TEST_F(FrameTest, TheKeyboardReachesEveryControlOfEveryPage)
             if (!control->isVisible() || !control->isEnabled() || control->focusProxy()
                 || (control->focusPolicy() & Qt::TabFocus) == 0)
                 continue;
-            // The field inside of a spin box or an editable list stands for the whole.
+            // A focused field inside a spin box or an editable list counts for the whole control.
             const bool inside = reached.contains(control->parentWidget());
             EXPECT_TRUE(inside || reached.contains(control))
                 << static_cast<int>(page) << ' ' << control->metaObject()->className() << ' '
@@ -281,7 +281,7 @@ TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
     EXPECT_EQ(window().size(), first);
     window().fitInto({1024, 600});
     EXPECT_EQ(window().size(), QSize(1024, 600));
-    window().fitInto({640, 400}); // 1280 x 800 at twice the size
+    window().fitInto({640, 400}); // 1280 x 800 at a scale factor of 2
     EXPECT_EQ(window().size(), QSize(640, 400));
 }
 
@@ -310,7 +310,7 @@ TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
         EXPECT_TRUE(screen.contains(dialog.frameGeometry()))
             << name << ' ' << dialog.x() << ' ' << dialog.y() << ' ' << dialog.width() << " x "
             << dialog.height();
-        // Nor could it not be: the screen of 1280 x 800 at twice the size.
+        // It must also be able to fit: 640 x 400 is 1280 x 800 at a scale factor of 2.
         EXPECT_LE(dialog.minimumSizeHint().width(), 640) << name;
         EXPECT_LE(dialog.minimumSizeHint().height(), 400) << name;
         dialog.close();

@@ -7,8 +7,8 @@ class QWidget;
 
 namespace ep::test {
 
-// The dialog that a recording of power opens when it is dropped on the window, after it has read
-// the recording and one request (a file that is written to `folder`). Null if that fails.
+// Opens the dialog for a power recording dropped on the window, after it has read the recording
+// and one request (written to a file in `folder`). Null if that fails.
 QDialog* openImportOfPower(QWidget& window, const QString& folder);
 
 } // namespace ep::test

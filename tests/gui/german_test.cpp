@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// German has the longest words: none of them is cut off. And nothing is left in English.
+// German has the longest words: none of them may be cut off, and nothing may remain in English.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/heatmap_view.h"
@@ -48,8 +48,8 @@ protected:
             .width();
     }
 
-    // The words of a visible control that have no room in it; an ellipsis with the whole text in a
-    // tool tip is room. The choices of models and groups are the user's own words.
+    // The text of a visible control if it does not fit; an ellipsis with the whole text in a tool
+    // tip counts as fitting. Lists of models and groups hold the user's own words.
     static QString cut(const QWidget& widget)
     {
         if (const auto* label = qobject_cast<const QLabel*>(&widget)) {
@@ -82,7 +82,7 @@ protected:
         }
     }
 
-    // Words that no German text has. What the user or the model wrote may have them.
+    // Fails if the text has words that no German text has, unless the user or the model wrote it.
     void expectGerman(const QString& text, const QString& where) const
     {
         static const QRegularExpression english(
@@ -114,7 +114,7 @@ protected:
         }
     }
 
-    // Everything below `root` that can be read or heard, shown or not.
+    // Checks all text below `root` that can be read or heard, whether it is shown or not.
     void expectGermanIn(QWidget& root) const
     {
         QApplication::processEvents();
@@ -144,7 +144,7 @@ protected:
         }
     }
 
-    QStringList m_own; // the user's own words, and the model's
+    QStringList m_own; // words of the user and of the model
 
 private:
     QTranslator m_german;

@@ -47,7 +47,7 @@ protected:
     int rows() { return table().model()->rowCount(); }
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
-    // A window with that many finished runs, History in front.
+    // Opens a window with so many finished runs and shows History.
     void openWithRuns(std::initializer_list<const char*> prompts)
     {
         openWindow();
@@ -93,7 +93,7 @@ TEST_F(HistoryTest, AFinishedRunIsListedWithItsFigures)
     EXPECT_EQ(cell(1).toStdString(), "tiny");
     EXPECT_EQ(cell(2).toStdString(), "the quick");
     EXPECT_EQ(cell(3).toStdString(), "Complete");
-    EXPECT_EQ(cell(4).toStdString(), "10"); // one token a byte, and the one that begins
+    EXPECT_EQ(cell(4).toStdString(), "10"); // one token per byte, and the one at the beginning
     EXPECT_EQ(cell(5).toStdString(), "6");
     for (const int figure : {6, 7, 8, 9, 10})
         EXPECT_NE(cell(figure), kDash) << figure;
@@ -130,7 +130,7 @@ TEST_F(HistoryTest, HeatmapAndTableShareTheChosenCell)
     auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     auto& components = find<QTableView>("componentTable");
     components.setFocus();
-    components.setCurrentIndex(components.model()->index(9, 0)); // after 4 sums
+    components.setCurrentIndex(components.model()->index(9, 0)); // the row after 4 sums
     ASSERT_TRUE(heatmap.current().has_value());
     EXPECT_EQ(heatmap.current()->layer, 1);
     EXPECT_EQ(heatmap.current()->component, Component::QProj);
@@ -332,7 +332,7 @@ TEST_F(HistoryTest, RunsAreThereAfterTheNextStart)
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
 }
 
-// Another program on the same database, while the window is open.
+// Helpers for tests in which another program uses the same database while the window is open.
 int promptColumn()
 {
     static const int column = ui::RunListModel().columnOf(u"prompt");
@@ -447,7 +447,7 @@ TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)
     file.write("this is not a database, whatever its name says");
     file.close();
     openWindow();
-    // Live says so before a run is lost.
+    // Live reports this before a run is lost.
     ASSERT_TRUE(waitFor([this] { return !messageOf("liveMessage").isEmpty(); }));
     EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("runs.db"));
     press(Qt::Key_3, Qt::ControlModifier);
@@ -531,7 +531,7 @@ TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
 TEST_F(HistoryTest, ThePromptTakesTheRoomThatIsLeft)
 {
     openWithRuns({"first"});
-    click("historyDetailsButton"); // folded away
+    click("historyDetailsButton"); // folds the details away
     window().resize(2400, 700);
     const auto& header = *table().horizontalHeader();
     ASSERT_TRUE(waitFor([&] { return header.length() >= table().viewport()->width(); }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window in which nothing happens uses no processor: as a returning user, on every page and tab,
-// before and after a run made in it. Run offscreen, and on X11 by on_x11.py.
+// An idle window uses no processor time: as a returning user, on every page and tab, before and
+// after a run made in it. Run offscreen, and on X11 by on_x11.py.
 #include "gui/window_test.h"
 #include "support/process_use.h"
 #include "support/returning_user.h"
@@ -28,9 +28,9 @@ namespace {
 using namespace ep;
 
 constexpr double kMaxOfCore = 0.01;
-constexpr double kMaxWakeUps = 10.0; // a second, of all threads
+constexpr double kMaxWakeUps = 10.0; // per second, all threads together
 constexpr int kWindowMs = 300;
-constexpr int kTries = 10; // what was begun by the last action may end first
+constexpr int kTries = 10; // work begun by the last action may finish first
 constexpr std::array kSizes{QSize(1280, 760), QSize(820, 520)};
 
 struct Use {
@@ -59,7 +59,7 @@ double ownSwitches()
     return static_cast<double>(use.ru_nvcsw);
 }
 
-// This process, with the window in it, while the event loop runs.
+// Measures this process, with the window in it, while the event loop runs.
 Use watch(int ms)
 {
     QEventLoop loop;
@@ -70,11 +70,11 @@ Use watch(int ms)
     const double switches = ownSwitches();
     loop.exec();
     const double passed = 1e-9 * static_cast<double>(wall.nsecsElapsed());
-    // The end of the time itself wakes this thread once.
+    // The end of the period itself wakes this thread once.
     return {(ownSeconds() - seconds) / passed, (ownSwitches() - switches - 1.0) / passed};
 }
 
-// Counts what the widgets of this process are told.
+// Counts the events that the widgets of this process receive.
 class EventCount : public QObject {
 public:
     EventCount() { qApp->installEventFilter(this); }
@@ -113,7 +113,7 @@ protected:
         ADD_FAILURE() << where << ": " << use;
     }
 
-    // The tabs of the page in front, and those inside of them.
+    // The tab widgets of the page in front, including nested ones.
     std::vector<QTabWidget*> shownTabs()
     {
         std::vector<QTabWidget*> shown;
@@ -139,7 +139,7 @@ protected:
         }
     }
 
-    // As left by an earlier session: what a window saves when it is closed is read by the next one.
+    // With an earlier session's settings: what a window saves on closing is read by the next one.
     void openAsReturningUser()
     {
         openWindow();
@@ -200,10 +200,10 @@ TEST_F(IdleTest, EveryPageAndTabAtTwoSizes)
     expectIdle("Welcome");
 }
 
-// A layout may be stable at one width and swing between two arrangements at another.
+// A layout may be stable at one width and oscillate between two arrangements at another.
 TEST_F(IdleTest, LayoutsComeToRestAtEveryWidth)
 {
-    constexpr int kMaxEvents = 40; // of timers and of the cursor, while nothing changes
+    constexpr int kMaxEvents = 40; // by timers and the cursor, while nothing changes
     openAsReturningUser();
     ASSERT_FALSE(HasFatalFailure());
     compareTwo();
@@ -259,7 +259,7 @@ TEST_F(IdleTest, MinimisedAndCovered)
         window().showNormal();
         window().activateWindow();
 
-        // By the window of another program.
+        // Covered by the window of another program.
         QProcess other;
         other.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--cover")});
         ASSERT_TRUE(other.waitForStarted() && other.waitForReadyRead());
@@ -270,7 +270,7 @@ TEST_F(IdleTest, MinimisedAndCovered)
     }
 }
 
-// The average, and not the best moment: every rare timer has its turn.
+// The average, not the best moment: it includes every rare timer.
 TEST_F(IdleTest, StaysIdle)
 {
     openAsReturningUser();
@@ -282,8 +282,8 @@ TEST_F(IdleTest, StaysIdle)
 }
 
 #ifdef __linux__
-// The whole program, with its sensors, single-instance socket and LibTorch on demand, started the
-// way that such a user starts it.
+// The whole program with its sensors, single-instance socket and LibTorch on demand, started the
+// way a returning user starts it.
 TEST(IdleProgramTest, StaysIdle)
 {
     const QTemporaryDir folder;
@@ -306,7 +306,7 @@ TEST(IdleProgramTest, StaysIdle)
         const auto process = static_cast<pid_t>(program.processId());
         Use use;
         for (int attempt = 0; attempt < 4; ++attempt) {
-            QTest::qWait(2000); // opens, looks for models and sensors
+            QTest::qWait(2000); // while it opens and looks for models and sensors
             const double seconds = test::processorSeconds(process);
             const long sleeps = test::wakeUps(process);
             QTest::qWait(2000);
@@ -323,7 +323,7 @@ TEST(IdleProgramTest, StaysIdle)
 }
 #endif
 
-// Covers all other windows until it is killed.
+// Covers all other windows until the process is killed.
 int cover()
 {
     QWidget all;

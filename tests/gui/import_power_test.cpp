@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A log of power dropped on the window: the preview, a table described by hand, the run.
+// A power log dropped on the window: preview, a table described by hand, and the run.
 #include "gui/window_test.h"
 
 #include "ep/store/store.h"
@@ -100,10 +100,10 @@ TEST_F(ImportPowerTest, RemembersATableThatWasDescribed)
         combo.setCurrentIndex(combo.findData(meaning));
         Q_EMIT combo.activated(combo.currentIndex());
     };
-    // Nothing in it says that it is a log of power, so that it is opened from the menu.
+    // Nothing in the file says that it is a power log, so it is opened from the menu.
     QMetaObject::invokeMethod(&window(), [this, file] { window().importPower(file); });
     ASSERT_TRUE(waitFor([this] { return seek<QCheckBox>("powerDescribe") != nullptr; }));
-    // What its columns may be is shown; their unit is not to be guessed.
+    // The possible meanings of its columns are shown, but their unit cannot be guessed.
     EXPECT_TRUE(find<QCheckBox>("powerDescribe").isChecked());
     EXPECT_EQ(find<QComboBox>("powerRole0").currentData().toString(), u"time"_s);
     EXPECT_EQ(find<QComboBox>("powerRole1").currentData().toString(), u"power"_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the listed runs cost: totals, jobs and kept cards in Insights.
+// Costs of the listed runs: totals, jobs and stored cards in Insights.
 #include "gui/window_test.h"
 #include "pages/cards_tab.h"
 #include "support/sample_run.h"
@@ -31,7 +31,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using testing::HasSubstr;
 
-// An agent asks three times, and somebody else once; all are stored before the window opens.
+// An agent asks three times and another user once; all are stored before the window opens.
 class InsightsTest : public WindowTest {
 protected:
     void storeRequests()
@@ -112,7 +112,7 @@ TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
     EXPECT_EQ(find<ui::SceneView>("totalsChart").scene().table.rows.size(), 2U);
 }
 
-// What is not known of one run is no value in which the others differ.
+// A value that is unknown for one run does not count as one in which the others differ.
 TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
 {
     {
@@ -156,7 +156,7 @@ TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
     storeRequests();
     openInsights(2);
     ASSERT_TRUE(waitFor([&] { return jobs().topLevelItemCount() == 2; }));
-    // The newest first: that of somebody else, then the agent's three requests.
+    // Newest first: the other user's job, then the agent's with three requests.
     EXPECT_EQ(jobs().topLevelItem(0)->childCount(), 1);
     ASSERT_EQ(jobs().topLevelItem(1)->childCount(), 3);
     jobs().clearSelection();

@@ -45,7 +45,7 @@ TEST_F(LiveTest, ShowsFactsOfTheBundledModelAndCountsThePromptsTokens)
     EXPECT_EQ(find<QComboBox>("modelCombo").currentText().toStdString(), "tiny (bundled)");
     EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Llama"));
     typePrompt(QStringLiteral("four"));
-    // One token a byte, and the one that begins the sequence.
+    // One token per byte, and the one at the beginning of the sequence.
     EXPECT_TRUE(waitFor([this] {
         return labelText("promptTokenCount") == QLatin1String("5 tokens");
     })) << labelText("promptTokenCount").toStdString();
@@ -91,7 +91,7 @@ TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
     auto& combo = find<QComboBox>("modelCombo");
     ASSERT_EQ(combo.count(), 2);
     combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
-    ASSERT_TRUE(shows("6 tokens")); // two brackets, no token that begins the sequence
+    ASSERT_TRUE(shows("6 tokens")); // two brackets only: no token at the beginning of the sequence
     EXPECT_TRUE(box.isEnabled());
     EXPECT_TRUE(box.isChecked());
     QTest::mouseClick(&box, Qt::LeftButton, {}, {8, box.height() / 2});
@@ -106,7 +106,7 @@ TEST_F(LiveTest, ShowsWhyAModelCannotBeLoaded)
     ASSERT_TRUE(waitForModel());
     auto& combo = find<QComboBox>("modelCombo");
     ASSERT_EQ(combo.count(), 2);
-    EXPECT_EQ(combo.currentText().toStdString(), "tiny (bundled)"); // the one that works
+    EXPECT_EQ(combo.currentText().toStdString(), "tiny (bundled)"); // the one that loads
     combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
     EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Mamba"));
     typePrompt(QStringLiteral("hi"));
@@ -212,13 +212,13 @@ TEST_F(LiveTest, TheChoicesFoldAwayDuringARunAndComeBack)
     EXPECT_FALSE(prompt.isVisible());
     ASSERT_TRUE(waitFor([this] { return tokens().count() >= 2; }));
     EXPECT_GT(find<ui::HeatmapView>("liveHeatmap").width(), before);
-    click("startStopButton"); // it stays when the form is folded
+    click("startStopButton"); // stays when the form is folded
     ASSERT_TRUE(waitFor([this] { return idle(); }));
     EXPECT_TRUE(prompt.isVisible());
     click("liveChoices");
     EXPECT_FALSE(prompt.isVisible());
     runToTheEnd(QStringLiteral("again"), 4);
-    EXPECT_FALSE(prompt.isVisible()); // the user had folded it
+    EXPECT_FALSE(prompt.isVisible()); // folded by the user
 }
 
 TEST_F(LiveTest, WithoutASensorModelledIsOneClickAway)
@@ -238,11 +238,11 @@ TEST_F(LiveTest, WithoutASensorModelledIsOneClickAway)
     EXPECT_EQ(find<QComboBox>("powerCombo").currentData().toString().toStdString(), "modelled");
     EXPECT_EQ(messageOf("liveOffer").toStdString(), "");
 
-    chooseInCombo("powerCombo", QStringLiteral("auto")); // offered again
+    chooseInCombo("powerCombo", QStringLiteral("auto")); // is offered again
     ASSERT_FALSE(messageOf("liveOffer").isEmpty());
     QTest::mouseClick(offer("messageDismiss"), Qt::LeftButton);
     typePrompt(QStringLiteral("something else"));
-    EXPECT_EQ(messageOf("liveOffer").toStdString(), ""); // no is no
+    EXPECT_EQ(messageOf("liveOffer").toStdString(), ""); // dismissing it is final
 }
 
 TEST_F(LiveTest, ANewUserPressesOneButton)

@@ -9,7 +9,7 @@
 
 namespace ep::test {
 
-// A window whose tests are about the Live page.
+// A window for tests of the Live page.
 class LiveTest : public WindowTest {
 protected:
     ui::TokenStreamView& tokens() { return find<ui::TokenStreamView>("liveTokenStream"); }

@@ -30,7 +30,7 @@ TEST_F(LiveTest, ARunIsRepeatedAsOftenAsAsked)
     EXPECT_TRUE(button().isEnabled());
 }
 
-// Without energies there is nothing that further runs could make known.
+// Without energies, further runs could not make anything known.
 TEST_F(LiveTest, RepeatingUntilKnownEndsWhereNothingCanBe)
 {
     powerScript.kind = "none";

@@ -61,7 +61,7 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");
 }
 
-// Once the prefill has faded, and until the run is over.
+// The scale stays constant after the prefill has faded, until the run ends.
 TEST_F(LiveTest, TheColoursOfTheHeatmapKeepTheirScaleDuringARun)
 {
     engineScript.layer_time = 2ms;
@@ -119,7 +119,7 @@ TEST_F(LiveTest, ShowsFinalFiguresInCardsAndStatusBar)
     EXPECT_THAT(labelText("statusRate").toStdString(), HasSubstr("tokens/s"));
     EXPECT_THAT(labelText("statusEnergy").toStdString(), HasSubstr("J / token"));
     EXPECT_TRUE(find<QLabel>("statusEnergy").isVisible());
-    window().showPage(ui::Page::History); // other runs are seen there
+    window().showPage(ui::Page::History); // History shows other runs
     EXPECT_FALSE(find<QLabel>("statusEnergy").isVisible());
     window().showPage(ui::Page::Live);
     EXPECT_EQ(message(), "");
@@ -197,7 +197,7 @@ TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)
     EXPECT_EQ(tokens().count(), 20);
 }
 
-// A capture with a single document ends early in the run that replays it.
+// When a run replays a capture with a single document, the capture ends before the run.
 TEST_F(LiveTest, NoJoulesAreShownThatTheRunWillNotHave)
 {
     powerScript.samples_before_failure = 1;

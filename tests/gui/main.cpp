@@ -10,8 +10,8 @@ int main(int argc, char** argv)
     testing::InitGoogleMock(&argc, argv);
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Qt's dialogs write the folders that they showed into the user's settings, and show them
-    // again: two programs would look into each other's folders.
+    // Qt's dialogs store the folders that they showed in the user's settings and show them again:
+    // two programs would look into each other's folders.
     const ep::test::TempFolder settings;
     qputenv("XDG_CONFIG_HOME", settings.path().c_str());
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);

@@ -89,7 +89,7 @@ TEST_F(ModelLibraryTest, AddsAFolderAndTakesAModelFromIt)
     auto& combo = find<QComboBox>("modelCombo");
     EXPECT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
 
-    // Remembered for the next start.
+    // Remembered at the next start.
     openLibrary();
     EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
 }
@@ -124,7 +124,7 @@ TEST_F(ModelLibraryTest, AGgufFileIsChosenByItselfOrWithItsFolder)
     ASSERT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
     EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("parameters"));
 
-    // Remembered for the next start.
+    // Remembered at the next start.
     openWindow();
     ASSERT_TRUE(waitForModel());
     EXPECT_EQ(find<QComboBox>("modelCombo").currentText(), QLatin1String("newcomer"));

@@ -32,7 +32,7 @@ class PaysDialogTest : public WindowTest {
 protected:
     PaysDialogTest() { engineScript.layer_time = std::chrono::microseconds(2000); }
 
-    // A batch of two takes the engine as long as a single sequence, so its tokens cost half.
+    // A batch of two takes the engine as long as a single sequence, so tokens cost half as much.
     void openPays()
     {
         openWindow();
@@ -81,7 +81,7 @@ TEST_F(PaysDialogTest, SaysWhatIsMissing)
     EXPECT_FALSE(find<QPushButton>("paysStart").isEnabled());
 }
 
-// Of a command nothing is known but its words, so prompt and length are its own.
+// Only the words of a command are known, so prompt and length are up to it.
 TEST_F(PaysDialogTest, ComparesRecordedCommands)
 {
     openPays();
@@ -117,7 +117,7 @@ TEST_F(PaysDialogTest, ComparesRecordedCommands)
 TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
 {
     openPays();
-    std::vector<std::size_t> points; // of the chart, over time
+    std::vector<std::size_t> points; // number of points in the chart over time
     auto& chart = find<ui::SceneView>("paysChart");
     QTimer watch;
     QObject::connect(&watch, &QTimer::timeout, &watch, [&] {
@@ -133,7 +133,7 @@ TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
     ASSERT_TRUE(waitForEnd());
     watch.stop();
 
-    // The sentence is that of the terminal, on the stored runs.
+    // The sentence equals that of the terminal for the stored runs.
     const std::vector<RunSummary> runs = storedRuns();
     const session::StoredPairs pairs = session::pairsOf(runs);
     const session::PaysDecision decision = session::decide(pairs.table);
@@ -176,7 +176,7 @@ TEST_F(PaysDialogTest, StopsAtOnceAndContinues)
     ASSERT_TRUE(waitFor([this] { return storedRuns().size() >= 4; }));
     QElapsedTimer time;
     time.start();
-    click("paysStart"); // now Stop
+    click("paysStart"); // the button now says Stop
     ASSERT_TRUE(waitForEnd());
     EXPECT_LT(time.elapsed(), 5'000);
     EXPECT_THAT(labelText("paysProblem").toStdString(), HasSubstr("press Start to continue"));
@@ -193,19 +193,19 @@ TEST_F(PaysDialogTest, StopsAtOnceAndContinues)
     EXPECT_LE(complete, 10);
 }
 
-// Nothing of the measurement happens on the window's thread.
+// No part of the measurement runs on the window's thread.
 TEST_F(PaysDialogTest, TheWindowDoesNotWait)
 {
     openPays();
     QElapsedTimer since;
-    qint64 longest = 0; // ms between two turns of the event loop
+    qint64 longest = 0; // longest time between two iterations of the event loop, in ms
     QTimer beat;
     QObject::connect(&beat, &QTimer::timeout, &beat,
                      [&] { longest = std::max(longest, since.restart()); });
     click("paysStart");
     since.start();
     beat.start(1);
-    find<QAction>("actionHistory").trigger(); // the pages are usable meanwhile
+    find<QAction>("actionHistory").trigger(); // pages stay usable meanwhile
     EXPECT_TRUE(find<QWidget>("historyPage").isVisible());
     ASSERT_TRUE(waitForEnd());
     EXPECT_LT(longest, 400);

@@ -61,7 +61,7 @@ protected:
         ASSERT_TRUE(waitFor([this] { return !seek<QDialog>("preferencesDialog"); }));
     }
 
-    QString detail(const QString& name) // of what is chosen, in the details pane
+    QString detail(const QString& name) // of what is selected, in the details pane
     {
         auto& table = find<QTableWidget>("selectionFigures");
         for (int row = 0; row < table.rowCount(); ++row) {
@@ -166,7 +166,7 @@ TEST_F(PreferencesTest, PriceAndCarbonReachTheOpenRun)
     EXPECT_FALSE(field<QDoubleSpinBox>("carbonGrams").isEnabled());
     EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 500.0);
     expectOneTariff(u"12.0000 USD/kWh"_s, 500.0);
-    choose("carbonRegion", QString()); // the own value comes back
+    choose("carbonRegion", QString()); // the user's own value comes back
     expectOneTariff(u"12.0000 USD/kWh"_s, 0.5);
     EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 0.5);
     EXPECT_EQ(field<QLineEdit>("carbonSource").text(), u"my supplier"_s);
@@ -181,7 +181,7 @@ TEST_F(PreferencesTest, TheTariffEditedInFiguresIsTheSettings)
     auto& price = find<QDoubleSpinBox>("tariffPrice");
     price.selectAll();
     QTest::keyClicks(&price, u"2.5"_s);
-    expectOneTariff(u"2.5 USD/kWh"_s, 400.0); // as typed
+    expectOneTariff(u"2.5 USD/kWh"_s, 400.0); // as typed by the user
     auto& region = find<QComboBox>("tariffRegion");
     region.setCurrentIndex(region.findData(u"California"_s));
     expectOneTariff(u"2.5 USD/kWh"_s, 200.0);
@@ -193,7 +193,7 @@ TEST_F(PreferencesTest, TheTariffEditedInFiguresIsTheSettings)
     EXPECT_TRUE(field<QComboBox>("carbonRegion").currentData().toString().isEmpty());
     EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 70.0);
     closePreferences();
-    openWindow(); // and they last
+    openWindow(); // and stays after a restart
     EXPECT_EQ(find<QDoubleSpinBox>("tariffPrice").value(), 2.5);
     EXPECT_EQ(find<QDoubleSpinBox>("tariffCarbon").value(), 70.0);
 }
@@ -219,7 +219,7 @@ TEST_F(PreferencesTest, HashesInsteadOfTexts)
     ASSERT_TRUE(waitFor([this] { return find<QPushButton>("studyOpenReport").isVisible(); }));
     click("studyClose");
     ASSERT_TRUE(waitFor([this] { return seek<QDialog>("studyDialog") == nullptr; }));
-    openWindow(); // the first one has saved its settings
+    openWindow(); // the first window has saved its settings
     QDirIterator files(folder(), QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         QFile file(files.next());
@@ -256,7 +256,7 @@ TEST_F(PreferencesTest, OldUntaggedRunsGoAtTheStartAndCanComeBack)
     openPreferences();
     field<QSpinBox>("keepRuns").setValue(1);
     closePreferences();
-    window().applyRetention(); // as the program does when it starts
+    window().applyRetention(); // as the program does at startup
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
     EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("Deleted 2 runs"));
 }

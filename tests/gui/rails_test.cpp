@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rails the Timeline of Analysis shows.
+// Which rails Analysis > Timeline shows.
 #include "gui/window_test.h"
 
 #include "ep/ui/charts/power_timeline.h"

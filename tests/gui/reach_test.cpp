@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keyboard, focus, wheel and words on every page: what no page may forget.
+// Keyboard, focus, wheel and words: what every page must provide.
 #include "gui/window_test.h"
 
 #include <QAbstractItemView>
@@ -41,7 +41,7 @@ std::string nameOf(const QWidget& widget)
 
 class ReachTest : public test::WindowTest {
 protected:
-    // Two runs, the second open in Analysis and both in Compare.
+    // Opens two runs, the second of them in Analysis and both in Compare.
     void openWithEverything()
     {
         openWindow();
@@ -62,7 +62,7 @@ protected:
         QApplication::processEvents();
         return *find<QStackedWidget>("pages").currentWidget();
     }
-    // Each tab of the widget in turn; once if it has none.
+    // Calls look() for each tab of the widget in turn; once if it has none.
     template <typename Look>
     void eachTab(QWidget& root, const Look& look)
     {
@@ -91,7 +91,7 @@ protected:
         }
         return stops;
     }
-    // With what is around it: a ring may stand outside.
+    // A picture that includes the surroundings: a focus ring may be outside the control.
     QImage pictureOf(QWidget& control)
     {
         constexpr int kRing = 4;
@@ -164,7 +164,7 @@ TEST_F(ReachTest, TheKeyboardReachesEveryControlOfCompare)
     });
 }
 
-// What has the focus looks different from what has not, in both themes.
+// A focused control looks different from an unfocused one, in both themes.
 TEST_F(ReachTest, TheFocusIsVisible)
 {
     openWithEverything();

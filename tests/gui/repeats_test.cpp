@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Live while a run is repeated.
+// The Live page while a run is repeated.
 #include "gui/window_test.h"
 #include "pages/beside_view.h"
 
@@ -30,7 +30,7 @@ protected:
     int page() { return find<QStackedWidget>("pages").currentIndex(); }
 };
 
-// Repeats of a second would otherwise start the chart anew each second.
+// Otherwise the chart would restart each second when repeats last a second.
 TEST_F(RepeatsTest, ThePowerChartGoesOnThroughRepeats)
 {
     openWindow();
@@ -46,7 +46,7 @@ TEST_F(RepeatsTest, ThePowerChartGoesOnThroughRepeats)
     EXPECT_GT(2 * ofAll, 3 * ofOne);
 }
 
-// The change may take weeks, and other runs may be made in the meantime.
+// The change may take weeks, during which other runs may be made.
 TEST_F(RepeatsTest, AChangeIsMeasuredBeforeAndAfter)
 {
     openWindow();
@@ -68,21 +68,21 @@ TEST_F(RepeatsTest, AChangeIsMeasuredBeforeAndAfter)
     typePrompt(u"something else"_s);
     runToTheEnd(u"something else"_s, 4);
     series(2);
-    ASSERT_TRUE(waitFor([this] { return page() == 3; })); // Compare
+    ASSERT_TRUE(waitFor([this] { return page() == 3; })); // page 3 is Compare
     ASSERT_TRUE(waitFor([this] { return find<QTableWidget>("compareTable").rowCount() > 0; }));
     EXPECT_EQ(find<QPlainTextEdit>("promptEdit").toPlainText(), u"the same before and after"_s);
-    EXPECT_FALSE(again->isEnabled()); // that change is settled
+    EXPECT_FALSE(again->isEnabled()); // that change has been measured
 }
 
 TEST(PairedDifference, IsTheMeanQuotientWithAnIntervalFromThreePairsOn)
 {
-    EXPECT_FALSE(ui::pairedDifference({1.0, {}}, {{}, 2.0})); // no pair
+    EXPECT_FALSE(ui::pairedDifference({1.0, {}}, {{}, 2.0})); // no complete pair
     const auto two = ui::pairedDifference({1.0, 2.0}, {0.5, 1.0, 7.0});
     ASSERT_TRUE(two);
     EXPECT_NEAR(two->change, -0.5, 1e-12);
     EXPECT_EQ(two->pairs, 2);
     EXPECT_FALSE(two->low);
-    // Both drift alike: the quotient is what is known.
+    // Both sides drift in the same way, so only their quotient is known.
     const auto drifting = ui::pairedDifference({1.0, 2.0, 4.0, 8.0}, {1.2, 2.42, 4.8, 9.5});
     ASSERT_TRUE(drifting);
     EXPECT_NEAR(drifting->change, 0.2, 0.01);

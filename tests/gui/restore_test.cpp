@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window whose database cannot be read offers the newest backup.
+// A window with an unreadable database offers the newest backup.
 #include "gui/window_test.h"
 #include "support/run_id.h"
 #include "support/sample_run.h"
@@ -40,7 +40,7 @@ protected:
 
 TEST_F(RestoreTest, OffersTheNewestBackup)
 {
-    storeRun("a"); // and the day's backup
+    storeRun("a"); // and makes the daily backup
     ASSERT_EQ(store::backupsOf(database()).size(), 1U);
     std::ofstream(database(), std::ios::binary | std::ios::trunc) << std::string(20'000, 'x');
     openWindow();

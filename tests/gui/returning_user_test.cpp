@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What somebody meets who has used the program before: settings that no longer fit the machine.
+// What a returning user finds: settings that no longer fit the machine.
 #include "gui/window_test.h"
 #include "support/returning_user.h"
 
@@ -67,7 +67,7 @@ TEST_F(ReturningUserTest, AModelThatIsGoneStaysChosenAndCannotStart)
     EXPECT_EQ(find<QComboBox>("modelCombo").currentText().toStdString(), "llama-7b (not found)");
     EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr(gone.toStdString()));
     EXPECT_FALSE(find<QPushButton>("startStopButton").isEnabled());
-    openWindow(); // saves on closing
+    openWindow(); // closing it saves settings
     EXPECT_EQ(stored().modelFolder, gone);
 
     ASSERT_TRUE(waitForModel());
@@ -111,7 +111,7 @@ TEST_F(ReturningUserTest, SettingsThatCannotBeWrittenAreReported)
     ASSERT_TRUE(waitForModel());
     QFile::remove(settingsFile());
     ASSERT_TRUE(
-        QDir().mkpath(settingsFile())); // a folder in the file's place: not even root writes
+        QDir().mkpath(settingsFile())); // a folder in place of the file: not even root can write
     find<QSpinBox>("maxTokens").setValue(77);
     EXPECT_TRUE(waitFor([this] { return !messageOf("liveMessage").isEmpty(); }));
     EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("settings cannot be written"));
@@ -128,7 +128,7 @@ TEST_F(ReturningUserTest, WhatWasTypedSurvivesTheEndOfTheProcess)
     }));
 }
 
-// Alt and a letter open a menu on every page: no field takes it away.
+// Alt and a letter open a menu on every page: no field takes that letter.
 TEST_F(ReturningUserTest, LettersOfMenusBelongToMenus)
 {
     for (const char* language : {"en", "de"}) {
@@ -151,7 +151,7 @@ TEST_F(ReturningUserTest, LettersOfMenusBelongToMenus)
             EXPECT_TRUE(menus.emplace(letter, menu->text().toStdString()).second)
                 << menu->text().toStdString();
         }
-        std::map<QChar, std::string> fields; // of one page: the form of Live
+        std::map<QChar, std::string> fields; // on one page: the form of Live
         const auto look = [&](const QString& text, bool inForm) {
             if (letterOf(text).isEmpty())
                 return;

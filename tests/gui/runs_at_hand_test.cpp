@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of runs in Analysis, what leads on from a run, and the user guide.
+// The list of runs in Analysis, links from a run to other pages, and the user guide.
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
 #include "repository/run_document.h"
@@ -35,7 +35,7 @@ using testing::HasSubstr;
 
 class RunsAtHandTest : public test::WindowTest {
 protected:
-    // Runs of these prompts, the last one open in Analysis.
+    // Makes runs with these prompts; the last one is open in Analysis.
     void make(const QStringList& prompts)
     {
         openWindow();
@@ -46,12 +46,12 @@ protected:
             runToTheEnd(prompt, 6);
         }
         window().showPage(ui::Page::Analysis);
-        // A list of one run is not shown.
+        // A list with only one run is not shown.
         ASSERT_TRUE(
             waitFor([&] { return prompts.size() == 1 || items().size() == prompts.size(); }));
     }
     QTreeWidget& list() { return find<QTreeWidget>("runSidebarList"); }
-    QList<QTreeWidgetItem*> items() // of the runs, from top to bottom
+    QList<QTreeWidgetItem*> items() // rows of the runs, from top to bottom
     {
         QList<QTreeWidgetItem*> runs;
         for (int group = 0; group < list().topLevelItemCount(); ++group) {
@@ -91,7 +91,7 @@ TEST_F(RunsAtHandTest, AClickOrAKeyOpensAnotherRun)
 {
     make({u"first"_s, u"second"_s, u"third"_s});
     ASSERT_TRUE(find<QWidget>("runSidebar").isVisible());
-    EXPECT_EQ(openPrompt(), "third"); // the newest is the first of the list
+    EXPECT_EQ(openPrompt(), "third"); // the newest run comes first
     clickRun(2);
     ASSERT_TRUE(opened("first"));
     EXPECT_TRUE(items().at(2)->isSelected());
@@ -101,7 +101,7 @@ TEST_F(RunsAtHandTest, AClickOrAKeyOpensAnotherRun)
     EXPECT_FALSE(items().at(2)->isSelected());
     press(Qt::Key_J);
     ASSERT_TRUE(opened("first"));
-    EXPECT_FALSE(find<QAction>("actionNextRun").isEnabled()); // it is the last one
+    EXPECT_FALSE(find<QAction>("actionNextRun").isEnabled()); // it is the last run
     EXPECT_TRUE(find<QAction>("actionPreviousRun").isEnabled());
     window().showPage(ui::Page::History);
     EXPECT_FALSE(find<QAction>("actionPreviousRun").isEnabled());
@@ -117,12 +117,12 @@ TEST_F(RunsAtHandTest, TheSearchAndFoldedGroupsHoldWhenRunsArrive)
     EXPECT_FALSE(list().topLevelItem(0)->isExpanded());
     QTest::keyClicks(&search, u"xyz"_s);
     EXPECT_EQ(items().size(), 0);
-    EXPECT_FALSE(list().isVisible()); // with a word why
+    EXPECT_FALSE(list().isVisible()); // and a label says why
     search.clear();
     EXPECT_EQ(items().size(), 2);
 }
 
-// Prompts are often the same: what tells two runs apart is seen where it differs.
+// Prompts are often the same: rows show what distinguishes two runs.
 TEST_F(RunsAtHandTest, RowsSayInWhatTheyDiffer)
 {
     make({u"same"_s, u"same"_s});
@@ -143,7 +143,7 @@ TEST_F(RunsAtHandTest, SeveralSelectedRunsAreCompared)
     make({u"first"_s, u"second"_s});
     EXPECT_FALSE(find<QPushButton>("runSidebarCompare").isEnabled());
     clickRun(1, Qt::ControlModifier);
-    EXPECT_EQ(openPrompt(), "second"); // it is selected, not opened
+    EXPECT_EQ(openPrompt(), "second"); // selected, not opened
     click("runSidebarCompare");
     EXPECT_EQ(page(), 3);
     EXPECT_TRUE(waitFor(
@@ -153,7 +153,7 @@ TEST_F(RunsAtHandTest, SeveralSelectedRunsAreCompared)
 TEST_F(RunsAtHandTest, ARunLeadsToComparisonReportExportAndTheSameRunAgain)
 {
     make({u"first"_s, u"second"_s});
-    EXPECT_EQ(inMenu("analysisCompare", u"second"_s), nullptr); // not with itself
+    EXPECT_EQ(inMenu("analysisCompare", u"second"_s), nullptr); // not with the run itself
     QAction* other = inMenu("analysisCompare", u"first"_s);
     ASSERT_NE(other, nullptr);
     other->trigger();
@@ -232,7 +232,7 @@ TEST_F(RunsAtHandTest, TheAnswerIsShortenedRatherThanCut)
     ASSERT_TRUE(waitFor([&] { return !sentence.text().isEmpty(); }));
     const QString whole = sentence.text();
     auto& panel = find<QWidget>("answerPanel");
-    QFont large = sentence.font(); // until the sentence has no room
+    QFont large = sentence.font(); // until the sentence does not fit any more
     while (QFontMetrics(large).horizontalAdvance(whole) <= panel.width())
         large.setPointSizeF(large.pointSizeF() + 1.0);
     sentence.setFont(large);

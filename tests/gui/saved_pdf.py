@@ -14,8 +14,8 @@ import tempfile
 
 SKIPPED = 77
 DOTS_PER_INCH = 40
-PIXELS_PER_INCH = 96  # of a chart's picture
-# Of the range of grey, mean over a page. Edges are smoothed differently in a picture.
+PIXELS_PER_INCH = 96  # resolution of a chart's picture
+# Mean difference per page, as a share of the grey range. A picture smooths edges differently.
 LARGEST_DIFFERENCE = 0.01
 LARGEST_FROM_PICTURE = 0.015
 
@@ -37,7 +37,7 @@ def compare(what, lefts, rights, largest):
     if not lefts or len(lefts) != len(rights):
         return f"{what}: {len(lefts)} and {len(rights)} pages"
     for number, (left, right) in enumerate(zip(lefts, rights), 1):
-        # A page ends at a whole point, which may be one row of pixels further down.
+        # A page ends at a whole point, which may lie one row of pixels lower.
         if left[0] != right[0] or abs(left[1] - right[1]) > 1:
             return f"{what}, page {number}: {left[:2]} and {right[:2]} pixels"
         pixels = left[0] * min(left[1], right[1])

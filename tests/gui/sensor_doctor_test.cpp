@@ -49,7 +49,7 @@ TEST(SensorDoctor, OffersTheModelledSourceWhereNothingWorks)
     auto* dialog = new SensorDoctorDialog(
         [](double, const CancelToken&, const ProgressFn&) {
             session::SensorExam exam = madeUp(0.0);
-            exam.sources.erase(exam.sources.begin()); // the one that works
+            exam.sources.erase(exam.sources.begin()); // removes the one that works
             exam.sources.front().report.explanation =
                 "This machine has no battery; choose another power source.";
             return exam;
@@ -62,7 +62,7 @@ TEST(SensorDoctor, OffersTheModelledSourceWhereNothingWorks)
     EXPECT_TRUE(dialog->findChild<QLabel*>(u"sensorVerdict"_s)
                     ->text()
                     .contains(u"No power sensor works"_s));
-    // What to choose instead is said once, above.
+    // What to choose instead is said only once, above.
     EXPECT_EQ(dialog->findChild<QLabel*>(u"explanation"_s)->text(),
               u"This machine has no battery."_s);
     bool asked = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Study dialog, and the switch of the local API.
+// The Study dialog, and the switch for the local API.
 #include "dialogs/study_dialog.h"
 #include "gui/window_test.h"
 #include "pages/analysis_page.h"
@@ -120,7 +120,7 @@ TEST_F(StudyDialogTest, RunsAndGoesOn)
     click("studyOpenReport");
     QDesktopServices::unsetUrlHandler(u"file"_s);
     EXPECT_EQ(browser.source(), QUrl::fromLocalFile(page));
-    click("studyRun"); // all runs exist
+    click("studyRun"); // all runs already exist
     EXPECT_FALSE(find<QPushButton>("studyOpenReport").isVisible());
     ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
     const auto store = store::Store::open(database());
@@ -158,7 +158,7 @@ TEST_F(StudyDialogTest, RunsBesideThePagesAndEndsInCompare)
     openStudy();
     click("studyRun");
     ASSERT_TRUE(dialog().running());
-    click("studyClose"); // hidden: the study goes on
+    click("studyClose"); // hides the dialog while the study continues
     EXPECT_FALSE(dialog().isVisible());
     EXPECT_TRUE(
         waitFor([this] { return window().statusBar()->currentMessage().contains(u"tudy"_s); }));
@@ -189,7 +189,7 @@ TEST_F(StudyDialogTest, AsksBeforeItMeasuresNoJoules)
     ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
 }
 
-// From the tab Why: the study is that of the remedy, and the prediction is recorded when it starts.
+// From the Why tab: the study tests the remedy, and the prediction is recorded when it starts.
 TEST_F(StudyDialogTest, ARemedyIsTried)
 {
     openWindow();
@@ -235,7 +235,7 @@ TEST_F(StudyDialogTest, PreferencesSwitchTheApi)
     find<QAction>("actionPreferences").trigger();
     EXPECT_FALSE(find<QCheckBox>("apiEnabled").isChecked()) << "off by default";
     EXPECT_FALSE(find<QSpinBox>("apiPort").isEnabled());
-    // A free port can only be found by trying; a used one is reported as well.
+    // Only trying reveals whether a port is free; one in use is reported as well.
     find<QCheckBox>("apiEnabled").setChecked(true);
     find<QSpinBox>("apiPort").setValue(18'473);
     find<QDialog>("preferencesDialog").accept();

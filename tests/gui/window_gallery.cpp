@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER
-// [DATABASE]] With a database: of its runs in History, Compare and Insights only. In the language
-// of the system, as LANG=de_DE.UTF-8.
+// Takes pictures of the real window for inspection: window_gallery OUT_FOLDER [MODELS_FOLDER
+// [DATABASE]] With a database: only of its runs, in History, Compare and Insights. In the language
+// of the system, as with LANG=de_DE.UTF-8.
 #include "gallery_import.h"
 #include "text.h"
 #include "theme/ui_resources.h"
@@ -83,9 +83,9 @@ public:
             || !run(u"Every morning the old captain would"_s, u"modelled"_s, 4000, 30))
             return false;
         auto* depth = find<QComboBox>("depthCombo");
-        depth->setCurrentIndex(depth->count() - 1); // with operations
+        depth->setCurrentIndex(depth->count() - 1); // including operations
         start(u"Once upon a time there was a small mouse who lived in a library and"_s,
-              u"modelled"_s, 4000); // until the context is full: some 490 tokens
+              u"modelled"_s, 4000); // until the context is full: about 490 tokens
         frames();
         if (!wait([this] { return tokens() >= 60; }))
             return false;
@@ -135,7 +135,7 @@ public:
         table->selectRow(0);
         picture(u"stored-history"_s, ui::Page::History);
         QStringList experiments;
-        const int column = 13; // the experiment
+        const int column = 13; // the column with the experiment
         for (int row = 0; row < table->model()->rowCount(); ++row)
             experiments << table->model()->index(row, column).data().toString();
         QStringList names = experiments;
@@ -167,14 +167,14 @@ public:
     }
 
 private:
-    // The runs of the gallery are short.
+    // Fast sampling, since the runs of the gallery are short.
     static QString withFastSamples(const QString& file)
     {
         QSettings(file, QSettings::IniFormat).setValue(u"power/interval_ms"_s, 10);
         return file;
     }
 
-    // The recorded run: long, and with several rails.
+    // Opens the recorded demo run: it is long and has several rails.
     bool openDemo()
     {
         auto* title = find<QLabel>("runTitle");
@@ -214,7 +214,7 @@ private:
         find<QPushButton>("startStopButton")->click();
     }
 
-    // Stopped by hand when there are more than `enough` tokens.
+    // Makes a run, and stops it once there are more than `enough` tokens.
     bool run(const QString& prompt, const QString& source, int maxTokens, int enough)
     {
         start(prompt, source, maxTokens);
@@ -225,7 +225,7 @@ private:
         return wait([this] { return idle(); });
     }
 
-    // With the load that it measures, in both themes.
+    // Takes pictures of the dialog and of the load that it measures, in both themes.
     bool sensorDoctor()
     {
         m_window.findChild<QAction*>(u"actionSensorDoctor"_s)->trigger();
@@ -245,7 +245,7 @@ private:
         return true;
     }
 
-    // Someone else's recording of power with one request: the dialog, and the run it becomes.
+    // Imports someone else's power recording with one request: the dialog and the resulting run.
     bool importPower()
     {
         QDialog* dialog = test::openImportOfPower(m_window, m_folder.path());
@@ -263,7 +263,7 @@ private:
         return true;
     }
 
-    // The tabs of Analysis, with a selected token and layer.
+    // Takes pictures of the tabs of Analysis, with a selected token and layer.
     void analysisViews()
     {
         auto* views = find<QTabWidget>("analysisViews");
@@ -295,7 +295,7 @@ private:
         views->setCurrentIndex(0);
     }
 
-    // Pictures of a run as it happens, for a short recording.
+    // Takes pictures of a run in progress, for a short animation.
     void frames()
     {
         constexpr int kFrames = 36;
@@ -306,7 +306,7 @@ private:
         }
     }
 
-    // The page as it is, in both themes and three sizes.
+    // Takes pictures of a page in both themes and three sizes.
     void picture(const QString& name, ui::Page page)
     {
         m_window.showPage(page);
@@ -347,7 +347,7 @@ private:
         QTest::qWait(50);
     }
 
-    // A dialog of the menus in both themes.
+    // Takes pictures of a menu's dialog in both themes.
     void dialogPicture(const QString& action, const QString& dialog)
     {
         inBothThemes([&](const QString& theme) {
@@ -364,7 +364,7 @@ private:
     }
 
     QString m_out;
-    QString m_start; // of the button, in the language of the window
+    QString m_start; // text of the button in the window's language
     QTemporaryDir m_folder;
     ui::SettingsStore m_settings;
     ui::MainWindow m_window;

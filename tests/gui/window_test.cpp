@@ -24,13 +24,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kPatienceMs = 60'000; // only a failing test waits that long
+constexpr int kPatienceMs = 60'000; // only failing tests wait that long
 
 } // namespace
 
 WindowTest::WindowTest()
 {
-    // Several power windows a run, few tokens a window: energies of shorter runs are not shown.
+    // Several power windows per run, few tokens per window: shorter runs would have no energies.
     engineScript.layer_time = 1ms;
     reports = {{.kind = "scripted",
                 .available = true,
@@ -38,7 +38,7 @@ WindowTest::WindowTest()
                 .remedy = {},
                 .rails = {Rail::Cpu}}};
     writeTinyModel(std::filesystem::path(m_folder.path().toStdString()) / "models" / "tiny");
-    // Of someone who has emptied the prompt: tests type their own.
+    // With the prompt emptied by the user: tests type their own.
     ui::SettingsStore store(settingsFile());
     ui::Settings settings = store.settings();
     settings.prompt.clear();
@@ -112,7 +112,7 @@ void WindowTest::click(const char* button)
 
 void WindowTest::press(Qt::Key key, Qt::KeyboardModifiers modifiers)
 {
-    // A window manager would activate the window once a dialog is closed; this platform does not.
+    // Window managers would activate the window once a dialog is closed; this platform does not.
     if (!QApplication::activeWindow()) {
         m_window->activateWindow();
         ASSERT_TRUE(QTest::qWaitForWindowActive(m_window.get()));
@@ -134,7 +134,7 @@ void WindowTest::chooseInCombo(const char* combo, const QString& word)
     auto& box = find<QComboBox>(combo);
     const int index = box.findData(word);
     ASSERT_GE(index, 0) << word.toStdString();
-    // Like a user at the keyboard: from the top of the list downwards.
+    // As with the keyboard: from the top of the list downwards.
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Home);
     for (int i = 0; i < index; ++i)

@@ -18,14 +18,14 @@ class QAbstractItemView;
 
 namespace ep::test {
 
-// The real window on an empty database of its own, with a tiny model to choose, and a scripted
-// engine and power source behind it. Tests drive it with clicks and keys.
+// The real window with its own empty database, a tiny model to choose, and a scripted engine and
+// power source behind it. Tests drive it with clicks and keys.
 class WindowTest : public testing::Test {
 protected:
     WindowTest();
     ~WindowTest() override;
 
-    // Closes the window that is open and opens one; settings and database stay.
+    // Closes the window, if any, and opens another one; settings and database stay.
     void openWindow();
     virtual ui::WindowServices services();
 
@@ -44,25 +44,25 @@ protected:
     }
     ui::MainWindow& window() { return *m_window; }
 
-    // Runs the event loop until the condition holds; false when it has not after a minute.
+    // Runs the event loop until the condition holds; returns false after a minute.
     static bool waitFor(const std::function<bool()>& condition);
 
     void click(const char* button);
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // in the window
     void typePrompt(const QString& text); // replaces the current text
     void chooseInCombo(const char* combo, const QString& word); // by the item's data
-    void chooseTab(const char* tabs, const QString& title); // by a click on it
-    bool waitForModel(); // until Start is enabled or the model is known not to load
+    void chooseTab(const char* tabs, const QString& title); // by clicking on it
+    bool waitForModel(); // until Start is enabled or the model turns out not to load
 
     QString labelText(const char* label);
-    QString messageOf(const char* bar); // of a message bar; empty when hidden
+    QString messageOf(const char* bar); // text of a message bar; empty while hidden
     QStringList shownCells(QAbstractItemView& view, int column);
 
-    // A run from Start to its end; expects that it came to an end.
+    // Makes a run from Start to its end; fails if it does not end.
     void runToTheEnd(const QString& prompt, int maxTokens);
-    bool idle(); // no run in progress, ready for the next
+    bool idle(); // no run in progress, and ready for the next
 
-    void addUnsupportedModel(); // "broken", beside the tiny one
+    void addUnsupportedModel(); // "broken", next to the tiny one
 
     QString folder() const { return m_folder.path(); }
     virtual QString settingsFile() const { return m_folder.filePath(QStringLiteral("s.ini")); }

@@ -178,7 +178,7 @@ TEST(ConversationFile, FilesOfTheProgramsThatWriteThem)
         const auto read = readConversationFile(folder + name);
         ASSERT_TRUE(read) << read.error().message;
         EXPECT_EQ(read->conversations.size(), 1U) << name;
-        // What is written is read as the same.
+        // Reading back gives the same conversation.
         const Conversation& one = read->conversations.front();
         EXPECT_EQ(conversationFromText(conversationText(one)), one) << name;
     }

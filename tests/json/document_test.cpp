@@ -74,7 +74,7 @@ TEST(JsonDocument, NamesTheFile)
                     "right one.");
 }
 
-// As Python writes them, and transformers 5.
+// As written by Python and by transformers 5.
 TEST(JsonDocument, FilesMayHoldNumbersThatJsonHasNot)
 {
     const test::TempFolder folder;
@@ -124,7 +124,7 @@ struct Nesting {
     const char* open;
     const char* inner;
     const char* close;
-    int inside = 0; // levels that the innermost one holds
+    int inside = 0; // number of levels that the innermost value has
 };
 
 const Nesting kNestings[] = {
@@ -134,7 +134,7 @@ const Nesting kNestings[] = {
     {"lists that do not end", "[", "", ""},
 };
 
-// The refusal must come before anything is built, on a thread of half a megabyte too.
+// The refusal must come before anything is built, even on a thread with half a megabyte of stack.
 TEST(JsonDocument, RefusesWhatIsNestedTooDeeply)
 {
     test::onSmallStack([] {
@@ -156,7 +156,7 @@ TEST(JsonDocument, RefusesWhatIsNestedTooDeeply)
     });
 }
 
-// What is accepted can be copied, compared, written and destroyed there.
+// Accepted documents can be copied, compared, written and destroyed on such a thread.
 TEST(JsonDocument, TheDeepestDocumentFitsASmallStack)
 {
     test::onSmallStack([] {
@@ -187,7 +187,7 @@ TEST(JsonDocument, TheLastOfEqualKeysCountsUnlessTheyMustDiffer)
     EXPECT_TRUE(parseUniqueKeys(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 1}, {"a": 1}]})"));
 }
 
-// Took minutes: the library went through all members of an object after each of them.
+// This used to take minutes: the library iterated over all members of an object after each one.
 TEST(JsonDocument, AnObjectOfManyObjectsTakesNoQuadraticTime)
 {
     std::string text = "{";
@@ -199,8 +199,8 @@ TEST(JsonDocument, AnObjectOfManyObjectsTakesNoQuadraticTime)
     EXPECT_EQ(unique->size(), 200'000U);
 }
 
-// With a callback, the library's own builder goes through the list after each of its objects: here,
-// 5 x 10^11 steps.
+// With a callback, the library's own builder iterates over the list after each of its objects:
+// here, 5 x 10^11 steps.
 TEST(JsonDocument, AListOfManyObjectsTakesNoQuadraticTime)
 {
     constexpr std::size_t kMany = 1'000'000;

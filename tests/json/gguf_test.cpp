@@ -165,7 +165,7 @@ TEST(Gguf, ReadsWhatIsUnusualButSound)
     EXPECT_EQ(header->tensors.back().extents, (std::vector<std::int64_t>{0, 4}));
 }
 
-// However long it is cut, the answer is an error and not a read beyond the end.
+// Wherever the file is cut, the result is an error, not a read beyond its end.
 TEST(Gguf, SurvivesEveryLength)
 {
     const std::string file = sample().bytes();

@@ -16,7 +16,7 @@ const char* const kDocument = R"({
     "huge": 18446744073709551615, "list": [1, "two", {"three": []}],
     "inner": {"deep": {"word": "w"}}, "odd key!": {"x": 1}, "é": "é", "long": "éé"})";
 
-// What a reader throws, or "".
+// The message that a reader throws, or "".
 std::string problem(const std::function<void(const Value&)>& reader)
 {
     const auto json = parse(kDocument);

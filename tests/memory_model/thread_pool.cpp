@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The protocol of src/model/engine/kernels/thread_pool.cpp, statement by statement, for Relacy: a
-// checker that runs it under many schedules and with every value that the C++ memory model lets a
-// load return, and reports data races, lost work and deadlocks. Built by
-// scripts/check_memory_model.sh alone; -DEP_WEAKENED takes one order away, which has to be found.
+// checker that runs it under many schedules, with every value that the C++ memory model lets a
+// load return, and reports data races, lost work and deadlocks. Only built by
+// scripts/check_memory_model.sh; -DEP_WEAKENED weakens one ordering, which must be found.
 #include <relacy/relacy.hpp>
 
 namespace {
@@ -31,9 +31,9 @@ bool hasChunk(unsigned ticket, unsigned epoch)
 }
 
 struct PoolTest : rl::test_suite<PoolTest, kWorkers + 1> {
-    rl::var<unsigned> function; // and context: plain
+    rl::var<unsigned> function; // plain, as is context
     rl::var<unsigned> input; // read by the job, written by the caller
-    rl::var<unsigned> output[kChunks]; // what the job makes, read by the caller
+    rl::var<unsigned> output[kChunks]; // written by the job, read by the caller
     rl::atomic<unsigned> ticket;
     rl::atomic<unsigned> done;
     rl::atomic<unsigned> epoch;
