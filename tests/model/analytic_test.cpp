@@ -94,14 +94,14 @@ TEST(ParameterCountsTest, AreThoseOfWellKnownModels)
         const bool dense = model.config.moe.experts == 0;
         EXPECT_EQ(counts.active() == counts.total(), dense) << model.name;
     }
-    // 2 of 8 experts of 3 x 4096 x 14336 in each of 32 layers.
+    // 2 out of 8 experts of 3 x 4096 x 14336 in each of 32 layers.
     EXPECT_EQ(countParameters(models[6].config).active(),
               46'702'792'704 - 32LL * 6 * 3 * 4096 * 14336);
 }
 
 TEST(ParameterCountsTest, PartsAddUp)
 {
-    // A layer: 8 x (8 + 4 + 4) + 8 x 8 of attention, 3 x 8 x 16 of the MLP, two norms of 8.
+    // Per layer: 8 x (8 + 4 + 4) + 8 x 8 for attention, 3 x 8 x 16 for the MLP, two norms of 8.
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 2, 4, 2, 2, 10));
     const ParameterCounts counts = countParameters(config);
     EXPECT_EQ(counts.embedding, 10 * 8);
@@ -114,7 +114,7 @@ TEST(ParameterCountsTest, PartsAddUp)
 
 // --- Costs --------------------------------------------------------------------------------------
 
-const NumberSizes kSizes; // weights 2 bytes, everything else 4 (the embedding 2)
+const NumberSizes kSizes; // 2 bytes for weights, 4 for everything else (the embedding: 2)
 
 Cost partOf(const std::vector<ComponentCost>& parts, Component component)
 {
@@ -126,7 +126,7 @@ Cost partOf(const std::vector<ComponentCost>& parts, Component component)
     return {};
 }
 
-// hidden 8, 4 heads of 2, 2 key heads, MLP 16, vocabulary 10; one token behind 5 positions.
+// hidden 8, 4 heads of 2, 2 key heads, MLP 16, vocabulary 10; one token after 5 positions.
 TEST(CostTest, DecodingOneTokenByHand)
 {
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 2, 4, 2, 2, 10));
@@ -137,8 +137,8 @@ TEST(CostTest, DecodingOneTokenByHand)
     EXPECT_EQ(partOf(parts, Component::QProj).flops, 2 * 8 * 8);
     EXPECT_EQ(partOf(parts, Component::KProj).flops, 2 * 8 * 4);
     EXPECT_EQ(partOf(parts, Component::VProj).flops, 2 * 8 * 4);
-    // It sees 6 positions: scores and values 2 x 2 x 6 x 8, softmax 5 x 6 x 4 heads, and 4 + 2
-    // heads of 2 dimensions turn, 3 each.
+    // Attends to 6 positions: scores and values 2 x 2 x 6 x 8, softmax 5 x 6 x 4 heads, and
+    // rotation of 4 + 2 heads with 2 dimensions, 3 each.
     EXPECT_EQ(partOf(parts, Component::Attention).flops, 192 + 120 + 36);
     EXPECT_EQ(partOf(parts, Component::OProj).flops, 2 * 8 * 8);
     EXPECT_EQ(partOf(parts, Component::GateProj).flops, 2 * 8 * 16);
@@ -151,12 +151,12 @@ TEST(CostTest, DecodingOneTokenByHand)
     EXPECT_EQ(pass.lm_head.flops, 2 * 8 * 10);
     EXPECT_EQ(pass.total().flops, 2 * layer + 32 + 160);
 
-    // Weights of a layer: 192 + 384 numbers of 2 bytes, two norms of 8 numbers of 4 bytes.
+    // Weights per layer: 192 + 384 numbers of 2 bytes, two norms of 8 numbers of 4 bytes.
     EXPECT_EQ(pass.layer(0).weight_bytes, 576 * 2 + 64);
-    EXPECT_EQ(pass.embedding.weight_bytes, 8 * 2); // one row of it
-    EXPECT_EQ(pass.lm_head.weight_bytes, 80 * 2); // all of it again
+    EXPECT_EQ(pass.embedding.weight_bytes, 8 * 2); // one of its rows
+    EXPECT_EQ(pass.lm_head.weight_bytes, 80 * 2); // read again completely
     EXPECT_EQ(pass.total().weight_bytes, 2 * 1216 + 16 + 32 + 160);
-    // Cache: 6 positions of keys and values of 4 numbers of 4 bytes are read, one is written.
+    // Cache: reads 6 positions of keys and values with 4 numbers of 4 bytes, writes one position.
     EXPECT_EQ(partOf(parts, Component::Attention).cache_bytes, 6 * 2 * 4 * 4);
     EXPECT_EQ(partOf(parts, Component::KvCache).cache_bytes, 2 * 4 * 4);
     EXPECT_EQ(pass.total().cache_bytes, 2 * (192 + 32));
@@ -173,11 +173,11 @@ TEST(CostTest, PrefillSharesTheWeights)
     const PassCost many = passCost(config, {.rows = 6}, kSizes);
     EXPECT_EQ(partOf(many.layers[0], Component::QProj).flops, 6 * 128);
     EXPECT_EQ(many.layer(0).weight_bytes, one.layer(0).weight_bytes);
-    // Row i sees i + 1 positions: 21 pairs. The six positions are read once.
+    // Row i attends to i + 1 positions: 21 pairs. The six positions are read once.
     EXPECT_EQ(partOf(many.layers[0], Component::Attention).flops,
               21 * (4 * 8 + 5 * 4) + 6 * 3 * 6 * 2);
     EXPECT_EQ(partOf(many.layers[0], Component::Attention).cache_bytes, 6 * 2 * 4 * 4);
-    EXPECT_EQ(many.lm_head.flops, one.lm_head.flops); // of the last row only
+    EXPECT_EQ(many.lm_head.flops, one.lm_head.flops); // for the last row only
     EXPECT_DOUBLE_EQ(prefillTokenCost(config, 6, kSizes).flops, many.total().flops / 6);
 }
 
@@ -199,13 +199,13 @@ TEST(CostTest, WindowBoundsWhatIsSeen)
         double pairs;
         double positions;
     };
-    // Window 3 in layer 0, none in layer 1.
+    // Window of 3 in layer 0, none in layer 1.
     const std::vector<Case> cases{
         {{.rows = 1, .context = 1}, 2, 2},
         {{.rows = 1, .context = 9}, 3, 3},
         {{.rows = 5, .context = 0}, 1 + 2 + 3 + 3 + 3, 5},
         {{.rows = 4, .context = 1}, 2 + 3 + 3 + 3, 5},
-        {{.rows = 4, .context = 7}, 12, 6}, // the first one sees 2 before it
+        {{.rows = 4, .context = 7}, 12, 6}, // the first one has 2 before it
     };
     ModelConfig config = sized("Gemma2ForCausalLM", 8, 16, 2, 4, 2, 2, 10);
     config.sliding_window = 3;
@@ -221,7 +221,7 @@ TEST(CostTest, WindowBoundsWhatIsSeen)
     }
 }
 
-// 4 experts of width 6, 2 for each token, and one of width 5 for all.
+// 4 experts of width 6, 2 per token, and one of width 5 for all tokens.
 TEST(CostTest, OnlyChosenExpertsAreRead)
 {
     const ModelConfig config =
@@ -232,7 +232,7 @@ TEST(CostTest, OnlyChosenExpertsAreRead)
     EXPECT_EQ(partOf(one, Component::Experts).flops, 2 * expert);
     EXPECT_DOUBLE_EQ(partOf(one, Component::Experts).weight_bytes, 2 * 3 * 8 * 6 * 2);
     EXPECT_EQ(partOf(one, Component::SharedExpert).flops, 2 * 8 + 3 * 2 * 8 * 5 + 5 * 5);
-    // Two tokens miss an expert with probability 1/2 x 1/2: three of four are read.
+    // Two tokens both miss an expert with probability 1/2 x 1/2: three of four are read.
     const auto two = layerCosts(config, 0, {.rows = 2}, kSizes);
     EXPECT_EQ(partOf(two, Component::Experts).flops, 4 * expert);
     EXPECT_DOUBLE_EQ(partOf(two, Component::Experts).weight_bytes, 3 * 3 * 8 * 6 * 2);
@@ -269,7 +269,7 @@ TEST(CostTest, FamiliesHaveTheirOwnParts)
         for (const Component component : c.lacks)
             EXPECT_FALSE(has(component)) << c.architecture << " " << name(component);
     }
-    // GPT-2 adds a row of learned positions; its attention turns nothing.
+    // GPT-2 adds a row of learned positions; its attention does not rotate.
     const ModelConfig gpt2 = sized("GPT2LMHeadModel", 8, 32, 1, 4, 4, 2, 10);
     EXPECT_EQ(passCost(gpt2, {}, kSizes).embedding.weight_bytes, 2 * 8 * 2);
     const auto attention = partOf(layerCosts(gpt2, 0, {}, kSizes), Component::Attention);
@@ -287,7 +287,7 @@ TEST(NumberSizesTest, FollowTypeAndDevice)
     const NumberSizes int8 = numberSizes(DType::Int8, DType::BF16, false);
     EXPECT_EQ(int8.weight, 1.0);
     EXPECT_EQ(int8.embedding, 2.0);
-    // 8 x 8 bytes and a scale for each of 8 rows.
+    // 8 x 8 bytes, and a scale for each of 8 rows.
     const auto parts = layerCosts(sized("LlamaForCausalLM", 8, 16, 1, 4, 2, 2, 10), 0, {}, int8);
     EXPECT_EQ(partOf(parts, Component::QProj).weight_bytes, 64 + 8 * 4);
 }

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class BatchTest : public EngineFixture {
 protected:
-    // Prompts of different lengths and contents.
+    // Prompts with different lengths and contents.
     static std::vector<std::vector<text::TokenId>> prompts()
     {
         std::vector<std::vector<text::TokenId>> prompts;
@@ -98,11 +98,11 @@ TEST_F(BatchTest, FinishedSequencesLeave)
     const auto free = alone(*engine, request);
     request.eos = {free[1][2], free[3][5]};
     const auto ended = alone(*engine, request);
-    ASSERT_EQ(ended[1].size(), 3U); // the case is worth something
+    ASSERT_EQ(ended[1].size(), 3U); // otherwise the case proves nothing
     EXPECT_EQ(together(*engine, request), ended);
 }
 
-// Rows that a component computed, by step.
+// Number of rows that a component computed, per step.
 class RowCounter final : public Observer {
 public:
     bool wants(const Tap& tap) override
@@ -142,7 +142,7 @@ TEST_F(BatchTest, RowsOfStoppedSequencesAreNotComputed)
     EXPECT_FALSE(step->finished);
     for (const int sequence : {0, 2, 3})
         (*generation)->stop(sequence);
-    EXPECT_FALSE((*generation)->decode()); // nobody is left
+    EXPECT_FALSE((*generation)->decode()); // no sequence is left
     EXPECT_TRUE((*generation)->finish());
     EXPECT_THAT(counter.rows, ElementsAre(3 + 17 + 1 + 9, 3));
 }

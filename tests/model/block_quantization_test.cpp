@@ -24,7 +24,7 @@ bool isMlx(DType dtype)
     return scalesApart(dtype) && dtype != DType::Fp8;
 }
 
-// The bytes that a file would hold; of MLX's formats the numbers, then scales and biases.
+// The bytes as in a file; for MLX's formats the numbers, then scales and biases.
 std::vector<std::byte> rounded(DType dtype, const std::vector<float>& x)
 {
     const auto count = static_cast<std::int64_t>(x.size());
@@ -42,7 +42,7 @@ std::vector<std::byte> rounded(DType dtype, const std::vector<float>& x)
     return out;
 }
 
-// What ggml's and MLX's own quantizers made of the same values (tests/data/blocks/README.md).
+// Compares with ggml's and MLX's own quantizers on the same values (tests/data/blocks/README.md).
 TEST(BlockQuantizationTest, BytesAreThoseOfGgmlAndMlx)
 {
     std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/rounded.txt");
@@ -71,7 +71,7 @@ TEST(BlockQuantizationTest, BytesAreThoseOfGgmlAndMlx)
     EXPECT_EQ(types.size(), 16U);
 }
 
-// Relative to the values; a format of more bits is never worse than one of fewer.
+// Relative to the values; a format with more bits is never worse than one with fewer.
 TEST(BlockQuantizationTest, ErrorsAreThoseOfTheBits)
 {
     Random random(9);
@@ -110,7 +110,7 @@ TEST(BlockQuantizationTest, ErrorsAreThoseOfTheBits)
     }
 }
 
-// E4M3: every number is its own rounding, and the middle between two goes to the even one.
+// E4M3: every number rounds to itself, and the middle between two rounds to even.
 TEST(BlockQuantizationTest, Fp8HasAScaleForEachBlock)
 {
     constexpr std::int64_t kRows = 3;
@@ -119,7 +119,7 @@ TEST(BlockQuantizationTest, Fp8HasAScaleForEachBlock)
     std::vector<float> x(static_cast<std::size_t>(kRows * kColumns));
     for (float& value : x)
         value = static_cast<float>(random.uniform() - 0.5);
-    x[5] = 4.48F; // the scale of its block becomes a hundredth
+    x[5] = 4.48F; // the scale of its block shrinks to a hundredth
     x[131] = 8.96F;
     std::vector<std::byte> out(x.size());
     std::vector<float> scales(2);

@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-// Weights in blocks: their values against ggml's, and their products against doubles, in every
-// variant of the kernels that this machine can run.
+// Block formats: their values compared with ggml's, and their products with doubles, in every
+// kernel variant that this machine can run.
 namespace ep::model {
 namespace {
 
-// All formats of ggml.
+// All of ggml's formats.
 std::vector<DType> blockTypes()
 {
     std::vector<DType> types;
@@ -45,11 +45,11 @@ std::vector<std::byte> bytesOfHex(const std::string& hex)
 
 struct Golden {
     std::vector<std::byte> block;
-    std::vector<std::uint32_t> values; // bits
+    std::vector<std::uint32_t> values; // bit patterns
 };
 
-// Lines of type, block and values, all in hexadecimal digits: what ggml's own functions made of
-// random values and of random bytes.
+// Lines of type, block and values, all in hexadecimal: the results of ggml's own functions for
+// random values and for random bytes.
 std::map<std::string, std::vector<Golden>> goldens()
 {
     std::map<std::string, std::vector<Golden>> all;
@@ -72,7 +72,7 @@ std::map<std::string, std::vector<Golden>> goldens()
 
 class BlocksTest : public testing::TestWithParam<const Kernels*> {
 protected:
-    // As one row.
+    // Dequantizes the blocks as one row.
     void dequantize(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
                     std::int64_t columns) const
     {
@@ -89,7 +89,7 @@ TEST_P(BlocksTest, ValuesAreThoseOfGgml)
     for (const DType dtype : blockTypes()) {
         const auto found = all.find(std::string(name(dtype)));
         ASSERT_NE(found, all.end()) << name(dtype);
-        // One by one, and one after the other: spans take another way than single blocks.
+        // Blocks alone, and blocks in a row: spans use other code than single blocks.
         std::vector<std::byte> row;
         std::vector<std::uint32_t> expected;
         for (int repeat = 0; repeat < 3; ++repeat) {
@@ -112,7 +112,7 @@ TEST_P(BlocksTest, ValuesAreThoseOfGgml)
     }
 }
 
-// Random blocks with factors that a model could have.
+// Random blocks with realistic factors.
 std::vector<std::byte> randomBlocks(DType dtype, std::int64_t values, std::uint64_t seed)
 {
     Random random(seed);
@@ -180,10 +180,10 @@ TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
         EXPECT_NEAR(rounded.halfSums[2 * group] + rounded.halfSums[2 * group + 1], sum, 1e-5);
         for (std::size_t i = 32 * group; i < 32 * group + 32; ++i)
             EXPECT_LE(std::abs(rounded.value(i) - static_cast<double>(x[i])),
-                      largest / 32639.0 * 0.503) // f32 has 24 bits for the quotient
+                      largest / 32639.0 * 0.503) // the quotient has 24 bits in f32
                 << i;
     }
-    for (std::size_t i = x.size(); i < x.size() + 32 * 5; ++i) // up to whole 256
+    for (std::size_t i = x.size(); i < x.size() + 32 * 5; ++i) // padding up to a multiple of 256
         EXPECT_EQ(rounded.values[i], 0);
 }
 
@@ -272,7 +272,7 @@ TEST_P(BlocksTest, FindsFactorsThatAreNoNumbers)
     }
 }
 
-// Numbers of some bits from a stream, least significant bit first.
+// Numbers of a few bits from a stream, least significant bit first.
 unsigned numberAt(const std::vector<std::byte>& stream, std::size_t index, int bits)
 {
     unsigned number = 0;
@@ -284,7 +284,7 @@ unsigned numberAt(const std::vector<std::byte>& stream, std::size_t index, int b
     return number;
 }
 
-// MLX documents w = scale x q + bias.
+// MLX's documentation has w = scale x q + bias.
 TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
 {
     constexpr std::int64_t kRows = 5;

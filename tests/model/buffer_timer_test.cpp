@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-// The bookkeeping of marks on Metal's command buffers, with an imitation of Metal and LibTorch.
+// The bookkeeping of marks on Metal's command buffers, with imitations of Metal and LibTorch.
 namespace ep::model {
 namespace {
 
@@ -26,7 +26,7 @@ protected:
         EXPECT_EQ(fake::callsOutsideQueue(), 0);
     }
 
-    // Work of 1, 2, 3 .. ms, each followed by a mark.
+    // Submits work of 1, 2, 3 .. ms, each followed by a mark.
     void marks(int count)
     {
         for (int i = 1; i <= count; ++i) {
@@ -72,7 +72,7 @@ TEST_F(BufferTimerTest, TimesAreOnTheHostsClock)
     marks(1);
     const std::vector<Nanoseconds> times = read();
     ASSERT_EQ(times.size(), 1U);
-    // The imitation's GPU is done "now", so its end is the moment at which read() compared the
+    // The imitated GPU finishes "now", so its end is the moment when read() compared the
     // clocks.
     EXPECT_NEAR(static_cast<double>(times[0]), static_cast<double>(monotonicNow()), 50e6);
 }
@@ -107,7 +107,7 @@ TEST_F(BufferTimerTest, WhatFailsCostsItsMarkOnly)
 TEST_F(BufferTimerTest, AHandlerOfBeforeNeverTouchesLaterMarks)
 {
     BufferTimer impatient(makeMetalBuffers(fake::calls()), 1'000'000);
-    fake::behave(Behaviour::Late); // 30 ms: later than this timer waits
+    fake::behave(Behaviour::Late); // 30 ms: longer than this timer waits
     fake::work(0.001);
     impatient.mark();
     std::vector<Nanoseconds> times;
@@ -116,7 +116,7 @@ TEST_F(BufferTimerTest, AHandlerOfBeforeNeverTouchesLaterMarks)
     fake::behave(Behaviour::Lost);
     fake::work(0.002);
     impatient.mark();
-    fake::finish(); // the first handler comes now
+    fake::finish(); // calls the first handler now
     ASSERT_TRUE(impatient.read(times));
     EXPECT_EQ(impatient.lost(), 2) << "the late handler was taken for the second mark";
 }

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-// The builds of tests/data/builds: which of them load.
+// Which of the builds in tests/data/builds load.
 namespace ep::model {
 namespace {
 
@@ -65,7 +65,7 @@ std::string joined(const Json& words)
     return text;
 }
 
-// "by a kernel of its own", for the slowest kind of its types.
+// "by a kernel of its own", for the slowest of its types.
 std::string productsOf(const Json& types)
 {
     bool inProduct = false;
@@ -91,7 +91,7 @@ TEST(BuildsTest, TypesFitTheRows)
                 fits = fits || row.get<std::int64_t>() % rowOf(*dtype).block == 0;
             EXPECT_TRUE(fits) << build.at("name") << " has no row for " << word;
         }
-        // Of the types in a file, one has to fit each row.
+        // For each row, one of the types in a file has to fit.
         for (const Json& row : build.at("rows")) {
             bool fits = false;
             for (const Json& word : build.at("types")) {
@@ -122,7 +122,7 @@ TEST(BuildsTest, TheDocumentationSaysWhichLoad)
             + build.at("from").get<std::string>() + " | " + joined(build.at("types")) + " | "
             + (problem.empty() ? "yes" : "no: " + reason + "; attach to the server that runs it")
             + " | " + (problem.empty() ? productsOf(build.at("types")) : "") + " |\n";
-        // An answer names what is missing.
+        // A refusal names what is missing.
         EXPECT_TRUE(problem.empty() || problem.find("not supported") != std::string::npos)
             << build.at("name") << ": " << problem;
     }

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Nanoseconds kPiece = 300'000; // of one repetition of the work
+constexpr Nanoseconds kPiece = 300'000; // one repetition of the work
 
 // A device with its own clock: the host continues immediately and waits when reading. `report`
 // converts the true times of the marks to the reported ones.
@@ -46,7 +46,7 @@ public:
         return {.work =
                     [this](int times) {
                         m_done = std::max(m_done, m_host) + times * kPiece;
-                        m_host += times * 2'000; // to hand it over
+                        m_host += times * 2'000; // the time to submit it
                     },
                 .wait = [this] { wait(); },
                 .now = [this] { return m_host; }};
@@ -57,7 +57,7 @@ private:
 
     Report m_report;
     Nanoseconds m_host = 1'000'000;
-    Nanoseconds m_done = 0; // when the device has done all that it was given
+    Nanoseconds m_done = 0; // when the device finishes everything submitted
     std::vector<Nanoseconds> m_marks;
 };
 
@@ -65,7 +65,7 @@ TEST(ClockCheckTest, trustsMarksThatTellTheTime)
 {
     FakeGpu exact;
     EXPECT_EQ(checkMarks(exact, exact.subject()), "");
-    // As on Apple's GPUs: each one a callback later.
+    // As on Apple's GPUs, where each time arrives one callback later.
     FakeGpu late([](std::vector<Nanoseconds> times) {
         Nanoseconds delay = 20'000;
         for (Nanoseconds& time : times)
@@ -83,7 +83,7 @@ TEST(ClockCheckTest, saysWhatIsWrongWithOthers)
     };
     using Times = std::vector<Nanoseconds>;
     const std::vector<Case> cases = {
-        // Timestamps of the host: both pieces are handed over in no time.
+        // Timestamps of the host: submitting both pieces takes no time.
         {[](Times t) {
              return Times{t[0], t[0] + 30'000, t[0] + 60'000};
          },

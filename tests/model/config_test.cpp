@@ -156,7 +156,7 @@ TEST_F(ConfigTest, Gemma3HasTwoKindsOfPositionsInEitherSpelling)
     EXPECT_EQ(old->windowOf(0), 4096);
     EXPECT_EQ(old->windowOf(1), std::nullopt);
 
-    // The text part of a model that sees images may leave out what it has in common with others.
+    // The text part of a multimodal model may omit what equals the outer part.
     const auto nested = read(Json::parse(R"({"architectures": ["Gemma3ForConditionalGeneration"],
         "model_type": "gemma3", "eos_token_id": [1, 106], "torch_dtype": "bfloat16",
         "text_config": {"model_type": "gemma3_text", "hidden_size": 2560,
@@ -224,7 +224,7 @@ TEST_F(ConfigTest, ExpertsAreInTheLayersThatHaveThem)
                 HasSubstr("mlp_only_layers[0] must be a whole number from 0 to 3, not 9"));
 }
 
-// Numbers and spellings are compared with transformers in rope_goldens_test.cpp.
+// Numbers and spellings are compared with those of transformers in rope_goldens_test.cpp.
 TEST_F(ConfigTest, TheFactorInTheFileCountsWhicheverVersionWroteIt)
 {
     const Json yarn = patched(llama(), R"({"rope_scaling": {"rope_type": "yarn", "factor": 4.0,
@@ -255,7 +255,7 @@ TEST_F(ConfigTest, NamesSettingsOfPositionsThatItDoesNotKnow)
 {
     const struct {
         const char* patch;
-        const char* message; // null: it is read
+        const char* message; // null: it loads
     } kCases[] = {
         {R"({"rope_scaling": {"type": "spiral"}})",
          "rope_scaling has the position scaling \"spiral\", which is not known"},
@@ -338,7 +338,7 @@ TEST_F(ConfigTest, SlidingWindowAppliesToTheLayersThatHaveIt)
     const Json mistral =
         patched(llama(), R"({"architectures": ["MistralForCausalLM"], "model_type": "mistral"})");
     Json none = mistral;
-    none["sliding_window"] = nullptr; // present and null: no window, not the family's
+    none["sliding_window"] = nullptr; // present but null: no window, not even the family's default
     EXPECT_EQ(read(none)->windowOf(0), std::nullopt);
     EXPECT_EQ(read(patched(mistral, R"({"sliding_window": 32})"))->windowOf(2), 32);
 
@@ -539,7 +539,7 @@ TEST(DTypePlanTest, TheLastRuleThatFitsCounts)
     EXPECT_EQ(parseDTypePlan("lm_head=q6_k")->usual, "auto");
     EXPECT_EQ(usualDType("q4_k,lm_head=q6_k", DType::BF16), DType::Q4_K);
     EXPECT_EQ(usualDType("lm_head=q6_k", DType::BF16), DType::BF16);
-    EXPECT_EQ(usualDType("iq3_s", DType::BF16), DType::IQ3_S); // of a file
+    EXPECT_EQ(usualDType("iq3_s", DType::BF16), DType::IQ3_S); // stored in a file
     const struct {
         const char* text;
         const char* problem;

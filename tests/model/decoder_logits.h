@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// The logits of all rows of one pass, computed by these operations.
+// The logits of all rows of one pass, computed with these operations.
 inline std::vector<float> allLogits(const Decoder& decoder, Ops& ops,
                                     const std::vector<text::TokenId>& ids)
 {

@@ -20,7 +20,7 @@
 // Passes of a decoder without a generation around it.
 namespace ep::model {
 
-// Logits of all rows of the last piece; the pieces before it fill the cache.
+// Logits of all rows of the last piece; earlier pieces fill the cache.
 inline std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
                                      const std::vector<std::vector<text::TokenId>>& pieces,
                                      bool decomposed, Observer* observer = nullptr)
@@ -50,7 +50,7 @@ inline std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
     return logits;
 }
 
-// The components of each layer in the order in which they first run.
+// Records the components of each layer in the order in which they first run.
 class ComponentOrder final : public Observer {
 public:
     bool wants(const Tap& tap) override { return tap.kind == TapKind::Component; }
@@ -65,7 +65,7 @@ public:
     std::map<int, std::vector<Component>> layers;
 };
 
-// The count names the components of each layer that run, in their order.
+// Checks that the count names the components of each layer that run, in order.
 inline void expectCountedComponents(const Decoder& decoder, Ops& ops,
                                     const std::vector<text::TokenId>& ids)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Profiling depth `deep`: the same text from single operations, and the figures of these.
+// Profiling depth `deep`: the same text computed by single operations, and their figures.
 #include "aten_ops.h"
 #include "cpu_ops.h"
 #include "deep_observer.h"
@@ -59,7 +59,7 @@ protected:
         return ids;
     }
 
-    // In config.json: "" if it does not say.
+    // The type in config.json; "" if it does not say.
     std::string typeOf(int layer) const
     {
         return m_config.contains("layer_types")
@@ -71,7 +71,7 @@ protected:
         return typeOf(layer) != "conv" && typeOf(layer) != "linear_attention";
     }
 
-    // Where OLMo 2 and EXAONE 4 have it, behind attention, or else before.
+    // OLMo 2 and EXAONE 4 have it after attention, other families before.
     Component firstNorm() const
     {
         const std::string type = GetParam().type;
@@ -118,7 +118,7 @@ TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
              {Operation::Rotary, Operation::QkMatmul, Operation::Scale, Operation::MaskApply,
               Operation::Softmax, Operation::AttnDropout, Operation::ValueMatmul})
             EXPECT_EQ(has(Component::Attention, operation), attends(layer)) << name(operation);
-        const bool mamba = GetParam().type == std::string("falcon_h1"); // beside attention
+        const bool mamba = GetParam().type == std::string("falcon_h1"); // next to attention
         EXPECT_EQ(has(Component::Conv1d, Operation::Conv1d), mamba || !attends(layer));
         EXPECT_EQ(has(Component::Scan, Operation::Decay), mamba);
         EXPECT_EQ(has(Component::Scan, Operation::Scan), mamba);
@@ -143,8 +143,8 @@ TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
     }
 }
 
-// The entropies against those of a plain pass, which computes them on its own; the rest against
-// statistics of whole components.
+// The entropies are compared with those of a plain pass, which computes them independently; the
+// rest with statistics of whole components.
 TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
 {
     DeepObserver observer;
@@ -175,7 +175,7 @@ TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
         EXPECT_LT(softmax.stats->std, softmax.stats->max_abs);
         if (firstNorm() != Component::InputLayernorm)
             continue;
-        // The input of the first norm of a layer is what the layer before left behind.
+        // The input of a layer's first norm is the output of the previous layer.
         const auto& norm =
             observer.figures.at({index, Component::InputLayernorm, Operation::ScaleShift}).front();
         const auto input = std::find_if(
@@ -192,7 +192,7 @@ TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
 
 class ExpertsTest : public DecomposedTest { };
 
-// Every row goes to the model's number of experts, and each of them occurs once.
+// Every row goes to as many experts as the model says, and each of these occurs once.
 TEST_P(ExpertsTest, ActiveExpertsAreListed)
 {
     const int perToken = m_engine->facts().experts_per_token;
@@ -213,7 +213,7 @@ TEST_P(ExpertsTest, ActiveExpertsAreListed)
             EXPECT_GE(figures.expert, 0);
             EXPECT_LT(figures.expert, m_engine->facts().experts);
             rows += figures.rows;
-            // What the forward pass finds by itself.
+            // What the forward pass itself records.
             const auto& gates = direct->experts[static_cast<std::size_t>(layer)].gates;
             const auto& gate = gates[static_cast<std::size_t>(figures.expert)];
             EXPECT_NEAR(figures.killed, gate.negative_fraction,
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Mixtures, ExpertsTest, testing::ValuesIn(mixtures()),
 INSTANTIATE_TEST_SUITE_P(Variants, DecomposedTest, testing::ValuesIn(test::familyVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
-// Statistics fetched once per step equal those computed immediately.
+// Statistics fetched once per step equal statistics computed immediately.
 TEST(DeferredStatsTest, ComeInTheirOrder)
 {
     const c10::InferenceMode noGradients;
@@ -269,7 +269,7 @@ TEST(DeferredStatsTest, ComeInTheirOrder)
     EXPECT_TRUE(stats.empty());
 }
 
-// A prompt so long that its scores come in several blocks.
+// A prompt so long that its scores are computed in several blocks.
 TEST(ScoreBlocksTest, ALongPromptIsAttendedInBlocks)
 {
     const test::TempFolder folder;

@@ -15,20 +15,20 @@
 
 namespace ep::test {
 
-// Records the figures of the operations in the first step, and checks that taps nest.
+// Records the figures of the operations in the first step, and checks that taps are nested.
 class DeepObserver final : public model::Observer {
 public:
     struct Figures {
         std::vector<float> entropy;
         std::vector<float> largest;
         std::vector<float> sparsity;
-        float killed = 0.0F; // NaN: none
+        float killed = 0.0F; // NaN: no value
         float variance_ratio = 0.0F;
         std::int32_t expert = -1;
         std::int32_t rows = 0;
-        std::optional<ActivationStats> stats; // where they come with the figures
+        std::optional<ActivationStats> stats; // recorded here if they come with the figures
     };
-    using Place = std::tuple<int, Component, Operation>; // layer first
+    using Place = std::tuple<int, Component, Operation>; // ordered by layer first
 
     bool wants(const model::Tap&) override { return true; }
     void began(const model::Tap& tap) override
@@ -71,14 +71,14 @@ public:
              .stats = f.stats});
     }
 
-    bool allRows = true; // steps are so short that statistics are of all of their rows
-    std::map<Place, std::vector<Figures>> figures; // in the order of the spans
+    bool allRows = true; // steps are short, so statistics cover all of their rows
+    std::map<Place, std::vector<Figures>> figures; // in span order
     std::map<std::pair<int, Component>, ActivationStats> stats; // of components
 
 private:
     static constexpr float kThreshold = 0.01F;
 
-    // Statistics are remembered while nothing writes to a matrix: they must be those of its values.
+    // Statistics are cached until a matrix is written to: they must match its current values.
     static void expectFresh(const model::Tap& tap, const model::TensorProbe& output)
     {
         const ActivationStats said = output.stats(kThreshold);

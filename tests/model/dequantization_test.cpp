@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <vector>
 
-// What accelerators do with weights in blocks, on the processor.
+// What accelerators do with block formats, computed on the processor.
 namespace ep::model {
 namespace {
 
-// All formats in blocks.
+// All block formats.
 std::vector<DType> blockTypes()
 {
     std::vector<DType> types;
@@ -24,7 +24,7 @@ std::vector<DType> blockTypes()
     return types;
 }
 
-// Random bytes, with factors up to one.
+// A weight of random bytes with factors of at most one.
 Weight randomWeight(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t group)
 {
     at::manual_seed(11);
@@ -34,7 +34,7 @@ Weight randomWeight(DType dtype, std::int64_t rows, std::int64_t columns, std::i
     weight.columns = columns;
     weight.tensor = at::randint(256, {rows, bytesOf(dtype, columns)}, at::TensorOptions(at::kByte));
     weight.data = weight.tensor.data_ptr();
-    if (dtype == DType::MlxMxfp4 || dtype == DType::MlxNvfp4) { // a byte for each scale
+    if (dtype == DType::MlxMxfp4 || dtype == DType::MlxNvfp4) { // one byte per scale
         const bool of16 = dtype == DType::MlxNvfp4;
         const std::int64_t ofScale = of16 ? 16 : 32;
         weight.scales = at::randint(90, 130, {rows, columns / ofScale}, at::kByte);

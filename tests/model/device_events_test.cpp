@@ -60,13 +60,13 @@ TEST(EventTimerTest, MarksAreReadOnceAndHangOnTheHostsClock)
     EXPECT_EQ(state->waits, 3) << "nothing to wait for without marks";
 }
 
-// Any of its calls may throw, as those of Apple's GPUs do.
+// A device with calls that may all throw, as those of Apple's GPUs do.
 struct FaultyDevice {
     struct State {
         double now_ms = 0.0;
         bool records = true;
         bool waits = true;
-        double unreadable_ms = -1.0; // an event of that time
+        double unreadable_ms = -1.0; // the event with this time cannot be read
     };
     struct Event {
         double at_ms = 0.0;
@@ -112,7 +112,7 @@ TEST(EventTimerTest, WhatCannotBeReadCostsItsMarkOnly)
     EXPECT_EQ(times[2] - times[0], 2'000'000);
     EXPECT_EQ(timer.lost(), 1);
 
-    // A mark that is not even recorded, and a read() that cannot renew the anchor.
+    // A mark that could not be recorded, and a read() that cannot renew the anchor.
     markAt(4.0);
     state->records = false;
     markAt(5.0);
@@ -153,7 +153,7 @@ TEST(TimerKindTest, TheFirstThatPassesIsUsedAndTheRunSaysWhich)
     struct Case {
         const char* what;
         MakeTimer buffers;
-        std::vector<std::string> failures; // of the timers that are tried
+        std::vector<std::string> failures; // of the timers tried
         bool made;
         const char* note;
     };

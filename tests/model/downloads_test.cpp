@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A second download helps only where the bytes of a file contradict themselves. This goes through
-// all messages that advise one, with bytes that justify each, and fails when a message is added
-// that is not here.
+// Downloading again only helps if the bytes of a file contradict themselves. This checks every
+// message that advises a new download, with bytes that justify it, and fails when such a message
+// is added that is not listed here.
 #include "checkpoint.h"
 #include "safetensors.h"
 #include "support/gguf_writer.h"
@@ -37,7 +37,7 @@ constexpr const char* kGgufFile = "model/gguf/gguf_file.cpp";
 constexpr const char* kSafetensors = "model/safetensors.cpp";
 
 struct Row {
-    const char* source; // of the message
+    const char* source; // source of the message
     std::string reason; // what is wrong with the bytes
     std::string bytes;
 };
@@ -65,7 +65,7 @@ std::string changed(const std::function<void(test::GgufWriter&)>& change)
     return writer.bytes();
 }
 
-// The small file with a number in place of what follows the first `after`, or of its first bytes.
+// The small file with a number written after the first `after`, or with its first bytes replaced.
 std::string patched(const std::string& after, std::size_t skip, std::uint64_t value,
                     std::size_t size)
 {
@@ -143,7 +143,7 @@ std::vector<Row> damagedGguf()
          })},
         {kGgufFile, "which is therefore incomplete", whole.substr(0, whole.size() - 1)},
         {kGgufFile, "two of its tensors overlap", changed([](auto& w) {
-             w.tensor("x", 0, {16}, zeroBytes(32)); // takes twice as many bytes
+             w.tensor("x", 0, {16}, zeroBytes(32)); // needs twice as many bytes
              w.tensor("y", 0, {8}, zeroBytes(32));
          })},
     };
@@ -194,7 +194,7 @@ std::vector<Row> allRows()
 
 class DownloadsTest : public testing::Test {
 protected:
-    // What opening a file of these bytes as that source does says; empty: it is sound.
+    // The error when a file with these bytes is opened as in that source; empty if it is sound.
     std::string problemOf(const char* source, const std::string& bytes) const
     {
         const bool isJson = source == kJson;
@@ -300,7 +300,7 @@ TEST_F(DownloadsTest, FilesOfTwoModelsAreNotDamaged)
                          "files of the model."));
 }
 
-// A source without its comments, its literals over several lines joined.
+// A source file without its comments, with string literals over several lines joined.
 std::string textOf(const fs::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
@@ -352,11 +352,11 @@ TEST(DownloadMessages, NoOtherMessageAdvisesADownload)
         {kGgufHeader, "; download it again."},
         {kGgufFile, "; download it again."},
         {kSafetensors, "; download it again."},
-        // A pointer stands there in place of the file, see Gguf and JsonDocument.
+        // A pointer stands in for the file; see Gguf and JsonDocument.
         {"core/lfs_pointer.cpp", "run \"git lfs pull\" in its folder."},
         // A config.json alone, without any weights.
         {"model/library.cpp", ": fetch the weights of the model as well."},
-        // These speak of downloads and advise none.
+        // These mention downloads, but do not advise one.
         {"core/mapped_file.cpp", "wait until its download or copy is complete"},
         {"model/config.cpp", ": choose the folder of a downloaded HuggingFace model."},
         {"model/checkpoint.cpp", ": choose the folder of a downloaded HuggingFace model."},

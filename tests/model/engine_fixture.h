@@ -19,7 +19,7 @@
 
 namespace ep::model {
 
-// A tiny model in a folder of its own, and the engine linked into the test.
+// A tiny model in its own folder, and the engine linked into the test.
 class EngineFixture : public testing::Test {
 protected:
     std::filesystem::path folder() const { return m_folder.path(); }
@@ -62,8 +62,8 @@ protected:
         ASSERT_TRUE(stream.good());
     }
 
-    // Replaces text in one of the model's files, by text of the same length if it is the
-    // checkpoint.
+    // Replaces text in one of the model's files; in the checkpoint the new text must have the same
+    // length.
     void replaceIn(const std::string& file, const std::string& from, const std::string& to)
     {
         std::ifstream in(folder() / file, std::ios::binary);
@@ -75,8 +75,8 @@ protected:
         out << text;
     }
 
-    // Tokens of a whole generation of one sequence; stops at the first error, which is a failure
-    // of the test.
+    // The tokens of a whole generation with one sequence; stops at the first error, which fails
+    // the test.
     static std::vector<SequenceStep> generate(Engine& engine, const GenerationRequest& request,
                                               Observer* observer = nullptr)
     {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <string>
 
-// The engine as the program uses it: a library that is opened at run time.
+// The engine as the program uses it: a library opened at run time.
 namespace ep::model {
 namespace {
 

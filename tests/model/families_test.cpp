@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-// Every family with its options and every way of turning positions, against a second decoder that
-// shares nothing with the engine (naive_decoder.h).
+// Every family with its options and every way of rotating positions, compared with a second
+// decoder that shares no code with the engine (naive_decoder.h).
 namespace ep::model {
 namespace {
 
@@ -51,7 +51,7 @@ test::NaiveRows rowsOf(const std::vector<float>& logits, std::int64_t width)
     return rows;
 }
 
-// The largest difference of the last rows of expected, over the range of all of it.
+// The largest difference in the last rows of `expected`, relative to the range of all its values.
 double difference(const std::vector<float>& actual, const test::NaiveRows& expected)
 {
     double least = expected[0][0];
@@ -66,7 +66,7 @@ double difference(const std::vector<float>& actual, const test::NaiveRows& expec
     for (std::size_t i = 0; i < actual.size(); ++i) {
         const double off =
             std::abs(static_cast<double>(actual[i]) - expected[first + i / width][i % width]);
-        largest = off <= largest ? largest : off; // NaN counts
+        largest = off <= largest ? largest : off; // also catches NaN
     }
     return largest / (most - least);
 }
@@ -101,7 +101,7 @@ protected:
     std::shared_ptr<ThreadPool> m_pool = std::make_shared<ThreadPool>(2);
 };
 
-constexpr double kTolerance = 1e-5; // of the range of the logits
+constexpr double kTolerance = 1e-5; // relative to the range of the logits
 
 TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
 {
@@ -130,7 +130,7 @@ TEST_P(FamiliesTest, APromptInPiecesIsOnePass)
     }
 }
 
-// Weights of which every type holds the same value: multiples of 1/64 with eight digits at most.
+// Weights that every type represents exactly: multiples of 1/64 with at most eight digits.
 TEST_P(FamiliesTest, EveryTypeComputesTheSameFromTheSameWeights)
 {
     for (auto& [name, tensor] : m_weights) {
@@ -163,8 +163,8 @@ TEST_P(FamiliesTest, CachedDecodingIsOnePass)
         piece(0, 11), piece(11, 12), piece(12, 13), piece(13, 20), piece(20, 21), piece(21, 24)};
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
-    // Keys that were turned by the length of their time stay so in the cache: one pass differs
-    // then, and the implementations are compared with each other.
+    // Keys stay in the cache with the rotation of the length at which they were computed: a single
+    // pass then differs, so the implementations are compared with each other.
     const test::NaiveRows expected = dynamic
         ? rowsOf(lastLogits(decoder, plain, pieces, false), decoder.config.vocab_size)
         : test::naiveLogits(m_json, m_weights, ids);
@@ -184,7 +184,7 @@ TEST_P(FamiliesTest, ParametersAreCountedAsTheFilesHoldThem)
     EXPECT_EQ(countParameters(*config).total(), static_cast<std::int64_t>(stored));
 }
 
-// Energy by cost goes to the components that the count names: they must be those that run.
+// Energy by cost goes to the components that the count names, which must be those that run.
 TEST_P(FamiliesTest, theCountNamesTheComponentsThatRun)
 {
     const Decoder decoder = loadDecoder();
@@ -192,7 +192,7 @@ TEST_P(FamiliesTest, theCountNamesTheComponentsThatRun)
     expectCountedComponents(decoder, ops, someIds(5));
 }
 
-// The rows of the prompts are so few that every one is computed exactly as if it were alone.
+// The prompts have so few rows that each is computed exactly as if it were alone.
 TEST_P(FamiliesTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <string>
 
-// Alternative files of a family, and properties that only complete generations show.
+// Alternative files of a family, and properties that only show in complete generations.
 namespace ep::model {
 namespace {
 
@@ -36,7 +36,7 @@ protected:
         return config;
     }
 
-    // The engine's logits of a few ids against the naive decoder's.
+    // Compares the engine's logits for a few ids with those of the naive decoder.
     void expectLogits(Engine& engine, const Json& config, const test::NaiveWeights& weights)
     {
         const std::vector<text::TokenId> ids{3, 14, 15, 9, 26, 53, 58};
@@ -87,7 +87,7 @@ TEST_F(FamilyFilesTest, ExpertsInOneTensor)
         const std::string layer = name.substr(0, moe) + "mlp.";
         if (name.ends_with("gate.weight"))
             fused[layer + "gate.weight"] = tensor;
-        // Sorted by name: of every expert w1, w2, w3.
+        // Sorted by name: w1, w2, w3 of each expert.
         const bool down = name.ends_with("w2.weight");
         if (name.ends_with("w3.weight") || name.ends_with("gate.weight"))
             continue;
@@ -107,7 +107,7 @@ TEST_F(FamilyFilesTest, ExpertsInOneTensor)
     expectLogits(*engine, config, weights);
 }
 
-// Longrope recomputes the whole sequence once it is longer than the original context.
+// Longrope recomputes the whole sequence once it exceeds the original context.
 TEST_F(FamilyFilesTest, GenerationPastTheOriginalContextOfLongrope)
 {
     const Json config = text("Phi3ForCausalLM", "phi3",
@@ -161,7 +161,7 @@ TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
     EXPECT_NEAR(chosen[1].weight, 0.5, 1e-6);
 }
 
-// A correction decides who is chosen, and weighs nothing.
+// A correction decides which experts are chosen, but does not affect their weights.
 TEST(ChooseExpertsTest, CorrectedSigmoids)
 {
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, -3.0F};
@@ -191,7 +191,7 @@ std::int64_t residentBytes()
     return resident * 4096;
 }
 
-// A gigabyte of vision, sound and further predictions beside a tiny text part.
+// A gigabyte of tensors for vision, sound and multi-token prediction beside a tiny text part.
 TEST_F(FamilyFilesTest, WeightsThatAreNotReadCostNoMemory)
 {
     const Json config =
@@ -219,7 +219,7 @@ TEST_F(FamilyFilesTest, WeightsThatAreNotReadCostNoMemory)
     const auto file = folder() / "model-00002-of-00002.safetensors";
     test::writeSafetensorsRaw(file, header.dump(), {});
     std::filesystem::resize_file(
-        file, std::filesystem::file_size(file) + static_cast<std::uintmax_t>(at)); // a hole
+        file, std::filesystem::file_size(file) + static_cast<std::uintmax_t>(at)); // leaves a hole
     const std::int64_t before = residentBytes();
     const auto engine = load();
     ASSERT_NE(engine, nullptr);

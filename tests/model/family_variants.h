@@ -8,20 +8,20 @@
 
 namespace ep::test {
 
-// A family with some of its options.
+// A family with a selection of its options.
 struct Variant {
     const char* name;
     const char* architecture;
     const char* type;
-    const char* options; // of config.json, over those of baseConfig()
+    const char* options; // overrides baseConfig() in config.json
 };
 
 std::ostream& operator<<(std::ostream& out, const Variant& variant);
 
-// config.json of a small model.
+// The config.json of a small model.
 nlohmann::json baseConfig(const Variant& variant);
 
-// Every family, its options, and every way of turning positions.
+// Every family, its options, and every way of rotating positions.
 const std::vector<Variant>& familyVariants();
 
 } // namespace ep::test

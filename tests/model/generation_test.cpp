@@ -31,7 +31,7 @@ protected:
 };
 
 // The cache is correct if decoding gives the same result as one pass over the whole text. 300
-// tokens are more than the cache has room for at first.
+// tokens exceed the initial capacity of the cache.
 TEST_F(GenerationTest, CachedDecodingAgreesWithOnePassOverEverything)
 {
     write({.max_positions = 512});
@@ -70,7 +70,7 @@ TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
         ASSERT_TRUE(a && b);
         const float tolerance = stored[0] == 'B' ? 0.2F : 0.03F;
         for (std::size_t i = 0; i < a->logits.size(); ++i) {
-            // The same values, dequantized one by one or all together.
+            // The same values, dequantized one by one or all at once.
             ASSERT_NEAR(a->logits[i], b->logits[i], 1e-4);
             ASSERT_NEAR(a->logits[i], reference->logits[i], tolerance);
         }
@@ -130,7 +130,7 @@ TEST_F(GenerationTest, StopsWhereTheContextEnds)
         int prompt;
         std::size_t tokens;
     };
-    // The last token is the one that the last position predicts.
+    // The last token is the one predicted at the last position.
     for (const Case& c : {Case{10, 7}, Case{15, 2}, Case{16, 1}}) {
         const auto steps = generate(*engine, {.prompts = {prompt(c.prompt)}, .max_new_tokens = 99});
         ASSERT_EQ(steps.size(), c.tokens) << c.prompt;
@@ -191,7 +191,7 @@ TEST_F(GenerationTest, OverflowInTheModelIsReported)
     EXPECT_TRUE((*generation)->finish());
 }
 
-// Cancels after so many layers have ended.
+// Cancels once so many layers have ended.
 class Canceller final : public Observer {
 public:
     Canceller(CancelToken cancel, int layers)

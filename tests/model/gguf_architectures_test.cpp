@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-// The headers of small models that llama.cpp's own converter wrote from HuggingFace folders, one of
-// each architecture, with the config.json of the folder: both say the same.
+// Headers of small models that llama.cpp's own converter made from HuggingFace folders, one per
+// architecture, with the config.json of the folder: both must say the same.
 namespace ep::model {
 namespace {
 
@@ -87,7 +87,7 @@ private:
     std::map<std::string, std::vector<float>> m_values;
 };
 
-// Numbers of a config, by name, that do not depend on how a file stores its parts.
+// Numbers of a config by name; they do not depend on how a file stores its parts.
 std::map<std::string, double> numbersOf(const ModelConfig& c)
 {
     std::map<std::string, double> numbers{
@@ -130,7 +130,7 @@ std::map<std::string, double> numbersOf(const ModelConfig& c)
         numbers["head " + at] = c.headDim(layer);
         numbers["source " + at] = c.cacheSource(layer);
     }
-    // Of Falcon-H1 the files hold products of these and the weights.
+    // For Falcon-H1, the files hold products of these with the weights.
     if (c.model_type != "falcon_h1") {
         numbers["embedding"] = c.embedding_factor;
         numbers["logits"] = c.logit_factor;

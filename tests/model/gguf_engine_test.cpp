@@ -25,15 +25,15 @@
 #include <string>
 #include <vector>
 
-// The same model as a folder and as GGUF. The conversion of the test was written from the format's
-// documentation.
+// The same model as a folder and as GGUF. The test's conversion was written from the documentation
+// of the format.
 namespace ep::model {
 namespace {
 
 using test::Variant;
 using testing::HasSubstr;
 
-// Of familyVariants(): what GGUF can say.
+// The variants in familyVariants() that GGUF can represent.
 const std::vector<std::string> kConvertible{"llama",
                                             "llama_tied_biases",
                                             "llama_linear",
@@ -118,7 +118,7 @@ TEST_F(GgufModelTest, IsDescribedWithItsBytes)
     EXPECT_EQ(gguf->config.eos_token_ids, plain->config.eos_token_ids);
 }
 
-// Values of stored blocks stay as they are; the others of the same file too.
+// Values stored in blocks are kept unchanged, as are the others in the same file.
 TEST_F(GgufModelTest, TypesThatAreNotKnownAreNamed)
 {
     write();
@@ -135,7 +135,7 @@ TEST_F(GgufModelTest, TypesThatAreNotKnownAreNamed)
     EXPECT_THAT(engine->notes().front(), HasSubstr("blk.9.extra.weight"));
 }
 
-// One of a layer that is there changes what the model says.
+// An unread tensor of an existing layer would change the output of the model.
 TEST_F(GgufModelTest, TensorsOfALayerThatNothingReadsAreRefused)
 {
     write();
@@ -149,7 +149,7 @@ TEST_F(GgufModelTest, TensorsOfALayerThatNothingReadsAreRefused)
     EXPECT_THAT(engine.error().message, HasSubstr("belongs to a layer"));
 }
 
-// Missing ones have the file's own names.
+// Missing tensors are named as in the file.
 TEST_F(GgufModelTest, MissingTensorsAreNamedAsInTheFile)
 {
     write();
@@ -164,8 +164,8 @@ TEST_F(GgufModelTest, MissingTensorsAreNamedAsInTheFile)
     EXPECT_THAT(engine.error().message, HasSubstr(": blk.1.ffn_down.weight; use a copy"));
 }
 
-// "X.scale" beside "X.weight", as files converted from NVFP4 have it. Halves and quarters change no
-// rounding, so the logits are those of a model with such weights.
+// "X.scale" next to "X.weight", as in files converted from NVFP4. Halves and quarters change no
+// rounding, so the logits equal those of a model with scaled weights.
 TEST_F(GgufModelTest, FactorsBesideTensorsMultiply)
 {
     write({.hidden_size = 64, .intermediate_size = 96, .layers = 2, .heads = 4});
@@ -205,7 +205,7 @@ TEST_F(GgufModelTest, FactorsBesideTensorsMultiply)
     }
 }
 
-// One sentence: the tensor, its type, and where in it the number is that is none.
+// One sentence with the tensor, its type, and the position of the number that is not finite.
 TEST_F(GgufModelTest, ScalesThatAreNoNumbersAreNamedWithTheirPlace)
 {
     write({.hidden_size = 64, .intermediate_size = 96, .layers = 2, .heads = 4});

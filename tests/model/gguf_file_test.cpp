@@ -29,7 +29,7 @@ std::vector<std::byte> zeros(std::size_t count)
     return std::vector<std::byte>(count);
 }
 
-// The keys of a small Llama without its tensors but one.
+// The keys of a small Llama model, with only one of its tensors.
 test::GgufWriter smallLlama(const char* architecture = "llama")
 {
     test::GgufWriter writer;
@@ -73,7 +73,7 @@ TEST_F(GgufFileTest, SizesComeFromTheMetadata)
     EXPECT_EQ(config->vocab_size, 10);
     EXPECT_EQ(config->max_position_embeddings, 128);
     EXPECT_EQ(config->rope.theta, 500000.0);
-    EXPECT_TRUE(config->tie_word_embeddings); // there is no output.weight
+    EXPECT_TRUE(config->tie_word_embeddings); // output.weight is missing
     EXPECT_EQ(config->eos_token_ids, (std::vector<std::int32_t>{2, 7}));
     EXPECT_EQ(config->bos_token_id, 1);
 }
@@ -109,7 +109,7 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
          }),
          ErrorCode::InvalidInput, "is beyond the end of the file"},
         {with([](auto& w) {
-             w.tensor("x", 0, {16}, zeros(32)); // takes as many bytes again
+             w.tensor("x", 0, {16}, zeros(32)); // needs twice as many bytes
              w.tensor("y", 0, {8}, zeros(32));
          }),
          ErrorCode::InvalidInput, "two of its tensors overlap"},
@@ -132,7 +132,7 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
     }
 }
 
-// Of a part for images, or of what a later version adds.
+// Tensors for images, or from a later version.
 TEST_F(GgufFileTest, TypesOfTensorsThatNothingReadsDoNotMatter)
 {
     auto writer = smallLlama();

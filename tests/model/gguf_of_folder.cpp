@@ -61,7 +61,7 @@ const std::map<std::string, std::string>& architectures()
 
 const std::vector<std::pair<std::string, std::string>>& endings()
 {
-    // The name of a part in HuggingFace's, and in GGUF.
+    // The name of a part in HuggingFace's files, and in GGUF.
     static const std::vector<std::pair<std::string, std::string>> kParts{
         {"embed_tokens", "token_embd"},
         {"wte", "token_embd"},
@@ -189,7 +189,7 @@ private:
         put("embedding_length", m_hidden);
         put("block_count", either("num_hidden_layers", "n_layer"));
         put("attention.head_count", m_heads);
-        if (m_architecture != "lfm2") // which has one for each layer
+        if (m_architecture != "lfm2") // LFM2 has one per layer
             put("attention.head_count_kv", m_kvHeads);
         put("attention.key_length", m_dim);
         put("attention.value_length", m_dim);
@@ -238,7 +238,7 @@ private:
         }
         if (m_architecture == "lfm2") {
             copy("conv_L_cache", "shortconv.l_cache");
-            std::vector<std::int32_t> heads; // of each layer
+            std::vector<std::int32_t> heads; // per layer
             for (const Json& type : m_config.at("layer_types"))
                 heads.push_back(type == "full_attention" ? m_kvHeads : 0);
             m_out.numbers(key("attention.head_count_kv"), heads);
@@ -280,7 +280,7 @@ private:
         }
     }
 
-    // The divisors of Llama 3's rule, for each pair of dimensions.
+    // The divisors of Llama 3's rule, one per pair of dimensions.
     void writeDivisors(const Json& rule)
     {
         const double factor = rule.at("factor").get<double>();
@@ -416,7 +416,7 @@ private:
         }
     }
 
-    // Row j dim/2 + i of each head becomes its row 2i + j.
+    // Row j dim/2 + i of each head becomes row 2i + j.
     static void turn(Values& values, int heads)
     {
         const auto rows = static_cast<std::size_t>(values.shape[0]);

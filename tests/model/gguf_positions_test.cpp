@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using Kind = RopeScaling::Kind;
 using Writer = test::GgufWriter;
 
-// Heads of 8, a context of 128.
+// Heads of 8 dimensions, a context of 128.
 Writer smallModel(const std::string& architecture)
 {
     Writer writer;
@@ -45,7 +45,7 @@ Result<ModelConfig> read(const std::string& architecture,
     return readModelConfig(folder / "m.gguf");
 }
 
-// The keys that llama.cpp's converter writes, and the settings of transformers that they stand for.
+// The keys that llama.cpp's converter writes, and the transformers settings that they represent.
 TEST(GgufPositionsTest, ReadsEveryKeyOfTheConverter)
 {
     const double usual = 0.1 * std::log(4.0) + 1.0;

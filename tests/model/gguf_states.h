@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// How llama.cpp's conversion arranges the weights of mixers with a state.
+// How llama.cpp's conversion arranges the weights of mixers that have a state.
 namespace ep::test {
 
 struct GgufValues {
@@ -18,8 +18,8 @@ struct GgufValues {
     std::vector<float> data;
 };
 
-// Blocks of `size` values, in the order of `order`, from the value `first` on in each of so many
-// rows of `stride`.
+// Reorders blocks of `size` values by `order`, starting at value `first` of each of `rows` rows
+// with distance `stride`.
 inline void reorder(std::vector<float>& data, std::size_t first, std::size_t size,
                     const std::vector<std::size_t>& order, std::size_t rows, std::size_t stride)
 {
@@ -34,9 +34,9 @@ inline void reorder(std::vector<float>& data, std::size_t first, std::size_t siz
     }
 }
 
-// Gated DeltaNet: Qwen3.5's value heads are stored with key heads in turns, Qwen3-Next's are not;
-// its fused projection becomes two. Returns the parts with their names in GGUF, none for a tensor
-// that is no part of such a mixer.
+// Gated DeltaNet: Qwen3.5's value heads are stored interleaved by key head, Qwen3-Next's are not,
+// and its fused projection becomes two. Returns the parts with their GGUF names, none for a tensor
+// that does not belong to such a mixer.
 class GgufDeltaNet {
 public:
     explicit GgufDeltaNet(const nlohmann::json& config)
@@ -54,7 +54,7 @@ public:
         const std::size_t dim = m_config["linear_value_head_dim"];
         const auto rows = static_cast<std::size_t>(values.shape[0]);
         const std::size_t width = values.data.size() / rows;
-        std::vector<std::size_t> order; // of value heads: key heads in turns
+        std::vector<std::size_t> order; // of the value heads, interleaved by key head
         for (std::size_t i = 0; i < share; ++i) {
             for (std::size_t key = 0; key < keyHeads; ++key)
                 order.push_back(m_tiled ? key * share + i : order.size());
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // Rows by key head: query, key, values, gates.
+    // Rows by key head: query, key, values and gates.
     static std::vector<std::pair<std::string, GgufValues>>
     split(const GgufValues& all, std::size_t heads, std::size_t keyDim, std::size_t values,
           std::size_t width)

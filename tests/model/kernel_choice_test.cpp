@@ -33,7 +33,7 @@ TEST(KernelWishTest, ReplacesWhatItNames)
         {"768=one-ahead",
          "one row: bf16 x 768 one-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
         {"many=blas", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: BLAS"},
-        // The BLAS has no product of one row with narrow weights.
+        // The BLAS has no product of one row with 16- or 8-bit weights.
         {"blas", "one row: bf16 x 768 spread-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
     };
     for (const auto& [text, expected] : cases) {
@@ -57,7 +57,7 @@ TEST(KernelWishTest, WhatIsNotKnownIsNamed)
     }
 }
 
-// Only some processors multiply pairs of such numbers.
+// Only some processors have instructions that multiply such pairs.
 TEST(KernelWishTest, PairsAreMultipliedWherePossible)
 {
     for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::Int8}) {
@@ -170,7 +170,7 @@ TEST(KernelStoreTest, WithoutAPlaceNothingIsKept)
     store.setRow(kKinds[0], RowShape::One);
     store.save();
     EXPECT_FALSE(KernelStore({}, "p").row(kKinds[0]));
-    KernelStore("/dev/null/kernels.json", "p").save(); // no such folder can be made
+    KernelStore("/dev/null/kernels.json", "p").save(); // this folder cannot be created
 }
 
 } // namespace

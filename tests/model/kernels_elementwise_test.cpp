@@ -208,7 +208,7 @@ TEST_P(ElementwiseKernelsTest, RotateTurnsPairsAndLeavesTheRest)
 TEST_P(ElementwiseKernelsTest, AccumulateSumsEverything)
 {
     for (const std::int64_t n : {1, 5, 16, 100, 20'000}) {
-        const auto x = randomValues(n, 13, 0.05F, 100.0F); // far from zero: the shift must help
+        const auto x = randomValues(n, 13, 0.05F, 100.0F); // far from zero: tests the shift
         ValueSums sums;
         k.accumulate(x.data(), n, 100.0F, x[0], sums);
         double mean = 0.0;

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-// Every variant that this machine can run, against plain double arithmetic.
+// Every variant that this machine can run, compared with plain double arithmetic.
 namespace ep::model {
 
-// Around the width of the registers.
+// Lengths around multiples of the register width.
 inline const std::vector<std::int64_t> kLengths{1,  2,  3,  7,  8,   15,  16,
                                                 17, 31, 33, 64, 100, 257, 1000};
 

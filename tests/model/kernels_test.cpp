@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-// Products with weights of every type that is not in blocks.
+// Products with weights of every type that is not a block format.
 namespace ep::model {
 namespace {
 
-// Weights of one type, and what they are worth.
+// Weights of one type, and their values.
 struct TestWeights {
     TestWeights(DType dtype, std::int64_t count, std::int64_t width)
         : columns(width)
@@ -72,7 +72,7 @@ struct TestWeights {
 
 constexpr std::array kTypes{DType::F32, DType::BF16, DType::F16, DType::Int8};
 
-// Of a sum of that many products of values up to one, in f32.
+// The tolerance for an f32 sum of that many products of values up to one.
 double toleranceOf(std::int64_t columns)
 {
     return 1e-6 * static_cast<double>(columns) + 1e-6;
@@ -154,7 +154,7 @@ double roundedToBf16(float value)
     return static_cast<double>(value);
 }
 
-// Packed rows times weights, by native products of pairs.
+// Packed rows times weights, computed by native products of pairs.
 std::vector<float> byPairs(const Kernels& k, DType dtype, const TestWeights& weights,
                            const std::vector<float>& x, std::int64_t stride, std::int64_t inputs,
                            std::int64_t outputs)
@@ -197,7 +197,7 @@ TEST_P(KernelsTest, PairsAgreeWithDoublesOfRoundedActivations)
                             expected += weight
                                 * (dtype == DType::BF16 ? roundedToBf16(value)
                                                         : static_cast<double>(value));
-                            if (dtype == DType::Int8) // half of a step; values are up to one
+                            if (dtype == DType::Int8) // half a step; values <= 1
                                 tolerance += 0.5 / 32767.0 * std::abs(weight);
                         }
                         ASSERT_NEAR(out[static_cast<std::size_t>(i * kOutputs + o)], expected,
@@ -210,7 +210,7 @@ TEST_P(KernelsTest, PairsAgreeWithDoublesOfRoundedActivations)
     }
 }
 
-// Whatever else stands in its row, and beside the largest products there are.
+// Whatever else is in the row, and with the largest possible products.
 TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
 {
     constexpr std::int64_t kColumns = 300;
@@ -238,7 +238,7 @@ TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
     }
 }
 
-// One row as the sum of two rounded ones.
+// One row as the sum of two rounded rows.
 std::vector<float> rowByPairs(const Kernels& k, const TestWeights& weights,
                               const std::vector<float>& x, const float* bias, std::int64_t rows)
 {

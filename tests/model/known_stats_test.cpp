@@ -21,8 +21,8 @@ TEST(KnownStatsTest, RemembersUntilTheMatrixIsWritten)
     known.keep(x, 0.01F, {.mean_abs = 5.0F});
     ASSERT_NE(known.find(x, 0.01F), nullptr);
     EXPECT_EQ(known.find(x, 0.01F)->mean_abs, 5.0F);
-    EXPECT_EQ(known.find(x, 0.02F), nullptr); // another threshold, another sparsity
-    EXPECT_EQ(known.find(x.slice(0, 4), 0.01F), nullptr); // a part is another matrix
+    EXPECT_EQ(known.find(x, 0.02F), nullptr); // another threshold means another sparsity
+    EXPECT_EQ(known.find(x.slice(0, 4), 0.01F), nullptr); // a part counts as another matrix
     known.forget(x);
     EXPECT_EQ(known.find(x, 0.01F), nullptr);
 }

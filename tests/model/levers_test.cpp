@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-// What saves work in a generation: the answer must be the same to the last bit, with greedy choices
-// as well as with drawn ones. For q8_0, which rounds, the difference is small.
+// What saves work in a generation: the answer must be the same to the last bit, with greedy as
+// well as with sampled choices. For q8_0, which rounds, the difference is small.
 namespace ep::model {
 namespace {
 
@@ -27,7 +27,7 @@ protected:
         return load({.folder = EP_DEMO_MODEL, .dtype = dtype, .threads = 2, .kernels = kernels});
     }
 
-    // Words that repeat, so that looking them up finds some.
+    // Words that repeat, so that looking them up finds proposals.
     static Ids prompt(std::size_t length)
     {
         Ids ids;
@@ -41,7 +41,7 @@ protected:
         return {.prompts = {prompt(length)}, .max_new_tokens = tokens};
     }
 
-    // Chosen tokens with the bits of their probabilities.
+    // The chosen tokens, with the bits of their probabilities.
     static std::vector<std::pair<text::TokenId, float>> answer(Engine& engine,
                                                                const GenerationRequest& request)
     {
@@ -90,7 +90,7 @@ protected:
     }
 };
 
-// However the products of one row are computed.
+// Tested with every way of computing the products of one row.
 TEST_F(LeversTest, DraftsLeaveEveryBitOfTheAnswer)
 {
     for (const std::string dtype : {"auto", "f32", "f16", "int8", "q8_0", "q4_k", "mlx4"}) {
@@ -101,7 +101,7 @@ TEST_F(LeversTest, DraftsLeaveEveryBitOfTheAnswer)
             auto loaded = tryLoad(
                 {.folder = EP_DEMO_MODEL, .dtype = dtype, .threads = 2, .kernels = kernels});
             if (!loaded && kernels != "auto")
-                continue; // not on this processor
+                continue; // not supported by this processor
             ASSERT_TRUE(loaded) << loaded.error().message;
             Engine& engine = **loaded;
             for (const double temperature : {0.0, 0.9}) {
@@ -145,7 +145,7 @@ TEST_F(LeversTest, AModelThatProposesWhatItWouldChooseIsAccepted)
     EXPECT_EQ(count.tokens, 41);
     EXPECT_EQ(count.accepted, count.drafted);
     EXPECT_EQ(count.drafted, 32);
-    EXPECT_EQ(count.steps, 9); // the prompt, and eight times five tokens
+    EXPECT_EQ(count.steps, 9); // the prompt, and eight steps of five tokens
 }
 
 TEST_F(LeversTest, AnotherModelIsMostlyRejectedAndEveryTokenIsCounted)
@@ -178,7 +178,7 @@ TEST_F(LeversTest, WordsThatStoodBeforeAreFound)
     EXPECT_LT(count.steps, 160);
 }
 
-// The end of an answer, of the tokens asked for and of the context.
+// Drafts at the end of an answer, of the requested tokens and of the context.
 TEST_F(LeversTest, DraftsEndWhereTheAnswerEnds)
 {
     write({.max_positions = 64});
@@ -220,10 +220,10 @@ TEST_F(LeversTest, AKeptPromptLeavesEveryBitOfTheAnswer)
                 EXPECT_EQ(count(*engine, kept).cached,
                           static_cast<std::int64_t>((length - 1) / 32 * 32));
                 EXPECT_EQ(answer(*engine, kept), expected);
-                kept.prompts.front().back() = 99; // another question
+                kept.prompts.front().back() = 99; // a different question
                 plain.prompts = kept.prompts;
                 EXPECT_EQ(answer(*engine, kept), answer(*engine, plain));
-                kept.prompts.front().resize(length - 5); // a shorter one
+                kept.prompts.front().resize(length - 5); // a shorter question
                 plain.prompts = kept.prompts;
                 EXPECT_EQ(answer(*engine, kept), answer(*engine, plain));
             }
@@ -231,7 +231,7 @@ TEST_F(LeversTest, AKeptPromptLeavesEveryBitOfTheAnswer)
     }
 }
 
-// Pieces of a long prompt begin where they would without the cache.
+// The pieces of a long prompt start at the same positions as without the cache.
 TEST_F(LeversTest, APromptOfSeveralPiecesIsKept)
 {
     write({.max_positions = 4096});
@@ -278,8 +278,8 @@ TEST_F(LeversTest, AllTogetherGiveTheAnswerOfTheCacheAlone)
     EXPECT_EQ(answer(*engine, all), expected);
 }
 
-// The demo model keeps 6 x 2 x 2 x 32 numbers of a position; in q8_0 those of one layer are also
-// there as numbers.
+// The demo model keeps 6 x 2 x 2 x 32 numbers per position; with q8_0, those of one layer are also
+// kept as plain numbers.
 TEST_F(LeversTest, BlocksTakeTheMemoryThatTheyTake)
 {
     const auto engine = demo();
@@ -306,7 +306,7 @@ TEST_F(LeversTest, BlocksAreAlmostAsGoodAsNumbers)
     EXPECT_NEAR(blocks->nll, exact->nll, 0.01);
 }
 
-// One pass and many passes see the same blocks.
+// One pass and many passes use the same blocks.
 TEST_F(LeversTest, BlocksAreThoseOfEarlierSteps)
 {
     const auto engine = demo("f32");
@@ -325,7 +325,7 @@ TEST_F(LeversTest, BlocksAreThoseOfEarlierSteps)
         double total = 0.0;
         for (auto logit = row; logit != row + whole->vocabulary; ++logit)
             total += std::exp(static_cast<double>(*logit - row[steps[i].token]));
-        // Sums that are rounded otherwise may round to the next whole number of a block.
+        // A sum that is rounded differently may round to a neighbouring integer in a block.
         ASSERT_NEAR(steps[i].probability, 1.0 / total, 2e-2) << "token " << i;
     }
 }

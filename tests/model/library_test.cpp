@@ -28,7 +28,7 @@ TEST(LibraryTest, FindsModelsAndSaysWhyOthersCannotRun)
     test::writeText(root / "other" / "config.json", R"({"architectures": ["BertModel"]})");
     test::writeText(root / "broken" / "config.json", "{");
     test::writeText(root / "no-model" / "notes.txt", "x");
-    test::writeTinyModel(root / "a/b/c/d/e"); // deeper than anybody keeps models
+    test::writeTinyModel(root / "a/b/c/d/e"); // deeper than anyone would keep models
 
     const std::array folders{root.path(), root / "missing", root / "good"};
     const auto found = discoverModels(folders);
@@ -91,8 +91,8 @@ TEST(ModelFactsTest, NamesComeFromTheFolder)
     EXPECT_EQ(modelName("/c/models--gpt2/snapshots/abc"), "gpt2");
 }
 
-// Llama 2 7B by hand: 2 x 32000 x 4096 embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x 4096),
-// 4096 for the last norm.
+// Llama 2 7B by hand: 2 x 32000 x 4096 for embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x
+// 4096), and 4096 for the last norm.
 TEST(ModelFactsTest, CountsTheParametersOfLlama2)
 {
     ModelConfig config;

@@ -56,7 +56,7 @@ TEST_F(LoadTest, WeightsKeepTheirStoredTypeUnlessAskedOtherwise)
         const auto engine = load({.dtype = c.asked});
         ASSERT_TRUE(engine);
         EXPECT_EQ(engine->dtype(), c.dtype);
-        // Norms, 5 vectors of 32, are f32 always.
+        // Norms, 5 vectors of 32, always stay f32.
         EXPECT_EQ(engine->facts().weight_bytes,
                   c.bytes * (engine->facts().parameters - 160) + 4 * 160);
     }
@@ -203,7 +203,7 @@ TEST_F(LoadTest, BadRequestsAreExplained)
     EXPECT_THAT(tryLoad({.threads = -1}).error().message, HasSubstr("threads is -1"));
 }
 
-// Small models are computed in an instant: measuring would take longer.
+// Small models are computed in an instant: measuring the kernels would take longer.
 TEST_F(LoadTest, ASmallModelUsesTheUsualKernels)
 {
     write();
@@ -243,7 +243,7 @@ TEST_F(LoadTest, MeasuredKernelsAreKeptForTheProcessor)
     ASSERT_TRUE(second);
     EXPECT_THAT(second->computation(), HasSubstr("as measured earlier"));
     EXPECT_EQ(second->kernelsUsed(), first->kernelsUsed());
-    // Of another number of threads nothing is known.
+    // Nothing is known for another number of threads.
     const auto alone = load({.threads = 1, .kernel_memory = request.kernel_memory});
     ASSERT_TRUE(alone);
     EXPECT_THAT(alone->computation(), HasSubstr("measured: "));
@@ -255,7 +255,7 @@ TEST_F(LoadTest, FactsDescribeTheModel)
     const auto engine = load();
     ASSERT_TRUE(engine);
     const ModelFacts& facts = engine->facts();
-    // Embedding and head of 258 x 32; two layers of queries 32 x 32, keys and values 32 x 8 and
+    // Embedding and head of 258 x 32; two layers with queries 32 x 32, keys and values 32 x 8,
     // output 32 x 32, an MLP of 3 x 32 x 64, and two norms; a norm at the end.
     EXPECT_EQ(facts.embedding_parameters, 258 * 32);
     EXPECT_EQ(facts.attention_parameters, 2 * (2 * 1024 + 2 * 256));
@@ -269,7 +269,7 @@ TEST_F(LoadTest, FactsDescribeTheModel)
     EXPECT_EQ(facts.experts, 0);
     EXPECT_EQ(facts.fingerprint.size(), 16U);
 
-    // The same files, the same fingerprint; other headers or settings, another one.
+    // The same files give the same fingerprint; other headers or settings give another one.
     EXPECT_EQ(load({.dtype = "f32"})->facts().fingerprint, facts.fingerprint);
     const std::string before = facts.fingerprint;
     replaceIn("config.json", "\"rope_theta\": 10000.0", "\"rope_theta\": 10001.0");

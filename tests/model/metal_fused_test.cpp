@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-// The kernels of fused.metal, compiled as C++, against LibTorch's functions in f32.
+// The kernels of fused.metal, compiled as C++, compared with LibTorch's functions in f32.
 namespace ep::model {
 namespace {
 
@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// What a result in a type may differ by, relative to the largest value: two roundings.
+// The difference that a result type allows, relative to the largest value: two roundings.
 double allowed(at::ScalarType type)
 {
     return type == at::kHalf ? 1e-3 : type == at::kBFloat16 ? 8e-3 : 2e-6;
@@ -46,7 +46,7 @@ struct FusedSize {
     std::int64_t heads;
     std::int64_t dim;
 };
-// One value, less and more than a threadgroup has threads, and a remainder.
+// One value, fewer and more values than a threadgroup has threads, and a remainder.
 constexpr FusedSize kFusedSizes[] = {{1, 1, 1}, {3, 1, 576}, {2, 9, 64}, {5, 3, 131}};
 
 TEST(MetalFusedTest, NormsAreThoseOfLibTorch)
@@ -66,7 +66,7 @@ TEST(MetalFusedTest, NormsAreThoseOfLibTorch)
                         if (size.rows % 2 == 1)
                             norm.bias.tensor = at::randn({width}).to(weights);
                         if (kind == NormKind::Rms)
-                            norm.bias.tensor = at::Tensor(); // of layer norms only
+                            norm.bias.tensor = at::Tensor(); // layer norms only
                         Norm wide = norm;
                         wide.weight.tensor = norm.weight.tensor.to(at::kFloat);
                         EXPECT_LE(
@@ -89,7 +89,7 @@ TEST(MetalFusedTest, RotationsAreThoseOfLibTorch)
     for (const at::ScalarType type : kTypes) {
         MetalFused fused(compilesBy(LibraryBehaviour::Right, log), at::kCPU, type);
         for (const FusedSize& size : kFusedSizes) {
-            // A part of a wider matrix, whose last values of each head stay.
+            // A part of a wider matrix; the last values of each head must stay unchanged.
             const at::Tensor x = at::randn({size.rows, size.heads * size.dim + 5})
                                      .to(type)
                                      .narrow(1, 2, size.heads * size.dim);
@@ -114,7 +114,7 @@ TEST(MetalFusedTest, GatesAreThoseOfLibTorch)
     LibraryLog log;
     for (const at::ScalarType type : kTypes) {
         MetalFused fused(compilesBy(LibraryBehaviour::Right, log), at::kCPU, type);
-        // Far beyond where the exponential of f32 ends.
+        // Far beyond the range in which f32 exponentials are finite.
         at::Tensor x = at::randn({3, 171}) * 5.0;
         x[0][0] = 200.0;
         x[0][1] = -200.0;
@@ -152,7 +152,7 @@ TEST(MetalFusedTest, WhatFailsItsTestIsLeftToLibTorch)
     }
 }
 
-// What doctor and selftest show.
+// What doctor and selftest print.
 TEST(MetalFusedTest, EveryOperationIsCheckedInEveryType)
 {
     LibraryLog log;
@@ -169,7 +169,7 @@ TEST(MetalFusedTest, EveryOperationIsCheckedInEveryType)
     EXPECT_THAT(wrong, Each(testing::Field(&DeviceKernelCheck::problem, HasSubstr("differ by"))));
 }
 
-// The operations of a decoder use the kernels, and give the same without.
+// A decoder's operations use the kernels, and give the same results without them.
 TEST(MetalFusedTest, OperationsGiveTheSameWithKernelsAndWithout)
 {
     LibraryLog log;

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-// The kernels for Apple's GPUs, compiled as C++, against those of the processor.
+// The kernels for Apple's GPUs, compiled as C++, compared with those of the processor.
 namespace ep::model {
 namespace {
 
@@ -35,18 +35,18 @@ using testing::SizeIs;
 
 struct MetalCase {
     DType dtype;
-    std::int64_t group = 0; // columns with a common scale, where scales are apart; 0: without
+    std::int64_t group = 0; // columns that share a scale, for separate scales; 0: none
     GroupScales::Type scales = GroupScales::Type::F16;
 };
 
-// Every format, and where scales are apart every size of a group.
+// Every format, and for separate scales every group size.
 std::vector<MetalCase> metalCases()
 {
     using enum GroupScales::Type;
     std::vector<MetalCase> cases;
     for (const MetalFormat& format : kMetalFormats) {
         if (format.biases) {
-            // Where numbers share words, and where they do not, with every type.
+            // One format whose numbers share words, and one whose numbers do not, with every type.
             const bool all = format.dtype == DType::Mlx4 || format.dtype == DType::Mlx6;
             for (const auto& [group, usual] : {std::pair{32, F32}, {64, F16}, {128, BF16}}) {
                 for (const GroupScales::Type scales : {F32, F16, BF16}) {
@@ -77,7 +77,7 @@ at::Tensor randomScales(GroupScales::Type type, at::IntArrayRef shape)
     switch (type) {
     case GroupScales::Type::E8M0:
         return at::randint(118, 128, shape, at::kByte);
-    case GroupScales::Type::E4M3: // from a subnormal number to 1
+    case GroupScales::Type::E4M3: // from a subnormal number up to 1
         return at::randint(1, 57, shape, at::kByte);
     case GroupScales::Type::F16:
         return (at::randn(shape) / 16.0).to(at::kHalf);
@@ -97,7 +97,7 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     weight.columns = columns;
     weight.tensor = at::randint(256, {rows, bytesOf(of.dtype, columns)}, at::kByte);
     if (of.dtype == DType::Fp8)
-        weight.tensor = weight.tensor.bitwise_and(0xF7); // without what is no number
+        weight.tensor = weight.tensor.bitwise_and(0xF7); // excludes NaN
     weight.data = weight.tensor.data_ptr();
     if (scalesApart(of.dtype) && of.group > 0) {
         const std::int64_t ofRow = (columns + of.group - 1) / of.group; // the last may be shorter
@@ -115,7 +115,7 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     auto* const bytes = static_cast<std::byte*>(weight.tensor.data_ptr());
     std::mt19937 random(5);
     for (std::int64_t i = 0; i < weight.tensor.numel(); i += rowOf(of.dtype).bytes) {
-        // An f16 of either sign, from 2^-9 to 2^-8.
+        // An f16 of either sign, with magnitude 2^-9 to 2^-8.
         const auto factor =
             static_cast<std::uint16_t>((random() & 0x8000) | 0x1800 | random() >> 22);
         setFactors(of.dtype, bytes + i, factor);
@@ -128,7 +128,7 @@ MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::Scalar
     return {compilesBy(behaviour, log), at::kCPU, type};
 }
 
-// Largest difference from sums in doubles of the values that the processor's kernels give,
+// The largest difference from sums in doubles of the values that the processor's kernels give,
 // relative to the largest sum.
 double differenceOf(const at::Tensor& found, const at::Tensor& x, const Linear& layer)
 {
@@ -144,15 +144,15 @@ double differenceOf(const at::Tensor& found, const at::Tensor& x, const Linear& 
 struct MetalType {
     at::ScalarType type;
     const char* name;
-    double allowed; // the rounding of a result, and of f32 the order of its sum
+    double allowed; // the rounding of the result and, for f32, the order of its sum
 };
 constexpr MetalType kMetalTypes[] = {
     {at::kFloat, "f32", 2e-6}, {at::kHalf, "f16", 5e-4}, {at::kBFloat16, "bf16", 4e-3}};
 
-// Whole tiles, and with remainders in each direction, as far as the format has such columns.
+// Whole tiles, and remainders in each direction if the format allows such columns.
 struct MetalSize {
     std::int64_t rows;
-    std::int64_t columns; // rounded up to the format's blocks
+    std::int64_t columns; // rounded up to whole blocks of the format
     std::int64_t inputs;
 };
 constexpr MetalSize kMetalSizes[] = {{8, 256, 1},   {13, 544, 1}, {5, 32, 3},  {70, 800, 4},
@@ -215,7 +215,7 @@ TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
     show();
 }
 
-// A slice of a wider matrix, and weights that begin in the middle of a tensor.
+// A slice of a wider matrix, and weights that start in the middle of a tensor.
 TEST(MetalProductsTest, TakeViewsOfMatrices)
 {
     LibraryLog log;
@@ -242,7 +242,7 @@ TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
     EXPECT_TRUE(products.prepare(DType::Q4_K)); // is not tested again
     EXPECT_THAT(log.run, SizeIs(3));
     EXPECT_TRUE(products.prepare(DType::Mlx8));
-    EXPECT_THAT(log.run, SizeIs(3 + 9)); // three sizes of groups
+    EXPECT_THAT(log.run, SizeIs(3 + 9)); // three group sizes
     EXPECT_FALSE(products.prepare(DType::TQ1_0)); // has no kernels
     EXPECT_FALSE(products.prepare(DType::F16)); // needs none
     EXPECT_EQ(products.computation(),
@@ -280,7 +280,7 @@ TEST(MetalProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
     }
 }
 
-// What doctor and selftest show.
+// What doctor and selftest print.
 TEST(MetalProductsTest, EveryFormatIsCheckedInEveryType)
 {
     LibraryLog log;
@@ -308,7 +308,7 @@ TEST(MetalProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
     EXPECT_FALSE(products.linear(at::randn({1, 512}), layer));
 }
 
-// The operations of a decoder use the kernels, and LibTorch's functions where they may not.
+// A decoder's operations use the kernels, and LibTorch's functions where kernels do not apply.
 TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
 {
     Linear layer{.weight = randomWeight({.dtype = DType::Q4_0}, 19, 544), .bias = {}};
@@ -337,7 +337,7 @@ TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
     }
 }
 
-// The imitation itself: threads that part, and barriers that only some reach, are found.
+// Tests the imitation: it finds diverging threads, and barriers that only some threads reach.
 TEST(MetalLanesTest, ThreadsThatPartAreFound)
 {
     using namespace test::metal;
@@ -348,7 +348,7 @@ TEST(MetalLanesTest, ThreadsThatPartAreFound)
         if (thread == 40)
             total = sum;
     });
-    EXPECT_EQ(total, 32.0F * 47.5F); // of the second 32
+    EXPECT_EQ(total, 32.0F * 47.5F); // of the second 32 threads
     EXPECT_THROW(runGroup(32,
                           [](unsigned thread) {
                               if (thread > 3)
