@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// Folders as mlx-lm writes them where it rearranges more than names: the same logits as without it.
+// Folders where mlx-lm rearranges more than names: the logits must equal the original's.
 namespace ep::model {
 namespace {
 
@@ -44,7 +44,7 @@ void renamePart(NaiveWeights& weights, const std::string& from, const std::strin
     weights = std::move(renamed);
 }
 
-// Of names with this ending; rows: [from, to) of them, all if to is 0.
+// Multiplies weights whose names have this ending; rows: [from, to), or all if to is 0.
 void multiply(NaiveWeights& weights, const std::string& ending, double factor, std::size_t from = 0,
               std::size_t to = 0)
 {
@@ -157,7 +157,7 @@ TEST_F(MlxFamiliesTest, FirstLayersOfLfm2MoeHaveOtherNames)
     expectNaive(config, original, stored);
 }
 
-// Without experts, gate and up are apart and belong to "mlp".
+// In a model without experts, gate and up are separate tensors of "mlp".
 TEST_F(MlxFamiliesTest, TheMlpOfADenseGranite4HasOtherNames)
 {
     const NaiveWeights llama = test::randomWeights(sizes("LlamaForCausalLM", "llama", "{}"), 13);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Folders of MLX whose config.json leaves out or misstates how tensors were quantized.
+// MLX folders whose config.json omits or misstates how tensors were quantized.
 #include "mlx/mlx_shapes.h"
 #include "packed_fixture.h"
 
@@ -75,7 +75,7 @@ protected:
         config.mlx.usual = affine(4, 64);
         return config;
     }
-    // A matrix of one bit pattern, of which only the shapes matter.
+    // Adds a matrix with a single bit pattern; only its shapes matter.
     static void add(std::vector<Part>& parts, const std::string& prefix, std::int64_t rows,
                     std::int64_t words, std::int64_t groups)
     {
@@ -146,11 +146,11 @@ TEST_F(MlxFolderTest, NamesBehindAWrapperAreThoseOfTheModel)
 constexpr std::array<float, 16> kE2M1Values{0.0F, 0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
                                             0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
 
-// Groups of 16: rows of 48 are none of whole pieces of the kernels.
+// Groups of 16: rows of 48 are not multiples of the kernels' step.
 TEST_F(MlxFolderTest, RowsOfNvfp4NeedOnlyWholeGroups)
 {
     for (const std::int64_t columns : {48, 64}) {
-        for (const float global : {0.0F, 672.0F}) { // 0: there is none
+        for (const float global : {0.0F, 672.0F}) { // 0: no global scale
             constexpr std::int64_t kExperts = 2;
             constexpr std::int64_t kRows = 3;
             std::vector<std::uint8_t> numbers;

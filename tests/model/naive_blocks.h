@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// What naive_decoder.cpp builds its layers from: projections, norms, MLPs and experts by the names
-// and rules of HuggingFace's families.
+// The parts from which naive_decoder.cpp builds its layers: projections, norms, MLPs and experts,
+// with the names and rules of HuggingFace's families.
 namespace ep::test {
 
 inline NaiveRows sum(NaiveRows a, const NaiveRows& b)
@@ -55,7 +55,7 @@ protected:
         const auto found = m_weights.find(name);
         return found == m_weights.end() ? nullptr : &found->second;
     }
-    // Biases are where the checkpoint has them.
+    // Adds biases if the checkpoint has them.
     NaiveRows linear(const NaiveRows& x, const std::string& name) const
     {
         return naiveLinear(x, weight(name + ".weight"), optional(name + ".bias"), m_type == "gpt2");
@@ -386,7 +386,7 @@ protected:
 
     const nlohmann::json& m_config;
     const NaiveWeights& m_weights;
-    std::map<int, NaiveExperts> m_experts; // [layer]
+    std::map<int, NaiveExperts> m_experts; // by layer
     std::string m_type;
     bool m_gemma;
     bool m_qwenNext; // Qwen3-Next and Qwen3.5

@@ -57,7 +57,7 @@ public:
     using NaiveBlocks::expertsOfLayers;
 
 private:
-    double cap(const char* key, double fallback) const // 0: none
+    double cap(const char* key, double fallback) const // 0: no cap
     {
         if (m_type != "gemma2")
             return 0.0;
@@ -196,7 +196,7 @@ private:
                                  : m_type == "stablelm" ? 0.25
                                                         : 1.0);
         const int dimensions = static_cast<int>(m_dim * share);
-        if (local) // a base of its own, and never scaled
+        if (local) // has its own base and is never scaled
             return naiveRope(m_config, {}, m_config.value("rope_local_base_freq", 10000.0),
                              dimensions, m_length);
         const double theta = m_type == "gpt_neox"
@@ -210,10 +210,10 @@ private:
                          m_length);
     }
 
-    // Queries, keys and values, however the family packs them.
+    // Queries, keys and values, however a family packs them.
     struct Packed {
         NaiveRows q, k, v;
-        NaiveRows gate; // of what the heads read; empty: none
+        NaiveRows gate; // gates what the heads read; empty: no gate
     };
     Packed project(const NaiveRows& x, const std::string& p)
     {
@@ -223,7 +223,7 @@ private:
             const NaiveRows all = linear(x, p + (m_type == "gpt2" ? "c_attn" : "qkv_proj"));
             return {columns(all, 0, q), columns(all, q, kv), columns(all, q + kv, kv), {}};
         }
-        if (m_type == "gpt_neox") { // head by head: query, key, value
+        if (m_type == "gpt_neox") { // per head: query, key, value
             const NaiveRows all = linear(x, p + "query_key_value");
             const auto dim = static_cast<std::size_t>(m_dim);
             Packed packed;
@@ -237,7 +237,7 @@ private:
             }
             return packed;
         }
-        if (m_qwenNext) { // head by head: query, gate
+        if (m_qwenNext) { // per head: query, gate
             const NaiveRows all = linear(x, p + "q_proj");
             const auto dim = static_cast<std::size_t>(m_dim);
             Packed packed{{}, linear(x, p + "k_proj"), linear(x, p + "v_proj"), {}};

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-// Interleaved rotation, DeepSeek's latent attention and groups of experts, in f64.
+// Interleaved rotation, DeepSeek's latent attention and expert groups, in f64.
 namespace ep::test {
 
-// As naiveRotate(), but elements 2i and 2i + 1 of each head turn together.
+// Like naiveRotate(), but rotates elements 2i and 2i + 1 of each head together.
 inline void naiveRotatePairs(NaiveRow& row, std::size_t dim, const NaiveRope& rope,
                              std::int64_t position)
 {
@@ -32,13 +32,13 @@ inline void naiveRotatePairs(NaiveRow& row, std::size_t dim, const NaiveRope& ro
 
 struct NaiveLatent {
     std::size_t heads = 0;
-    std::size_t plain = 0; // width of the part without positions
+    std::size_t plain = 0; // width of the part without rotation
     std::size_t turned = 0;
     std::size_t value = 0;
 };
 
-// q: plain and turned part of each head; wide: plain keys and values of each head; shared: the
-// turned part of the keys, the same for all heads.
+// q: unrotated and rotated part of each head; wide: unrotated keys and values of each head;
+// shared: the rotated part of the keys, the same for all heads.
 inline NaiveRows naiveLatent(const NaiveRows& q, const NaiveRows& wide, const NaiveRows& shared,
                              const NaiveLatent& sizes,
                              const std::function<void(NaiveRow&, std::size_t position)>& turn)
@@ -72,7 +72,7 @@ inline NaiveRows naiveLatent(const NaiveRows& q, const NaiveRows& wide, const Na
     return naiveAttend(queries, keys, values, shape);
 }
 
-// Keeps the groups whose best scores have the largest sum; the scores of the others become 0.
+// Keeps the groups whose best scores have the largest sum; sets the other scores to 0.
 inline void naiveDropGroups(NaiveRow& scores, std::size_t groups, std::size_t kept,
                             std::size_t best)
 {

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-// The arithmetic of decoders once more, in f64 and plain loops, for tests: nothing here is shared
-// with the engine.
+// A second implementation of the decoders' arithmetic for tests, in f64 and plain loops; it shares
+// nothing with the engine.
 namespace ep::test {
 
 using NaiveRow = std::vector<double>;
-using NaiveRows = std::vector<NaiveRow>; // [positions][columns]
+using NaiveRows = std::vector<NaiveRow>; // by position and column
 
 struct NaiveTensor {
     std::vector<std::int64_t> shape;
     std::vector<float> values;
 };
-using NaiveWeights = std::map<std::string, NaiveTensor>; // by HuggingFace's names
+using NaiveWeights = std::map<std::string, NaiveTensor>; // by HuggingFace's tensor names
 
 // weight [out, in]; transposed: [in, out]. bias may be null.
 NaiveRows naiveLinear(const NaiveRows& x, const NaiveTensor& weight, const NaiveTensor* bias,
@@ -30,9 +30,9 @@ NaiveRow naiveLayerNorm(const NaiveRow& x, const NaiveTensor& weight, const Naiv
                         double epsilon);
 double naiveActivation(const std::string& name, double x);
 NaiveRow naiveSoftmax(NaiveRow x);
-double naiveCap(double x, double cap); // cap 0: as it is
+double naiveCap(double x, double cap); // cap 0: unchanged
 
-// Frequencies of one kind of rotation and what cosines and sines are multiplied by. parameters:
+// Frequencies of one kind of rotation, and the factor of cosines and sines. parameters:
 // rope_scaling of transformers 4, null for none; length: of the whole sequence.
 struct NaiveRope {
     NaiveRow frequencies;
@@ -40,7 +40,7 @@ struct NaiveRope {
 };
 NaiveRope naiveRope(const nlohmann::json& config, const nlohmann::json& parameters, double theta,
                     int dimensions, std::int64_t length);
-// Each head of a row, in place: element i is paired with element i + dimensions / 2.
+// Rotates each head of a row in place: element i is paired with element i + dimensions / 2.
 void naiveRotate(NaiveRow& row, int heads, const NaiveRope& rope, std::int64_t position);
 
 struct NaiveAttention {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-// Mixers with a state, position by position in f64.
+// Mixers that have a state, computed position by position in f64.
 namespace ep::test {
 
 inline double naiveSigmoid(double x)
@@ -19,7 +19,7 @@ inline double naiveSoftplus(double x)
     return std::log1p(std::exp(x));
 }
 
-// Causal, each column apart: weight [columns, 1, taps], the oldest position first.
+// Causal, for each column separately: weight [columns, 1, taps], oldest position first.
 inline NaiveRows naiveConvolution(const NaiveRows& x, const NaiveTensor& weight,
                                   const NaiveTensor* bias, bool silu)
 {
@@ -74,7 +74,7 @@ inline NaiveRows naiveRecurrence(const NaiveRows& q, const NaiveRows& k, const N
     return out;
 }
 
-// Each group of columns to the length 1, times a factor.
+// Scales each group of columns to length 1, times a factor.
 inline void naiveUnit(NaiveRows& x, std::size_t width, double factor)
 {
     for (NaiveRow& row : x) {

@@ -150,7 +150,7 @@ private:
         return c["layer_types"][static_cast<std::size_t>(layer)] == "sliding_attention";
     }
 
-    // Scaled positions are those of layers that see everything.
+    // Scaled positions only apply to layers that see everything.
     NaiveRope ropeOf(bool window) const
     {
         const Json& c = m_sizes.config;
@@ -268,7 +268,7 @@ private:
                             m_sizes.type == "deepseek_v2" ? 1 : 2);
     }
 
-    // Scores by which experts are chosen, and their weights before these are normalised.
+    // The scores by which experts are chosen, and the weights before normalisation.
     std::pair<NaiveRow, NaiveRow> scoresOf(const NaiveRow& router, const std::string& p) const
     {
         if (m_sizes.family.router == Router::Softmax) {
@@ -292,7 +292,7 @@ private:
         return {choosing, weights};
     }
 
-    // Gate and what the expert adds.
+    // The gate, and the expert's contribution.
     std::pair<NaiveRow, NaiveRow> expert(const NaiveRow& x, const std::string& p,
                                          std::size_t index) const
     {
@@ -318,7 +318,7 @@ private:
         return {gate[0], linear(gated(gate, up), e + (numbered ? "w2" : "down_proj"))[0]};
     }
 
-    // Experts with their weights.
+    // The chosen experts with their weights.
     std::vector<std::pair<std::size_t, double>> chosenBy(const NaiveRow& router,
                                                          const std::string& p) const
     {

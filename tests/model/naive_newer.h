@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// Families that put Llama's parts together in other orders: norms behind attention and MLP, or on
-// both sides; rotation of neighbouring elements; routers of sigmoids. As naive_decoder.h.
+// Families that combine Llama's parts in other orders: norms after attention and MLP, or on both
+// sides; rotation of adjacent elements; sigmoid routers. Otherwise like naive_decoder.h.
 namespace ep::test {
 
 bool isNewer(const std::string& modelType);

@@ -25,7 +25,7 @@ NaiveRope yarn(const Json& config, const Json& p, double theta, int dimensions)
     const double context = p.value("original_max_position_embeddings",
                                    config["max_position_embeddings"].get<double>());
     const double factor = p["factor"];
-    // Pairs whose wave fits `turns` times into the context.
+    // The pair whose wave fits `turns` times into the context.
     const auto pairOf = [&](double turns) {
         return dimensions * std::log(context / (turns * 2.0 * std::numbers::pi))
             / (2.0 * std::log(theta));

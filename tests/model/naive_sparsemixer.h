@@ -12,8 +12,8 @@
 
 namespace ep::test {
 
-// Phi-3.5 MoE: the best expert, weighted by a softmax over those that are about as good; then the
-// same again without it, where "about as good" is relative to the second best.
+// Phi-3.5 MoE: the best expert, weighted by a softmax over the experts with similar scores; then
+// the same again without it, where "similar" is relative to the second best.
 inline std::vector<std::pair<std::size_t, double>> naiveSparseMixer(const NaiveRow& scores,
                                                                     double jitter)
 {

@@ -8,26 +8,26 @@
 #include <string>
 #include <vector>
 
-// What the newer families are made of, for their random weights and their arithmetic.
+// The structure of the newer families, for their random weights and their arithmetic.
 namespace ep::test {
 
 enum class Norms { Before, After, Both, Parallel };
 enum class HeadNorms { None, Each, EachTurned, All };
 enum class Router { None, Softmax, SoftmaxOfChosen, Sigmoid, SparseMixer };
 
-// What transformers' module of the family does.
+// What the family's module in transformers does.
 struct Newer {
     const char* type;
     Norms norms = Norms::Before;
     HeadNorms head_norms = HeadNorms::None;
-    bool interleaved = false; // elements 2i and 2i + 1 turn together
-    double rotated = 1.0; // share of a head, unless the config says
-    bool all_biased = false; // attention_bias is that of the output as well
+    bool interleaved = false; // elements 2i and 2i + 1 are rotated together
+    double rotated = 1.0; // rotated share of a head, unless the config says otherwise
+    bool all_biased = false; // attention_bias also applies to the output
     bool fused_gate = false; // gate_up_proj
     Router router = Router::None;
-    bool shared = false; // n_routed_experts, and further ones that count in full
+    bool shared = false; // n_routed_experts, plus shared ones with weight 1
     bool latent = false; // keys and values come from a narrower vector
-    const char* experts = "mlp."; // what its names begin with
+    const char* experts = "mlp."; // prefix of its tensor names
 };
 inline constexpr std::array<Newer, 15> kNewer{
     {{.type = "olmo2", .norms = Norms::After, .head_norms = HeadNorms::All, .all_biased = true},
@@ -81,7 +81,7 @@ inline const Newer* newerOf(const std::string& type)
     return found == kNewer.end() ? nullptr : found;
 }
 
-// Sizes and options of a config, for both the weights and the arithmetic.
+// Sizes and options from a config, for the weights and the arithmetic.
 struct Sizes {
     explicit Sizes(const nlohmann::json& json)
         : config(json)

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-// The kernels of CpuOps against plain LibTorch operations, whole decoders deep.
+// The kernels of CpuOps compared with plain LibTorch operations, in whole decoders.
 namespace ep::model {
 namespace {
 
@@ -74,7 +74,7 @@ TEST_P(OpsTest, KernelsAgreeWithLibTorch)
     CpuOps own(pool);
     AtenOps plain(at::kCPU, at::kFloat);
 
-    // Several rows, single rows, and several rows behind a filled cache.
+    // Several rows, single rows, and several rows after a filled cache.
     const std::vector<std::vector<text::TokenId>> pieces{
         {256, 1, 2, 3, 4, 5, 6}, {7}, {8}, {9, 10, 11, 12}, {13}};
     const auto a = logitsOf(decoder, own, pieces);
@@ -144,7 +144,7 @@ TEST(CpuOpsTest, EveryWayOfMultiplyingGivesTheSame)
         layer.weight.rows = kOutputs;
         layer.weight.columns = kColumns;
         layer.bias = {.tensor = bias, .data = bias.data_ptr<float>()};
-        // One row, a few, some more, and more than are packed at a time.
+        // One row, a few, some more, and more than are packed at once.
         for (const std::int64_t rows : {1, 5, 40, 300}) {
             Matrix x;
             x.resize(rows, kColumns);
@@ -168,7 +168,7 @@ TEST(CpuOpsTest, EveryWayOfMultiplyingGivesTheSame)
     }
 }
 
-// Their activations are rounded to 16 bits: closer than the weights' 8 bits are to anything.
+// Activations are rounded to 16 bits: negligible beside the 8 bits of the weights.
 TEST(CpuOpsTest, PairsOfInt8GiveWhatPanelsGive)
 {
     const c10::InferenceMode noGradients;
@@ -211,7 +211,7 @@ TEST(AtenOpsTest, StatisticsAreThoseOfTheKernels)
     std::memcpy(a.data, b.tensor.data_ptr<float>(), 70 * 9 * sizeof(float));
     const ActivationStats ours = own.stats(a, 0.5F);
     const ActivationStats theirs = plain.stats(b, 0.5F);
-    // Each adds in the order of its vector's width, which differs between processors.
+    // Each implementation adds in the order of its vector width, which differs between processors.
     EXPECT_NEAR(ours.mean_abs, theirs.mean_abs, 1e-5);
     EXPECT_NEAR(ours.std, theirs.std, 1e-5);
     EXPECT_EQ(ours.max_abs, theirs.max_abs);
@@ -220,7 +220,7 @@ TEST(AtenOpsTest, StatisticsAreThoseOfTheKernels)
     EXPECT_NEAR(own.negativeFraction(a), plain.negativeFraction(b), 1e-6);
 }
 
-// A profile takes the figures of at most 32 rows; a reference holds those of all of them.
+// A profile computes figures of at most 32 rows; a reference needs those of all rows.
 TEST(MatrixProbeTest, FiguresOfAllRowsLeaveNoRowOut)
 {
     CpuOps ops(std::make_shared<ThreadPool>(1));
@@ -235,7 +235,7 @@ TEST(MatrixProbeTest, FiguresOfAllRowsLeaveNoRowOut)
     const ActivationStats all = probe.statsOfAllRows(0.01F);
     EXPECT_EQ(all.max_abs, 9.0F);
     EXPECT_FLOAT_EQ(all.mean_abs, 88.0F / 80.0F);
-    EXPECT_FLOAT_EQ(all.std, std::sqrt(160.0F / 80.0F - 0.01F)); // of mean -0.1
+    EXPECT_FLOAT_EQ(all.std, std::sqrt(160.0F / 80.0F - 0.01F)); // the mean is -0.1
 }
 
 } // namespace

@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-// HuggingFace folders with packed weights: what tests write by the description of each way is read
-// back, to the last bit.
+// HuggingFace folders with packed weights: tests write them following the description of each
+// method, and they are read back to the last bit.
 namespace ep::model {
 
 using Part = test::StoredTensor;
@@ -36,7 +36,7 @@ std::vector<std::byte> bytesOf(const std::vector<Number>& numbers)
     return bytes;
 }
 
-// A matrix in groups: values scale x (number - zero).
+// A matrix with groups: each value is scale x (number - zero).
 struct PackedMatrix {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -44,7 +44,7 @@ struct PackedMatrix {
     std::vector<int> numbers{}; // [rows, columns]
     std::vector<float> scales{}; // [rows, groups]
     std::vector<int> zeros{}; // likewise
-    std::vector<int> groupOf{}; // of each column
+    std::vector<int> groupOf{}; // group of each column
 
     std::int64_t groups() const { return columns / group; }
     int number(std::int64_t row, std::int64_t column) const
@@ -62,7 +62,7 @@ struct PackedMatrix {
     }
 };
 
-// Scales are multiples of 2^-10 below 1/8: f16 and bf16 hold them.
+// Scales are multiples of 2^-10 below 1/8, which f16 and bf16 represent exactly.
 inline PackedMatrix randomMatrix(std::int64_t rows, std::int64_t columns, std::int64_t group,
                                  int bits)
 {
@@ -80,7 +80,7 @@ inline PackedMatrix randomMatrix(std::int64_t rows, std::int64_t columns, std::i
     return m;
 }
 
-// Words of 32 bits of numbers(line, place), lowest bits first.
+// 32-bit words of numbers(line, place), lowest bits first.
 inline std::vector<std::uint32_t>
 words(std::int64_t lines, std::int64_t places, int bits,
       const std::function<int(std::int64_t, std::int64_t)>& number)
@@ -111,7 +111,7 @@ protected:
         return Checkpoint::open(m_folder.path(), config);
     }
 
-    // The values of a matrix as the kernels give them; and its type.
+    // The values of a matrix as the kernels give them, and its type.
     static std::vector<float> values(const Checkpoint& checkpoint, const std::string& name,
                                      std::string& type)
     {
@@ -172,7 +172,7 @@ protected:
                     << row << ", " << i;
             }
         }
-        EXPECT_EQ(checkpoint.entries().size(), 1U); // the parts are gone
+        EXPECT_EQ(checkpoint.entries().size(), 1U); // the parts have been replaced
     }
 
     test::TempFolder m_folder;

@@ -4,7 +4,7 @@
 namespace ep::model {
 namespace {
 
-// E2M1 with scales in E4M3 and one for the whole matrix.
+// E2M1 with E4M3 scales, and one scale for the whole matrix.
 TEST_F(PackedTest, CompressedTensorsOfNvfp4)
 {
     constexpr std::array<float, 16> kNumbers{0.0F, 0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
@@ -39,11 +39,11 @@ float valueOfFp8(unsigned bits)
     return bits & 0x80U ? -magnitude : magnitude;
 }
 
-// DeepSeek's definition: block (i / 128, j / 128), also where the last one is partial.
+// DeepSeek's definition: block (i / 128, j / 128), even if the last block is partial.
 TEST_F(PackedTest, Fp8)
 {
     constexpr std::int64_t kRows = 200;
-    for (const std::int64_t columns : {192, 200}) { // 200: no multiple of 32
+    for (const std::int64_t columns : {192, 200}) { // 200 is not a multiple of 32
         std::vector<std::uint8_t> numbers;
         for (std::int64_t i = 0; i < kRows * columns; ++i) {
             const auto byte = static_cast<std::uint8_t>(i * 29);
@@ -136,7 +136,7 @@ TEST_F(PackedTest, BitsAndBytes)
         EXPECT_EQ(found[i], table[code] * largest[i / 64]) << i;
     }
 
-    // Scales that are rounded themselves.
+    // Scales that are themselves quantized.
     std::vector<float> ofScales;
     for (int i = 0; i < 256; ++i)
         ofScales.push_back(static_cast<float>(i) / 128.0F - 1.0F);
@@ -159,7 +159,7 @@ TEST_F(PackedTest, BitsAndBytes)
         EXPECT_FLOAT_EQ(values2[i], table[code] * (ofScales[codes[i / 64]] * 0.5F + 1.25F)) << i;
     }
 
-    // Eight bits: a factor of the row over 127.
+    // Eight bits, with a factor per row divided by 127.
     std::vector<std::int8_t> bytes;
     for (int i = 0; i < 2 * 32; ++i)
         bytes.push_back(static_cast<std::int8_t>(i * 5 - 127));

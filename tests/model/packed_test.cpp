@@ -9,7 +9,7 @@ using testing::HasSubstr;
 std::vector<Part> gptq(const PackedMatrix& m, int bits, bool oneLess)
 {
     std::vector<std::uint32_t> packed(
-        static_cast<std::size_t>(m.rows * m.columns * bits / 32)); // words go along the columns
+        static_cast<std::size_t>(m.rows * m.columns * bits / 32)); // words run along the columns
     const std::int64_t inWord = 32 / bits;
     for (std::int64_t i = 0; i < m.columns; ++i) {
         for (std::int64_t row = 0; row < m.rows; ++row) {
@@ -97,7 +97,7 @@ TEST_F(PackedTest, Awq)
     }
 }
 
-// Numbers are stored with an offset that makes them positive; zeros have a sign.
+// Numbers are stored with an offset that makes them positive; zeros are signed.
 std::vector<Part> compressed(const PackedMatrix& m, int bits, bool symmetric)
 {
     const auto numbers = words(m.rows, m.columns, bits,
@@ -110,7 +110,7 @@ std::vector<Part> compressed(const PackedMatrix& m, int bits, bool symmetric)
         const auto zeros = words(m.groups(), m.rows, bits, [&](std::int64_t g, std::int64_t row) {
             return m.zeros[m.at(row, g)];
         });
-        // Packed along the rows: [rows / in a word, groups].
+        // Packed along the rows: [rows / per word, groups].
         std::vector<std::uint32_t> turned(zeros.size());
         const std::int64_t lines = m.rows * bits / 32;
         for (std::int64_t g = 0; g < m.groups(); ++g) {
@@ -165,7 +165,7 @@ TEST_F(PackedTest, CompressedTensorsOfBytes)
     expectValues(*opened, m, "MLX8");
 }
 
-// One sentence each, with the tensor, its type and what is wrong.
+// One sentence each: the tensor, its type and what is wrong.
 TEST_F(PackedTest, WhatDoesNotFitIsNamed)
 {
     const PackedMatrix m = randomMatrix(16, 128, 32, 4);

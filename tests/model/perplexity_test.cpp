@@ -35,7 +35,7 @@ TEST(Perplexity, IsOfTheSoftmaxInDouble)
 {
     const std::vector<float> even(8, 3.0F);
     EXPECT_DOUBLE_EQ(negativeLogLikelihood(even, 5), std::log(8.0));
-    const std::vector<float> far{0.0F, 90.0F, -90.0F}; // beyond the range of float's exp
+    const std::vector<float> far{0.0F, 90.0F, -90.0F}; // beyond the range of a float exponential
     EXPECT_NEAR(negativeLogLikelihood(far, 2), 180.0, 1e-12);
     EXPECT_NEAR(negativeLogLikelihood(far, 1), 0.0, 1e-12);
     EXPECT_EQ(divergence(far, far), 0.0);
@@ -47,7 +47,7 @@ TEST(Perplexity, IsOfTheSoftmaxInDouble)
     EXPECT_NEAR(divergence(never, half), std::log(2.0), 1e-12);
 }
 
-// A scripted model: every forward pass favours the next id.
+// A scripted model: every forward pass prefers the next id.
 class CountingEngine final : public Engine {
 public:
     const ModelFacts& facts() const override { return m_facts; }

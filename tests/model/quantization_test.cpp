@@ -74,8 +74,8 @@ TEST_F(Int8Test, IsCloseToTheFullWeights)
         const auto b = narrow->forward(prompt());
         ASSERT_TRUE(a && b);
         const auto [least, most] = std::minmax_element(a->logits.begin(), a->logits.end());
-        // Uniform weights: the error of one is 1 / 254 of the largest, of a sum over n of them it
-        // grows as the square root of n, like the sum itself; 14 products in a row.
+        // Uniform weights: a weight's error is 1 / 254 of the largest, and in a sum of n of them
+        // it grows with the square root of n, like the sum itself; 14 products follow each other.
         const float tolerance = 0.05F * (*most - *least);
         std::size_t same = 0;
         const auto vocabulary = static_cast<std::ptrdiff_t>(a->vocabulary);
@@ -89,7 +89,7 @@ TEST_F(Int8Test, IsCloseToTheFullWeights)
                 ? 1
                 : 0;
         }
-        EXPECT_GE(same, 34U) << stored; // of 40
+        EXPECT_GE(same, 34U) << stored; // out of 40
         EXPECT_EQ(narrow->dtype(), "int8");
         EXPECT_THAT(narrow->facts().quantization, HasSubstr("int8"));
         EXPECT_EQ(full->facts().quantization, "");
@@ -98,7 +98,7 @@ TEST_F(Int8Test, IsCloseToTheFullWeights)
     }
 }
 
-// Routers decide which experts run: they and the gates of shared experts keep all their bits.
+// Routers decide which experts run: they, and the gates of shared experts, keep all their bits.
 TEST_F(Int8Test, RoutersAreNotQuantised)
 {
     for (const test::Variant& variant : test::familyVariants()) {
@@ -108,7 +108,7 @@ TEST_F(Int8Test, RoutersAreNotQuantised)
         const nlohmann::json config = test::baseConfig(variant);
         const test::NaiveWeights weights = test::randomWeights(config, 7);
         test::writeCheckpoint(folder.path(), config, weights);
-        std::int64_t expected = 0; // bytes
+        std::int64_t expected = 0; // in bytes
         for (const auto& [name, tensor] : weights) {
             const auto count = static_cast<std::int64_t>(tensor.values.size());
             const bool router = name.ends_with("mlp.gate.weight")
@@ -116,12 +116,12 @@ TEST_F(Int8Test, RoutersAreNotQuantised)
                 || name.ends_with("shared_expert_gate.weight")
                 || name.ends_with("router.layer.weight");
             const bool stacked = name.ends_with("moe.input_linear.weight")
-                || name.ends_with("moe.output_linear.weight"); // of all experts
-            const bool wide = // the taps of a convolution as well
+                || name.ends_with("moe.output_linear.weight"); // all experts in one tensor
+            const bool wide = // also the taps of a convolution
                 (tensor.shape.size() != 2 && !stacked) || router
                 || name.find("embed_tokens") != std::string::npos;
             std::int64_t rows = stacked ? tensor.shape[0] * tensor.shape[1] : tensor.shape[0];
-            if (name.ends_with("kv_b_proj.weight")) // the keys of each head are transposed
+            if (name.ends_with("kv_b_proj.weight")) // each head has transposed keys
                 rows = config.at("num_attention_heads").get<std::int64_t>()
                     * (tensor.shape[1] + config.at("v_head_dim").get<std::int64_t>());
             expected += wide ? 4 * count : count + 4 * rows;
@@ -150,7 +150,7 @@ TEST_F(Int8Test, SeveralRowsAgreeWithOneAtATime)
     }
 }
 
-// The operations of accelerators on the same quantized weights.
+// An accelerator's operations on the same quantized weights.
 TEST_F(Int8Test, KernelsAgreeWithLibTorch)
 {
     const c10::InferenceMode noGradients;

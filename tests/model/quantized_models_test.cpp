@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-// Models whose weights are stored in blocks, against the same weights dequantized to f32.
+// Models with weights in block formats, compared with the same weights dequantized to f32.
 namespace ep::model {
 namespace {
 
@@ -50,7 +50,7 @@ protected:
         return ids;
     }
 
-    // The mean divergence of the distributions after each of some ids, in nats.
+    // The mean divergence of the distributions at several positions, in nats.
     static double divergence(Engine& engine, Engine& exact, int count)
     {
         return divergence(engine, exact, someIds(count));
@@ -108,7 +108,7 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
     }
 }
 
-// Also of a file that holds its matrices in several types: rows of 288 are no blocks of Q4_K.
+// Also for a file with matrices in several types: rows of 288 do not fit Q4_K's blocks.
 TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
 {
     for (const int intermediate : {512, 288}) {
@@ -119,7 +119,7 @@ TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
         ASSERT_TRUE(described) << described.error().message;
         const auto sizes = numberSizes(DType::Q4_K, DType::Q4_K, false);
         const PassCost cost = passCost(described->config, {}, sizes);
-        // The table of the embedding is the head's matrix as well; a token reads a row more of it.
+        // The embedding table is also the head's matrix; a token reads one more row of it.
         EXPECT_NEAR(cost.total().weight_bytes - cost.embedding.weight_bytes,
                     static_cast<double>(described->facts.weight_bytes), 1e-6)
             << intermediate;
@@ -127,8 +127,8 @@ TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
     }
 }
 
-// Against the weights before they were rounded: the bundled model and a text of its own, as random
-// weights have no text that rounding would leave alone.
+// Compared with the unrounded weights: uses the bundled model and a text that it wrote itself,
+// since random weights give no text that would survive rounding.
 TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
 {
     const auto wide = load({.folder = EP_DEMO_MODEL, .dtype = "f32"});
@@ -155,7 +155,7 @@ TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
     }
 }
 
-// Some projections in one format, some in another, the rest as they are stored.
+// Some projections in one format, some in another, the rest as stored.
 TEST_F(QuantisedModelTest, LayersAndModulesHaveFormatsOfTheirOwn)
 {
     const auto wide = load({.folder = EP_DEMO_MODEL, .dtype = "f32"});
@@ -175,7 +175,7 @@ TEST_F(QuantisedModelTest, LayersAndModulesHaveFormatsOfTheirOwn)
     EXPECT_THAT(wrong.error().message, HasSubstr("The type \"q9\" is not known"));
 }
 
-// The matrices of the fixture's model in MLX's format, and the same dequantized.
+// The matrices of the fixture's model in MLX's format, and the same values dequantized.
 struct MlxCopies {
     test::TempFolder packed;
     test::TempFolder dequantized;
@@ -259,8 +259,8 @@ TEST_F(QuantisedModelTest, MlxIsScaleTimesNumberPlusBias)
               }()));
 }
 
-// A model whose weights stay in blocks, by the operations of accelerators and by the kernels, which
-// dequantize the weights for so many rows as well.
+// A model with weights in block formats, computed with an accelerator's operations and with the
+// kernels, which also dequantize the weights for so many rows.
 void expectSameOfAccelerators(const std::filesystem::path& model,
                               const std::vector<text::TokenId>& ids)
 {
@@ -278,7 +278,7 @@ void expectSameOfAccelerators(const std::filesystem::path& model,
     const auto expected = allLogits(decoder, own, ids);
     const auto found = allLogits(decoder, plain, ids);
     ASSERT_EQ(found.size(), expected.size());
-    // Sums of f32 in another order: our panels, the BLAS and LibTorch's operations differ from each
+    // f32 sums in another order: our panels, the BLAS and LibTorch's operations differ from each
     // other by up to 6e-6 of the largest logit.
     float largest = 0.0F;
     for (const float logit : expected)
@@ -299,7 +299,7 @@ TEST_F(QuantisedModelTest, AcceleratorsDequantizeForEachProduct)
     expectSameOfAccelerators(copies.packed.path(), someIds(40));
 }
 
-// What config.json says of MLX's numbers does not count against the shapes of the tensors.
+// The shapes of the tensors take precedence over what config.json says about MLX's numbers.
 TEST_F(QuantisedModelTest, TheShapesOfMlxTensorsCount)
 {
     const MlxCopies copies;

@@ -8,15 +8,15 @@
 
 namespace ep::test {
 
-// All tensors that HuggingFace's model of this config has, by its names, with random values that
+// All tensors of HuggingFace's model for this config, with its names and with random values that
 // are the same on every machine.
 NaiveWeights randomWeights(const nlohmann::json& config, std::uint64_t seed);
 
-// config.json and model.safetensors; dtype as safetensors calls it.
+// Writes config.json and model.safetensors; dtype as in safetensors.
 void writeCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                      const NaiveWeights& weights, const std::string& dtype = "F32");
 
-// The same with the tensors dealt out to two files and an index that says where each is.
+// The same with the tensors distributed over two files, and an index of their locations.
 void writeShardedCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                             const NaiveWeights& weights);
 

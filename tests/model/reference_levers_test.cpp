@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-// Every model folder of EP_REFERENCE_DIR: with drafts and with a kept prompt, the answer is that of
-// HuggingFace's implementation, or a sentence says why there is none.
+// Every model folder in EP_REFERENCE_DIR: with drafts and with a kept prompt, the answer equals
+// that of HuggingFace's implementation, or a sentence says why not.
 namespace ep::model {
 namespace {
 
@@ -109,7 +109,7 @@ TEST_P(ReferenceLevers, KeptPromptsGiveTheAnswerOfWholeOnes)
     EXPECT_GE(cached, 96);
 }
 
-// The length of a prompt may decide how its positions are rotated.
+// The length of a prompt may determine how its positions are rotated.
 TEST_P(ReferenceLevers, KeptPromptsOfOtherLengthsGiveTheAnswerOfWholeOnes)
 {
     if (!m_engine->whyNoPromptCache().empty())
@@ -118,7 +118,7 @@ TEST_P(ReferenceLevers, KeptPromptsOfOtherLengthsGiveTheAnswerOfWholeOnes)
     while (all.size() < 200)
         all.insert(all.end(), m_prompt.begin(), m_prompt.end());
     for (const auto& [kept, asked] : {std::pair<std::size_t, std::size_t>{200, 70}, {70, 200}}) {
-        std::rotate(all.begin(), all.begin() + 3, all.end()); // another text
+        std::rotate(all.begin(), all.begin() + 3, all.end()); // a different text
         GenerationRequest request{.max_new_tokens = 12, .past_context = true};
         const auto first = [&](std::size_t length) {
             return Ids(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(length));
@@ -133,7 +133,7 @@ TEST_P(ReferenceLevers, KeptPromptsOfOtherLengthsGiveTheAnswerOfWholeOnes)
     }
 }
 
-// In q8_0 the text may differ, and most of it does not.
+// With q8_0 the text may differ, but most of it must not.
 TEST_P(ReferenceLevers, BlocksGiveNearlyTheGoldenAnswer)
 {
     GenerationRequest request{.prompts = {m_prompt},

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// The model folders of EP_REFERENCE_DIR that have a golden.json.
+// The model folders in EP_REFERENCE_DIR that have a golden.json.
 namespace ep::model {
 
 inline std::vector<std::string> referenceModels()

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-// Every model folder of EP_REFERENCE_DIR: however a text is cut into passes, its logits are those
-// of one pass.
+// Every model folder in EP_REFERENCE_DIR: however a text is cut into passes, its logits equal
+// those of one pass.
 namespace ep::model {
 namespace {
 
@@ -45,7 +45,7 @@ protected:
         m_ids = nlohmann::json::parse(file).at("input_ids").get<Ids>();
     }
 
-    // Pieces of these lengths, the last one the rest.
+    // Pieces with these lengths; the last piece is the rest.
     std::vector<Ids> cut(const std::vector<std::size_t>& lengths) const
     {
         std::vector<Ids> pieces;
@@ -76,7 +76,7 @@ double distance(const std::vector<float>& one, const std::vector<float>& other)
     double largest = 0.0;
     for (std::size_t i = 0; i < one.size(); ++i) {
         const double off = std::abs(static_cast<double>(one[i]) - static_cast<double>(other[i]));
-        largest = off <= largest ? largest : off; // NaN counts
+        largest = off <= largest ? largest : off; // also catches NaN
     }
     return largest / (static_cast<double>(*most) - static_cast<double>(*least));
 }
@@ -94,7 +94,7 @@ TEST_P(ReferencePasses, OnePassPiecesAndSingleTokensAgree)
     }
 }
 
-// 200 greedy tokens with the cache; one pass over all of them chooses the same ones.
+// Generates 200 greedy tokens with the cache; one pass over all of them makes the same choices.
 TEST_P(ReferencePasses, GreedyTokensAreThoseWithoutACache)
 {
     const c10::InferenceMode noGradients;
@@ -125,7 +125,7 @@ TEST_P(ReferencePasses, GreedyTokensAreThoseWithoutACache)
     EXPECT_EQ(same, 200);
 }
 
-// Energy by cost goes to the components that the count names, and memory is what it counts.
+// Energy by cost goes to the components that the count names, and memory use equals its count.
 TEST_P(ReferencePasses, TheCountIsWhatRuns)
 {
     CpuOps own(m_pool);

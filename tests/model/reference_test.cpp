@@ -36,7 +36,7 @@ nlohmann::json configOf(const std::string& model)
 
 class ReferenceTest : public testing::TestWithParam<std::string> {
 protected:
-    // The folder also has families that this program does not know yet.
+    // The folder also has families that this program does not support yet.
     void SetUp() override
     {
         const auto name = configOf(GetParam()).at("architectures").at(0).get<std::string>();
@@ -62,7 +62,7 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
     EXPECT_EQ(report->greedy_matches, 16);
 }
 
-// The same model and tokenizer as GGUF: every number of the golden file, and the ids of its texts.
+// The same model and tokenizer as GGUF: all numbers of the golden file, and the ids of its texts.
 TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
@@ -90,7 +90,7 @@ TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
     EXPECT_EQ(report->greedy_matches, 16);
 }
 
-// Models in other formats than plain numbers, in folders of their own: GGUF files, and what MLX
+// Models in other formats than plain numbers, each in its own folder: GGUF files, and what MLX
 // wrote in each of its modes.
 std::vector<std::string> formatModels()
 {
@@ -109,7 +109,7 @@ std::vector<std::string> formatModels()
 
 class FormatReferenceTest : public testing::TestWithParam<std::string> { };
 
-// In the stored format, and dequantized on loading.
+// Both in the stored format and dequantized on loading.
 TEST_P(FormatReferenceTest, NumbersAreThoseOfTheDequantizedModel)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
@@ -154,7 +154,7 @@ TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
     std::vector<Case> cases(3);
     cases[0] = {.context = 24, .stride = 24, .scored = {}};
     cases[1] = {.context = 10, .stride = 4, .scored = {}}; // 0-9, 4-13, 8-17, 12-21, 16-23
-    cases[2] = {.context = 8, .stride = 8, .scored = {}}; // three windows without overlap
+    cases[2] = {.context = 8, .stride = 8, .scored = {}}; // three windows that do not overlap
     for (int token = 1; token < 24; ++token) {
         cases[0].scored.emplace_back(0, token);
         cases[1].scored.emplace_back(token < 10 ? 0 : (token - 10) / 4 * 4 + 4, token);
@@ -183,7 +183,7 @@ TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
         RecordProperty("relative_error_" + std::to_string(c.context), std::to_string(error));
         EXPECT_FALSE(found->kl);
     }
-    // The row that HuggingFace's own implementation gives for one position.
+    // The logits of HuggingFace's own implementation for one position.
     const auto row = golden.at("logits_position").get<std::vector<float>>();
     const auto at = golden.at("position").get<std::size_t>();
     const auto whole = (*engine)->forward(ids);
@@ -194,7 +194,7 @@ TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
                                                    static_cast<std::size_t>(whole->vocabulary)),
                                       ids[at + 1]),
                 1e-3);
-    // The model against itself.
+    // The model compared with itself.
     const auto same =
         measurePerplexity(**engine, engine->get(), {.ids = ids, .context = 24}, {}, {});
     ASSERT_TRUE(same);
@@ -202,7 +202,7 @@ TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
     EXPECT_EQ(*same->top1, 1.0);
 }
 
-// Four prompts of different lengths in a batch continue like four separate runs.
+// A batch of four prompts with different lengths continues like four separate runs.
 TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();
@@ -211,7 +211,7 @@ TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
         {});
     ASSERT_TRUE(engine) << engine.error().message;
     std::vector<std::vector<text::TokenId>> prompts;
-    for (const int length : {7, 1, 40, 12}) { // 40: past the windows
+    for (const int length : {7, 1, 40, 12}) { // 40: longer than the windows
         std::vector<text::TokenId>& prompt = prompts.emplace_back();
         for (int i = 0; i < length; ++i)
             prompt.push_back((i * 29 + 3 * length) % (*engine)->facts().vocabulary_size);
@@ -241,7 +241,7 @@ double number(const nlohmann::json& json, const char* key)
     return json.at(key).get<double>();
 }
 
-// Depth `deep`: the figures of single operations, and the same text.
+// Depth `deep`: figures of single operations, and the same text.
 TEST_P(ReferenceTest, OperationsAgree)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
@@ -271,7 +271,7 @@ TEST_P(ReferenceTest, OperationsAgree)
     for (std::size_t layer = 0; layer < entropies.size(); ++layer) {
         const auto index = static_cast<int>(layer);
         SCOPED_TRACE("layer " + std::to_string(layer));
-        // A layer without attention has no softmax, one with experts no MLP.
+        // A layer without attention has no softmax, and one with experts has no MLP.
         const auto found = observer.figures.find({index, Component::Attention, Operation::Softmax});
         ASSERT_EQ(found == observer.figures.end(), entropies[layer].is_null());
         if (!entropies[layer].is_null()) {
@@ -296,7 +296,7 @@ TEST_P(ReferenceTest, OperationsAgree)
             : modules.contains("norm")                              ? "norm" // Nemotron-H
                                                                     : "input_layernorm";
         if (!modules.contains(first))
-            continue; // norms after attention and MLP only
+            continue; // has norms after attention and MLP only
         const double after = number(modules.at(first), "std");
         const double ratio = before * before / (after * after);
         const auto& norm =

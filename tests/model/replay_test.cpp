@@ -49,7 +49,7 @@ TEST_F(ReplayTest, HasEveryKindOfATokenWithWhatItReads)
                       std::int64_t{4} * facts.layers * facts.hidden_size * facts.attention_heads
                           * facts.head_dim);
         }
-        if (part.name == "attention") { // three tokens of the prompt and one more
+        if (part.name == "attention") { // three prompt tokens and one more
             EXPECT_EQ(part.bytes,
                       std::int64_t{4} * 2 * 4 * facts.layers * facts.kv_heads * facts.head_dim);
         }
@@ -82,7 +82,7 @@ TEST_F(ReplayTest, RepeatsPartsAndWholeTokens)
     EXPECT_FALSE(replay->repeatParts(passes, kShort, cancel));
 }
 
-// Repeating changes nothing that a later generation sees.
+// Repetition has no effect on later generations.
 TEST_F(ReplayTest, LeavesTheEngineAsItWas)
 {
     write();

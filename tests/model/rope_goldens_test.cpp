@@ -32,8 +32,8 @@ void expectFrequencies(const Rope& rope, std::int64_t length, const Json& expect
     ASSERT_NEAR(cosines[0], factor, 1e-6) << what;
 }
 
-// What transformers 5 computes from the same config.json (tests/data/rope/make_goldens.py): every
-// kind of scaling in both spellings, their optional keys, and files of several versions.
+// The results of transformers 5 for the same config.json (tests/data/rope/make_goldens.py): every
+// kind of scaling with both key names, optional keys, and files of several versions.
 TEST(RopeGoldensTest, EveryConfigurationRotatesAsInTransformers)
 {
     std::ifstream file(EP_TEST_DATA_DIR "/rope/goldens.json");

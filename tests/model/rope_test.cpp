@@ -15,7 +15,7 @@ namespace {
 
 using Kind = RopeScaling::Kind;
 
-// Heads of 8: pairs with the frequencies 1, 0.1, 0.01 and 0.001 for a base of 10000.
+// Heads of 8 dimensions: pairs with frequencies 1, 0.1, 0.01 and 0.001 for a base of 10000.
 ModelConfig heads(int dimensions = 8, const char* type = "llama")
 {
     ModelConfig config;
@@ -42,7 +42,7 @@ TEST(RopeTest, FrequenciesFallGeometrically)
 TEST(RopeTest, OnlyAShareOfTheHeadTurns)
 {
     ModelConfig partial = heads(20);
-    partial.partial_rotary_factor = 0.4; // 8 of 20
+    partial.partial_rotary_factor = 0.4; // rotates 8 of 20 dimensions
     expectFrequencies(Rope(partial, {}), 1, {1.0, 0.1, 0.01, 0.001});
 }
 
@@ -53,8 +53,8 @@ TEST(RopeTest, LinearScalingDividesEveryFrequency)
 }
 
 // Waves of 6.28, 62.8, 628, 6283 positions. With an original context of 100, high factor 4 and low
-// factor 1: waves below 25 stay, those above 100 are divided, and 62.8 is blended with
-// (100 / 62.83 - 1) / 3 = 0.1972.
+// factor 1, waves below 25 are kept, those above 100 are divided, and 62.8 is blended with (100 /
+// 62.83 - 1) / 3 = 0.1972.
 TEST(RopeTest, Llama3ScalingKeepsShortWavesAndStretchesLongOnes)
 {
     const RopeSettings settings{.scaling = {.kind = Kind::Llama3,
@@ -67,7 +67,7 @@ TEST(RopeTest, Llama3ScalingKeepsShortWavesAndStretchesLongOnes)
                       {1.0, (1 - smooth) * 0.1 / 8 + smooth * 0.1, 0.01 / 8, 0.001 / 8});
 }
 
-// The base becomes 10000 (2 x 150 / 100 - 1)^(8 / 6) at a length of 150.
+// At a length of 150 the base becomes 10000 (2 x 150 / 100 - 1)^(8 / 6).
 TEST(RopeTest, DynamicScalingGrowsTheBaseWithTheLength)
 {
     const RopeSettings settings{
@@ -81,8 +81,8 @@ TEST(RopeTest, DynamicScalingGrowsTheBaseWithTheLength)
     EXPECT_FALSE(rope.startsAnew(100, 101));
 }
 
-// Pair of r turns in a context of 1000: 8 ln(1000 / (2 pi r)) / (2 ln 10000), which is 0.6954 for
-// r = 32 (below: kept) and 2.2014 for r = 1 (above: divided). Rounded outwards these are 0 and 3.
+// The pair with r turns in a context of 1000 is 8 ln(1000 / (2 pi r)) / (2 ln 10000): 0.6954 for r
+// = 32 (below: kept), 2.2014 for r = 1 (above: divided). Rounded outwards, this is 0 and 3.
 TEST(RopeTest, YarnKeepsFastPairsAndStretchesSlowOnes)
 {
     RopeSettings settings{
@@ -112,11 +112,11 @@ TEST(RopeTest, LongropeChangesItsFactorsPastTheOriginalContext)
     EXPECT_TRUE(rope.startsAnew(3, 70));
     EXPECT_FALSE(rope.startsAnew(65, 66));
     EXPECT_FALSE(rope.startsAnew(63, 64));
-    EXPECT_FALSE(Rope(heads(), settings).startsAnew(64, 65)); // only Phi 3 drops its cache
+    EXPECT_FALSE(Rope(heads(), settings).startsAnew(64, 65)); // only Phi 3 discards its cache
 }
 
-// 1.0 / (base ** (torch.arange(0, dim, 2).float() / dim)): every step is rounded to f32, and the
-// exponent too, which changes the sixth digit of a frequency.
+// 1.0 / (base ** (torch.arange(0, dim, 2).float() / dim)): every step is rounded to f32, including
+// the exponent, which changes the sixth digit of a frequency.
 TEST(RopeTest, FrequenciesAreRoundedAtEveryStepAsTensorsAre)
 {
     struct Case {
@@ -171,7 +171,7 @@ TEST(RopeTest, AnglesArePositionTimesFrequencyAndScaled)
     }
 }
 
-// Phi-3.5 MoE has a factor of cosines and sines for each side of the original context.
+// Phi-3.5 MoE has one factor of cosines and sines for each side of the original context.
 TEST(RopeTest, LongropeMayHaveAnotherMagnitudeBeyondTheOriginalContext)
 {
     const RopeSettings settings{.scaling = {.kind = Kind::Longrope,

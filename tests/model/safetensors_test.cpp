@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class SafetensorsTest : public testing::Test {
 protected:
-    // A file with this header and so many bytes of data.
+    // The error for a file with this header and so many bytes of data.
     std::string problemOf(const std::string& header, std::size_t dataBytes,
                           std::int64_t headerLength = -1)
     {
@@ -164,7 +164,7 @@ TEST_F(CheckpointTest, FindsShardsWithoutAnIndex)
     EXPECT_EQ(checkpoint->entries().size(), 3U);
 }
 
-// Case of MLX: four experts of 4 bits, stacked in "switch_mlp" and split without a copy.
+// MLX: four 4-bit experts, stacked in "switch_mlp" and split without a copy.
 TEST_F(CheckpointTest, ExpertsOfMlxAreSplit)
 {
     const std::filesystem::path folder = EP_TEST_DATA_DIR "/cases/experts";
@@ -200,7 +200,7 @@ TEST_F(CheckpointTest, SaysWhatIsWrongWithShards)
     index(R"({"a": "three.safetensors"})");
     EXPECT_THAT(problem(), HasSubstr("three.safetensors is missing"));
     index(R"({"b": "one.safetensors"})");
-    EXPECT_EQ(problem(), "no problem"); // unless b is needed
+    EXPECT_EQ(problem(), "no problem"); // as long as b is not needed
     index(R"({"a": "one.safetensors", "model.vision_tower.b": "three.safetensors"})");
     EXPECT_EQ(problem(), "no problem");
     index(R"({"a": "one.safetensors", "b": "two.safetensors"})");

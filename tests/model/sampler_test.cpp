@@ -49,7 +49,7 @@ TEST(SamplerTest, FrequenciesFollowTheSoftmax)
 
 TEST(SamplerTest, FiltersKeepTheLikeliest)
 {
-    // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
+    // Probabilities 0.5, 0.25, 0.15, 0.1 in mixed order.
     const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
                                     std::log(0.25F)};
     struct Case {
@@ -60,7 +60,7 @@ TEST(SamplerTest, FiltersKeepTheLikeliest)
     const std::vector<Case> cases{
         {0, 1.0, {0, 1, 2, 3}}, {1, 1.0, {1}},    {2, 1.0, {1, 3}},     {9, 1.0, {0, 1, 2, 3}},
         {0, 0.4, {1}},          {0, 0.6, {1, 3}}, {0, 0.85, {0, 1, 3}}, {0, 1e-9, {1}},
-        {3, 0.8, {1, 3}}, // of the three, 0.5 + 0.25 are 0.83
+        {3, 0.8, {1, 3}}, // among the three, 0.5 + 0.25 amount to 0.83
     };
     for (const Case& c : cases) {
         std::vector<text::TokenId> seen;
@@ -73,7 +73,7 @@ TEST(SamplerTest, FiltersKeepTheLikeliest)
 
 TEST(SamplerTest, MinPIsAShareOfTheLargest)
 {
-    // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
+    // Probabilities 0.5, 0.25, 0.15, 0.1 in mixed order.
     const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
                                     std::log(0.25F)};
     struct Case {
@@ -85,7 +85,7 @@ TEST(SamplerTest, MinPIsAShareOfTheLargest)
         {{.temperature = 1.0, .min_p = 0.25}, {0, 1, 3}},
         {{.temperature = 1.0, .min_p = 0.45}, {1, 3}},
         {{.temperature = 1.0, .min_p = 1.0}, {1}},
-        // Squared by the temperature: 1, 0.25, 0.09, 0.04 of the largest.
+        // Squared by the temperature: 1, 0.25, 0.09 and 0.04 times the largest.
         {{.temperature = 0.5, .min_p = 0.08}, {0, 1, 3}},
         {{.temperature = 1.0, .top_k = 3, .min_p = 0.1}, {0, 1, 3}},
         {{.temperature = 1.0, .top_p = 0.8, .min_p = 0.4}, {1, 3}},
@@ -98,8 +98,8 @@ TEST(SamplerTest, MinPIsAShareOfTheLargest)
     }
 }
 
-// As HuggingFace's RepetitionPenaltyLogitsProcessor: positive logits are divided, negative ones
-// multiplied, once for each token that occurs.
+// Like HuggingFace's RepetitionPenaltyLogitsProcessor: divides positive logits and multiplies
+// negative ones, once for each token that occurs.
 TEST(SamplerTest, RepetitionPenaltyMakesSeenTokensLessLikely)
 {
     Sampler sampler({.repetition_penalty = 2.0});
@@ -108,12 +108,12 @@ TEST(SamplerTest, RepetitionPenaltyMakesSeenTokensLessLikely)
     const SampledToken second = sampler.choose(logits); // 1.5, 2, 1, -1
     EXPECT_EQ(second.id, 1);
     const double total = std::exp(3.0) + std::exp(2.0) + std::exp(1.0) + std::exp(-1.0);
-    EXPECT_NEAR(second.probability, std::exp(2.0) / total, 1e-6); // of the raw logits
+    EXPECT_NEAR(second.probability, std::exp(2.0) / total, 1e-6); // from the raw logits
     EXPECT_EQ(sampler.choose(logits).id, 0); // 1.5, 1, 1, -1
 
     Sampler prompted({.repetition_penalty = 2.0});
     prompted.observe(std::vector<text::TokenId>{0, 0, 0});
-    EXPECT_EQ(prompted.choose(std::vector<float>{3.0F, 1.6F}).id, 1); // 1.5 only once
+    EXPECT_EQ(prompted.choose(std::vector<float>{3.0F, 1.6F}).id, 1); // 1.5 is applied only once
     EXPECT_EQ(prompted.choose(std::vector<float>{-1.0F, -1.5F}).id, 0); // -2, -3
 
     Sampler none({});
@@ -143,7 +143,7 @@ TEST(SamplerTest, ProbabilityIsOfTheRawLogits)
     EXPECT_NEAR(token.probability, 1.0 / (1.0 + std::exp(-1.0)), 1e-6);
 }
 
-// First outputs of xoshiro256** when splitmix64 spreads the seed 42, as other programs give them.
+// The first outputs of xoshiro256** seeded by splitmix64 from 42, as in other programs.
 TEST(RandomTest, SequenceIsPinned)
 {
     Random random(42);

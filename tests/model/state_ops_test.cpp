@@ -12,8 +12,8 @@
 #include <memory>
 #include <vector>
 
-// Convolutions and states of both implementations against plain loops, over more positions than a
-// chunk has, however a sequence is cut up.
+// Convolutions and states of both implementations compared with plain loops, over more positions
+// than a chunk has, however a sequence is cut up.
 namespace ep::model {
 namespace {
 
@@ -52,7 +52,7 @@ WeightVector vectorOf(const at::Tensor& values)
     return {.tensor = values, .data = values.data_ptr<float>()};
 }
 
-// The largest distance of both implementations, each piece of rows after the other, from expected.
+// The largest difference from `expected` in either implementation, run piece by piece.
 template <typename Run>
 double worst(const std::vector<std::int64_t>& pieces, const LayerCacheShape& shape,
              const test::NaiveRows& expected, const Run& run)
@@ -77,7 +77,7 @@ double worst(const std::vector<std::int64_t>& pieces, const LayerCacheShape& sha
                 const test::NaiveRow& wanted = expected[static_cast<std::size_t>(first + row)];
                 for (std::size_t i = 0; i < values.size(); ++i) {
                     const double off = std::abs(static_cast<double>(values[i]) - wanted[i]);
-                    distance = off <= distance ? distance : off; // NaN counts
+                    distance = off <= distance ? distance : off; // also catches NaN
                 }
             }
             first += count;
@@ -153,7 +153,7 @@ TEST(StateOps, RecurrencesAreThoseOfPlainLoops)
         StateShape shape = s;
         shape.skip = vectorOf(skip);
 
-        // Plain loops know value heads that lie side by side.
+        // The plain loops only support adjacent value heads.
         const test::NaiveState plain{.key_heads = static_cast<std::size_t>(s.value_heads),
                                      .value_heads = static_cast<std::size_t>(s.value_heads),
                                      .key_dim = static_cast<std::size_t>(s.key_dim),

@@ -21,7 +21,7 @@ std::string label(const Tap& tap)
     return tap.kind == TapKind::Layer ? layer : layer + " " + std::string(name(tap.component));
 }
 
-// Writes down every tap as "> name" and "< name", and checks that they nest.
+// Records every tap as "> name" and "< name", and checks that they are nested.
 class Recorder final : public Observer {
 public:
     bool wants(const Tap& tap) override { return wanted(tap); }
@@ -61,7 +61,7 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
     list.insert(list.end(), more.begin(), more.end());
 }
 
-// One step of a Llama with two layers; every part of a layer has its component.
+// One step of a Llama with two layers; each part of a layer has its own component.
 std::vector<std::string> step(const std::vector<std::string>& tail)
 {
     std::vector<std::string> events;
@@ -144,8 +144,8 @@ TEST_F(TapsTest, WatchingDoesNotChangeTheText)
     EXPECT_EQ(tokens(generate(*engine, request, &recorder)), tokens(generate(*engine, request)));
 }
 
-// The residual stream at the end of the last layer, against the hidden states of a plain pass.
-// 100 rows: statistics come from a sample of 32, so they only agree roughly.
+// The residual stream after the last layer, compared with the hidden states of a plain pass. 100
+// rows: statistics use a sample of 32, so they only agree roughly.
 TEST_F(TapsTest, StatisticsDescribeTheOutput)
 {
     write();

@@ -44,7 +44,7 @@ TEST(ThreadPoolTest, RangesCoverEverythingInMultiples)
     }
 }
 
-// Jobs follow each other so quickly that threads arrive late; what one job wrote, the next reads.
+// Jobs follow so quickly that threads arrive late; each job reads what the previous one wrote.
 TEST(ThreadPoolTest, JobsInQuickSuccessionDoNotMix)
 {
     ThreadPool pool(4);
@@ -54,7 +54,7 @@ TEST(ThreadPoolTest, JobsInQuickSuccessionDoNotMix)
             const auto i = static_cast<std::size_t>(chunk);
             const auto neighbour = static_cast<std::size_t>((chunk + 1) % 64);
             if (round % 2 == 0)
-                values[i] += 1; // each its own
+                values[i] += 1; // one value per chunk
             else
                 EXPECT_EQ(values[neighbour], round / 2 + 1);
         });
@@ -66,7 +66,7 @@ TEST(ThreadPoolTest, SleepingThreadsWakeUp)
     ThreadPool pool(2);
     std::atomic<int> runs{0};
     pool.run(2, [&](std::int64_t) { ++runs; });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // long past spinning
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // long after spinning has ended
     pool.run(8, [&](std::int64_t) { ++runs; });
     EXPECT_EQ(runs, 10);
 }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-// With tie_word_embeddings, embedding and head are one tensor. Files hold it under the name of the
-// one, of the other, or under both; transformers loads all three.
+// With tie_word_embeddings, embedding and head are one tensor. Files store it under either name or
+// under both; transformers loads all three.
 namespace ep::model {
 namespace {
 
@@ -23,14 +23,14 @@ using Json = nlohmann::json;
 
 enum class Kept { Embedding, Head, Both };
 
-// How one family's files are spelled.
+// How the files of one family name their tensors.
 struct Spelling {
     std::string name;
     std::string architecture;
     test::Variant variant;
     std::string embedding;
     std::string head;
-    // From a tensor's name in randomWeights() to that in the file.
+    // Maps a tensor's name in randomWeights() to the name in the file.
     std::function<std::string(const std::string&)> renamed = {};
 };
 
@@ -39,7 +39,7 @@ std::string withoutStart(const std::string& text, const std::string& start)
     return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-// The first variant of every architecture, and other spellings of the same tensors.
+// The first variant of every architecture, and other names of the same tensors.
 std::vector<Spelling> spellings()
 {
     std::vector<Spelling> all;
@@ -170,8 +170,8 @@ TEST_P(TiedWeightsTest, OneOfTheTwoMustBeThere)
 INSTANTIATE_TEST_SUITE_P(Families, TiedWeightsTest, testing::ValuesIn(spellings()),
                          [](const auto& spelling) { return spelling.param.name; });
 
-// A new family must be in the table above.
-// The naive decoder does not know their blocks yet; model_reference_test compares them with
+// A new family must be added to the table above.
+// The naive decoder does not support the blocks of these; model_reference_test compares them with
 // HuggingFace transformers.
 const std::set<std::string>& checkedByReferencesOnly()
 {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-// LibTorch's own threads must not wake inside a measured step: they would spin beside our pool.
+// LibTorch's own threads must not wake up inside a measured step: they would spin beside our pool.
 namespace ep::model {
 namespace {
 

@@ -15,7 +15,7 @@ TEST(TorchVersionTest, IsReadFromTheOpenedLibrary)
               "2.14.1");
     EXPECT_EQ(versionInConfig("Build settings: TORCH_VERSION=1.13.1\n"), "1.13.1");
     EXPECT_EQ(versionInConfig("PyTorch built with:\n  - GCC 12.2"), "");
-    // Compiled and run on the same library here.
+    // Here, compiled with and run on the same library.
     EXPECT_EQ(torchMismatch(TORCH_VERSION, torchVersion()), "");
 }
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-// References with what routers chose and how many inputs of the experts' activations were negative,
-// as the naive decoder finds them.
+// References with the routers' choices and the number of negative inputs of the experts'
+// activation functions, as the naive decoder finds them.
 namespace ep::model {
 namespace {
 
@@ -30,7 +30,7 @@ double negativeShare(const test::NaiveRow& values)
     return static_cast<double>(negative) / static_cast<double>(values.size());
 }
 
-// How a reference may write down one layer.
+// How a reference may describe one layer.
 struct Format {
     const char* name;
     std::function<Json(const test::NaiveExperts&)> choices;
@@ -120,7 +120,7 @@ protected:
         return {};
     }
 
-    // The first layer of the reference that has experts.
+    // The first layer in the reference that has experts.
     std::size_t sparseLayer() const { return static_cast<std::size_t>(m_experts.begin()->first); }
 
     const std::vector<text::TokenId> m_ids{3, 14, 15, 9, 26, 53, 58, 1, 7, 40};
@@ -198,7 +198,7 @@ std::vector<test::Variant> mixturesToVerify()
 INSTANTIATE_TEST_SUITE_P(Mixtures, VerifyExpertsTest, testing::ValuesIn(mixturesToVerify()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
-// A dense model has no routers that could agree with a reference.
+// A dense model has no routers to compare with a reference.
 TEST_F(EngineFixture, ADenseModelDoesNotAgreeWithChoicesOfExperts)
 {
     write();
