@@ -40,7 +40,7 @@ class Design(unittest.TestCase):
                 self.assertNotRegex(sheet, r"color|font|background|border", str(path))
 
     def test_widgets_have_the_three_sizes_of_type(self):
-        # Paper and saved charts have sizes of their own, and a scene is laid out for one size and scaled.
+        # Paper and saved charts have their own sizes; a scene is laid out for one size and scaled.
         others = {"paper.cpp", "chart_export.cpp", "scene_view.cpp"}
         for path, text in sources():
             if path.name not in others:

@@ -59,7 +59,7 @@ def complaints_of_appstream(file):
         return []
     result = subprocess.run(["appstreamcli", "validate", "--no-net", str(file)],
                             capture_output=True, text=True, check=False)
-    # Newer ones want a homepage, which the project does not have.
+    # Newer versions require a homepage, which the project does not have.
     return [line for line in result.stdout.splitlines()
             if line[:2] in ("E:", "W:") and "url-homepage-missing" not in line]
 

@@ -41,7 +41,7 @@ class MacInstallTest(unittest.TestCase):
         for name in ("Info.plist", "Frameworks/ep-engine.so", "Resources/LICENSE", "Resources/demo/demo.eprun",
                      "Resources/models/demo-llama-5m/config.json", "Resources/schema/run.schema.json"):
             self.assertTrue((contents / name).is_file(), name)
-        # The program tells its users to run this script, and a bundle is all that most of them have.
+        # The program tells its users to run this script, and most of them only have a bundle.
         for name in ("MacOS/energy-profiler", "Resources/setup_powermetrics.sh"):
             self.assertTrue(os.access(contents / name, os.X_OK), name)
         self.assertEqual((contents / "Resources/setup_powermetrics.sh").read_bytes(),

@@ -196,7 +196,7 @@ class Sending(unittest.TestCase):
                             "own.forward = lambda x: 2 * x\n"
                             "for name, one in (('q_proj', a), ('k_proj', b), ('v_proj', own)):\n"
                             "    s._time_calls(one, 'forward', steps, 'layers.0.' + name, s._now)\n"
-                            "a.forward(3)\n"  # outside of a pass
+                            "a.forward(3)\n"  # outside a pass
                             "steps.begin(4)\n"
                             "print([one.forward(3) for one in (a, b, own, Part(), copy.copy(a))])\n"
                             "print([row[1] for row in steps.rows])")

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-// "ANE0_[0-1]" is two names, "PCPUDTL[0-3][0-9a-e]" sixty.
+// Expands patterns: "ANE0_[0-1]" to two names, "PCPUDTL[0-3][0-9a-e]" to sixty.
 std::vector<std::string> namesOf(const std::string& pattern)
 {
     const std::size_t open = pattern.find('[');
@@ -31,12 +31,12 @@ std::vector<std::string> namesOf(const std::string& pattern)
 struct Group {
     const char* pattern;
     const char* unit = "mJ";
-    int times = 1; // that each name is listed
+    int times = 1; // how often each name is listed
 };
 struct Chip {
     const char* name;
     std::vector<Group> groups;
-    std::size_t count; // of all channels
+    std::size_t count; // number of all channels
     PerRail<std::vector<std::string>> chosen; // "NAME, UNIT"
 };
 
@@ -56,9 +56,9 @@ PerRail<std::vector<std::string>> rails(std::vector<std::string> cpu, std::vecto
     return rails;
 }
 
-// What the chips publish, as their owners listed it: every level of the processor beside its sum,
-// the GPU twice (in mJ without its memory, in nJ with it), the dies of an Ultra by a prefix or by a
-// suffix.
+// What the chips publish according to listings by their owners: every level of the processor
+// beside its sum, the GPU twice (in mJ without its memory, in nJ with it), the dies of an Ultra
+// with a prefix or a suffix.
 using Groups = std::vector<Group>;
 
 // macOS 26.5; SiliconScope, docs/ioreport-channels.md
@@ -72,7 +72,7 @@ const Groups kM1Max = {
     {"AMCC0"},         {"GPU Energy", "nJ"},
 };
 
-// macOS 27.0 (26A428), complete; all-smi, issue 415. Its DTL names are listed twice.
+// macOS 27.0 (26A428), complete; all-smi, issue 415. It lists the DTL names twice.
 const Groups kM1Ultra = {
     {"DIE_[0-1]_EACC_CPU[0-1]"},
     {"DIE_[0-1]_PACC[0-1]_CPU[0-3]"},
@@ -98,7 +98,7 @@ const Groups kM1Ultra = {
     {"GPU Energy", "nJ"},
 };
 
-// Four efficiency cores and two clusters of six.
+// Four efficiency cores, and two clusters of six cores.
 const Groups kM3Max = {
     {"EACC_CPU[0-3]"},
     {"PACC[0-1]_CPU[0-5]"},
@@ -117,7 +117,7 @@ const Groups kM3Max = {
     {"GPU Energy", "nJ"},
 };
 
-// macOS 27.0 (26A428), the names that are published; all-smi
+// macOS 27.0 (26A428), only the published names; all-smi
 const Groups kM5Ultra = {
     {"DIE_[0-1]_PACC_[0-5]"},
     {"DIE_[0-1]_MCPM[0-1]"},
@@ -135,7 +135,7 @@ const Groups kM5Ultra = {
     {"GPU Energy", "nJ"},
 };
 
-// The A18 of a MacBook, and an M1 on some systems: the sums of processor and memory are absent.
+// The A18 of a MacBook, and an M1 on some systems: they lack the sums of processor and memory.
 const Groups kWithoutSums = {{"PACC_[0-1]"}, {"ECPM"}, {"GPU Energy", "nJ"}};
 
 std::vector<Chip> chips()
@@ -179,7 +179,7 @@ TEST_P(EnergyChannelsOf, AreTakenOnce)
     }
     EXPECT_EQ(channels.size(), GetParam().count);
     expectChosen(channels, GetParam().chosen);
-    // Nothing depends on the order in which a system lists them.
+    // The order in which a system lists them does not matter.
     std::ranges::reverse(channels);
     const auto chosen = chooseChannels(channels);
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram})
@@ -189,7 +189,7 @@ TEST_P(EnergyChannelsOf, AreTakenOnce)
 INSTANTIATE_TEST_SUITE_P(Chips, EnergyChannelsOf, ::testing::ValuesIn(chips()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// An M5 Max with macOS 27 has 364 channels; the list is not part of the repository.
+// An M5 Max with macOS 27 has 364 channels; the list is not in the repository.
 TEST(EnergyChannels, OfAnM5MaxAreTakenOnce)
 {
     std::ifstream list(std::string(EP_REFERENCE_DIR)

@@ -43,7 +43,7 @@ TEST(Hwmon, SaysWhatIsMissing)
 {
     const SystemTree tree;
     tree.add("hwmon0", {{"name", "coretemp"}});
-    tree.add("hwmon1", {{"name", "amdgpu"}}); // a card that is asleep gives no power
+    tree.add("hwmon1", {{"name", "amdgpu"}}); // a sleeping card reports no power
     ReadingCheck readings;
     const auto meters = findHwmonMeters(tree.folder(), readings);
     ASSERT_FALSE(meters);
@@ -52,7 +52,7 @@ TEST(Hwmon, SaysWhatIsMissing)
     EXPECT_THAT(record(source, 2, 1).problem, HasSubstr("choose another power source"));
 }
 
-// 0xffffffff milliwatts is how ACPI's power meter says "error".
+// ACPI's power meter reports an error as 0xffffffff milliwatts.
 TEST(Hwmon, AnErrorIsNoPower)
 {
     for (const char* folder : {"acpi", "minus"}) {

@@ -28,7 +28,7 @@ struct FakeMac {
 
 struct MacCase {
     const char* scenario;
-    std::optional<double> cpu, gpu, ane, dram; // mJ of each sample
+    std::optional<double> cpu, gpu, ane, dram; // mJ per sample
 };
 
 TEST(IoReport, AddsUpWhatTheMachineHas)
@@ -62,7 +62,7 @@ TEST(IoReport, AddsUpWhatTheMachineHas)
     }
 }
 
-// Four readings of 20 ms make a batch of 480 mJ, 6 W.
+// Four readings of 20 ms form a batch of 480 mJ at 6 W.
 TEST(IoReport, SpreadsBatchesOverTheirTime)
 {
     const FakeMac mac("batched");
@@ -126,7 +126,7 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     ASSERT_FALSE(recording.samples.empty());
     EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::System]->value, 42'500.0);
     EXPECT_THAT(source.detail(), HasSubstr("system power from the SMC"));
-    // System power is not part of the sum of rails.
+    // System power is not included in the sum of rails.
     EXPECT_NEAR(recording.samples[0].total_mw->value, totalOf(recording.samples[0].power_mw)->value,
                 1e-9);
     const auto rails = findIoReportRails();
@@ -137,7 +137,7 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     EXPECT_FALSE((*smc)->batteryPower().has_value());
 }
 
-// -1 is there from the beginning, so that there is no controller to speak of.
+// The value is -1 from the beginning, so there is no controller to report about.
 TEST(IoReport, AnErrorOfTheSmcIsMissingAndSaidOnce)
 {
     for (const auto& [watts, faults] :

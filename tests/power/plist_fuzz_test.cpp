@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The fuzz target over its corpus and the fixtures, so that what was found once stays fixed.
+// Runs the fuzz target over its corpus and the fixtures, so that old findings stay fixed.
 #include <gtest/gtest.h>
 
 #include <cstdint>

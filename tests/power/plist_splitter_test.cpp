@@ -50,7 +50,7 @@ TEST(PlistSplitter, DeliversADocumentBeforeTheNulOfTheNextOne)
 TEST(PlistSplitter, IsIndifferentToWhereTheBytesAreCut)
 {
     const auto stream = fakeStream({{.cpu_mj = 1}, {.cpu_mj = 2}, {.cpu_mj = 3}},
-                                   FakeSystem::Unsupported); // the smallest
+                                   FakeSystem::Unsupported); // the smallest system
     const std::vector<std::string> expected = split(stream);
     ASSERT_EQ(expected.size(), 3u);
     EXPECT_EQ(expected[1], fakeDocument({.cpu_mj = 2}, FakeSystem::Unsupported));
@@ -83,7 +83,7 @@ TEST(PlistSplitter, DiscardsAnUnfinishedTailWhereverItEnds)
 {
     const auto first = fakeDocument({.cpu_mj = 1}, FakeSystem::Unsupported);
     const auto second = "\0"s + first;
-    // The line that ends a document needs no newline when nothing follows.
+    // The line that ends a document needs no newline if nothing follows.
     const auto complete = second.size() - 1;
     for (std::size_t length = 0; length < complete; ++length) {
         PlistSplitter splitter;

@@ -42,7 +42,7 @@ Recording record(power::Source& source, int intervalMs, int stopAfter)
         ++recording.ended;
         recording.problem = problem.toStdString();
         recording.seconds = static_cast<double>(clock.nsecsElapsed()) * 1e-9;
-        // Let anything that still comes after the end show itself.
+        // Gives anything that still arrives after the end a chance to show.
         QTimer::singleShot(50, &loop, &QEventLoop::quit);
     });
     QTimer::singleShot(kPatienceMs, &loop, [&] {

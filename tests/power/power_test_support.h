@@ -26,20 +26,20 @@ private:
     std::optional<QByteArray> m_before;
 };
 
-// What a source did until it ended.
+// What a source reported until it ended.
 struct Recording {
     std::vector<PowerSample> samples;
-    int ended = 0; // how often it said so
+    int ended = 0; // how often ended() came
     bool timedOut = false;
     std::string problem;
     double seconds = 0.0; // from start() to ended()
 };
 
-// Starts the source and runs an event loop until it ends, at most 20 s. It is asked to stop after
+// Starts the source and runs an event loop until it ends, for at most 20 s. Asks it to stop after
 // stopAfter samples (negative: never).
 Recording record(power::Source& source, int intervalMs, int stopAfter = -1);
 
-// Runs an event loop until the condition holds, at most 20 s.
+// Runs an event loop until the condition holds, for at most 20 s.
 bool waitFor(const std::function<bool()>& condition);
 
 // The fake programs, with short timeouts for tests.
@@ -47,7 +47,7 @@ power::PowermetricsOptions fakeOptions(bool elevate = true);
 
 std::string readFile(const std::string& path);
 
-// A file that goes away with the test.
+// A file that is removed at the end of the test.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const std::string& content);

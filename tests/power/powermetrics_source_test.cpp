@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr int kInterval = 20; // ms
 
-// Every sample has a true window, energies that match its power, and no overlap with its neighbour.
+// Every sample has a true window, energies that match its power, and no overlap with others.
 void expectSound(const Recording& recording)
 {
     EXPECT_FALSE(recording.timedOut);
@@ -83,7 +83,7 @@ TEST(PowermetricsSource, ReportsWhatTheMachineDrew)
         cpu += sample.energy_mj[Rail::Cpu]->value;
     const double seconds = toSeconds(recording.samples.back().window.end_ns
                                      - recording.samples.front().window.begin_ns);
-    // The square wave of the stand-in spends between 0.5 and 8 W.
+    // The stand-in's square wave lies between 0.5 and 8 W.
     EXPECT_GT(cpu, 500.0 * seconds);
     EXPECT_LT(cpu, 8'000.0 * seconds);
 }
@@ -101,7 +101,7 @@ TEST(PowermetricsSource, DescribesWhatItRead)
 TEST(PowermetricsSource, DropsASamplerThatTheSystemDoesNotKnow)
 {
     const ScopedEnv environment("EP_FAKE_POWERMETRICS", "old-samplers,macos12");
-    for (const bool known : {false, true}) { // found by the probe, and by the run itself
+    for (const bool known : {false, true}) { // known from the probe, and found by the run itself
         auto options = fakeOptions();
         options.samplers_known = known;
         PowermetricsSource source(options);
@@ -170,7 +170,7 @@ TEST(PowermetricsSource, SaysThatItNeverDelivers)
 {
     const ScopedEnv environment("EP_FAKE_POWERMETRICS", "hang=0");
     auto options = fakeOptions();
-    options.samplers_known = true; // the probe would hang as well
+    options.samplers_known = true; // otherwise the probe would hang as well
     options.first_reading_ms = 200;
     PowermetricsSource source(options);
     const auto recording = record(source, kInterval);
@@ -193,7 +193,7 @@ TEST(PowermetricsSource, SaysWhichProgramIsMissing)
 
 TEST(PowermetricsSource, ClosesThePipeOfAProcessThatIgnoresItsSignal)
 {
-    // The fake continues sampling, and dies at its next write when the pipe is closed.
+    // The fake continues sampling, and dies when it next writes to the closed pipe.
     const auto recording = run("ignore-term", 2);
     expectSound(recording);
     EXPECT_EQ(recording.problem, "");

@@ -31,7 +31,7 @@ public:
     }
     void set(const std::string& index, const std::string& energy) const
     {
-        // By renaming, as a reader may look at any time.
+        // Renamed into place, since a reader may look at any time.
         const auto zone = folder() / index;
         std::ofstream(zone / "new") << energy << "\n";
         std::filesystem::rename(zone / "new", zone / "energy_uj");
@@ -76,7 +76,7 @@ TEST(RaplZones, SayWhatToDoWithoutRightsOrCounters)
     EXPECT_THAT(none.error().message, HasSubstr("no energy counters"));
     EXPECT_FALSE(findRaplZones("/nonexistent", readings));
 
-    tree.zone("intel-rapl:0", "package-0", ""); // as unreadable as one without rights
+    tree.zone("intel-rapl:0", "package-0", ""); // as unreadable as a zone without permission
     const auto forbidden = findRaplZones(tree.folder(), readings);
     ASSERT_FALSE(forbidden);
     EXPECT_THAT(forbidden.error().message, HasSubstr("only root may read"));
@@ -116,11 +116,11 @@ TEST(RaplDifference, TellsAWrapFromAReset)
 TEST(RaplSource, DeliversDifferencesOfItsCounters)
 {
     Powercap tree;
-    tree.zone("intel-rapl:0", "package-0", "262143318850"); // 10 mJ before its end
+    tree.zone("intel-rapl:0", "package-0", "262143318850"); // 10 mJ below its maximum
     tree.zone("intel-rapl:0:0", "dram", "0");
     tree.zone("intel-rapl:1", "package-1", "500");
     RaplSource source(tree.folder());
-    // The second reading finds both packages 20 mJ further, one of them around the end.
+    // At the second reading both packages have used 20 mJ more, one of them across the wraparound.
     QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
         if (std::exchange(first, false)) {
             tree.set("intel-rapl:0", "10000");
@@ -160,7 +160,7 @@ TEST(RaplSource, LeavesAGapWhereACounterWasReset)
     EXPECT_EQ(source.facts().sample_kind, SampleKind::Counter);
 }
 
-// As others advise to make only the counter of the package readable.
+// Common advice is to make only the package's counter readable.
 TEST(RaplSource, OneUnreadableZoneLeavesTheOthers)
 {
     Powercap tree;
@@ -208,7 +208,7 @@ TEST(RaplSource, AJumpBeyondItsLimitIsNoEnergy)
     std::ofstream(tree.folder() / "intel-rapl:0" / "constraint_0_power_limit_uw") << "65000000\n";
     std::ofstream(tree.folder() / "intel-rapl:0" / "constraint_1_power_limit_uw") << "90000000\n";
     RaplSource source(tree.folder());
-    // 90 W x 1.2 for some milliseconds and a batch are less than 30 J.
+    // 90 W x 1.2 for some milliseconds plus one batch amount to less than 30 J.
     QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
         if (std::exchange(first, false))
             tree.set("intel-rapl:0", "60000000");

@@ -27,7 +27,7 @@ TEST(ReadingCheck, TakesWhatADeviceCanDraw)
 {
     const Milliwatts rated{300e3};
     EXPECT_EQ(mostOfDevice(Rail::Gpu, rated), Milliwatts{360e3});
-    // A limit that nobody has set, or an error in its place.
+    // A limit that nobody has set, or an error code in its place.
     EXPECT_EQ(mostOfDevice(Rail::Gpu, Milliwatts{4294967295.0}),
               mostOfDevice(Rail::Gpu, std::nullopt));
     EXPECT_EQ(mostOfDevice(Rail::Gpu, Milliwatts{0.0}), mostOfDevice(Rail::Gpu, std::nullopt));
@@ -38,7 +38,7 @@ TEST(ReadingCheck, TakesWhatADeviceCanDraw)
     EXPECT_EQ(readings.power("A", 361e6, 1e3, mostOfDevice(Rail::Gpu, rated)), std::nullopt);
     EXPECT_EQ(readings.power("A", -1.0, 1e3, mostOfDevice(Rail::Gpu, rated)), std::nullopt);
     EXPECT_EQ(readings.power("B", std::nullopt, 1e3, rated), std::nullopt);
-    // Said once for each sensor.
+    // Reported once per sensor.
     EXPECT_THAT(readings.faults(),
                 ElementsAre("A gave a reading that cannot be true (361 W); such readings are "
                             "missing.",
@@ -72,7 +72,7 @@ TEST(ReadingCheck, RemovesOnlyTheRailThatCannotBeTrue)
     ASSERT_EQ(readings.faults().size(), 1U);
     EXPECT_THAT(readings.faults()[0], HasSubstr("The rail cpu gave a reading"));
 
-    // The power of the whole machine is no part of a total of parts.
+    // The power of the whole machine is not part of a sum of parts.
     sample.power_mw[Rail::System] = Milliwatts{4e12};
     sample.total_mw = Milliwatts{2e3};
     EXPECT_TRUE(readings.clean(sample, false));

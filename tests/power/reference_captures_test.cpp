@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Real captures that lie beside the checkout; this file is only compiled where they are.
+// Real captures stored next to the checkout; this file is only compiled if they exist.
 #include "power/power_test_support.h"
 
 #include "ep/power/capture_reader.h"

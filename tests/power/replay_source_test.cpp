@@ -106,7 +106,7 @@ TEST(ReplaySource, AnEndlessOneBeginsAgain)
     EXPECT_THAT(source.detail(), HasSubstr("repeated 2 times"));
 }
 
-// A window of an hour, of which a moment has passed.
+// A window of one hour, a moment of which has passed.
 TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
 {
     const Nanoseconds hour = 3'600'000 * kMs;
@@ -122,7 +122,7 @@ TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
     EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, 10.0 * share, 1e-9);
 }
 
-// As on a machine that is too busy to let it run.
+// As on a machine that is too busy to run it.
 TEST(ReplaySource, AnEndlessOneMakesUpForWhatWasHeldUp)
 {
     const TemporaryFile file(fakeStream(windows(3)));
@@ -161,7 +161,7 @@ TEST(ReplaySource, SkipsWhatItCannotReadAndSummaries)
     EXPECT_EQ(recording.problem, "");
     ASSERT_EQ(recording.samples.size(), 2u);
     EXPECT_THAT(source.detail(), HasSubstr("2 readings, 3 unusable documents skipped"));
-    // The broken document had a window, which is missing; a summary has none of its own.
+    // The broken document had a window, which is missing now; a summary has no window of its own.
     EXPECT_EQ(recording.samples[1].window.begin_ns - recording.samples[0].window.end_ns, 20 * kMs);
     EXPECT_EQ(source.facts().sample_kind, SampleKind::Power);
 }
@@ -171,7 +171,7 @@ TEST(ReplaySource, KeepsTheGapsOfARun)
     std::vector<PowerSample> samples(3);
     samples[0].window = {5000 * kMs, 5020 * kMs};
     samples[1].window = {5020 * kMs, 5040 * kMs};
-    samples[2].window = {5060 * kMs, 5080 * kMs}; // one was lost
+    samples[2].window = {5060 * kMs, 5080 * kMs}; // one window was lost
     for (PowerSample& sample : samples)
         sample.energy_mj[Rail::Cpu] = Millijoules{1.0};
     for (const double speed : {0.0, 1.0, 2.0}) {

@@ -28,7 +28,7 @@ CreatedSource created(std::unique_ptr<Source> source)
     return {std::move(source), std::move(kind), "because of the test"};
 }
 
-// Controlled by the test, on the sampler's thread.
+// A source controlled by the test, on the sampler's thread.
 class PuppetSource : public Source {
 public:
     std::function<void(PuppetSource&)> onStart = [](PuppetSource&) {};
@@ -51,7 +51,7 @@ PowerSample sampleAt(Nanoseconds begin)
     return sample;
 }
 
-// What a sampler hands on.
+// Records what a sampler delivers.
 class Heard {
 public:
     SampleSink sink()
@@ -108,7 +108,7 @@ TEST(Sampler, HandsOnTheSamplesOfItsSource)
     const auto before = heard.samples();
     sampler.stop();
     EXPECT_FALSE(sampler.running());
-    auto kept = heard.samples(); // all of them as soon as it has stopped
+    auto kept = heard.samples(); // complete as soon as it has stopped
     ASSERT_GE(kept.size(), before.size());
     for (std::size_t i = 1; i < kept.size(); ++i)
         EXPECT_GE(kept[i].window.begin_ns, kept[i - 1].window.end_ns) << i;
@@ -143,7 +143,7 @@ TEST(Sampler, RunsItsSourceOnAnotherThread)
     Heard heard;
     Sampler sampler;
     ASSERT_TRUE(sampler.start(created(std::move(source)), 100, heard.sink()));
-    // The caller needs no event loop.
+    // The caller does not need an event loop.
     for (int i = 0; i < 5000 && heard.samples().empty(); ++i)
         QThread::msleep(1);
     sampler.stop();
@@ -227,7 +227,7 @@ TEST(Sampler, ForgetsTheRunBefore)
     Sampler sampler;
     ASSERT_TRUE(sampler.start(puppet(5), 100, before.sink()));
     ASSERT_TRUE(waitFor([&] { return before.samples().size() == 5; }));
-    ASSERT_TRUE(sampler.start(puppet(2), 100, after.sink())); // ends the one before
+    ASSERT_TRUE(sampler.start(puppet(2), 100, after.sink())); // ends the previous source
     ASSERT_TRUE(waitFor([&] { return after.samples().size() == 2; }));
     EXPECT_EQ(before.samples().size(), 5u);
 }
@@ -257,7 +257,7 @@ TEST(Sampler, LeavesASourceBehindThatIsStuck)
     source->onStart = [&](PuppetSource& self) {
         entered.release();
         stuck.acquire();
-        Q_EMIT self.sampleReady(sampleAt(0)); // nobody listens any more
+        Q_EMIT self.sampleReady(sampleAt(0)); // nobody is listening any more
     };
     source->onDestroy = [&destroyed] { destroyed.release(); };
     Heard heard;

@@ -25,14 +25,14 @@ using ep::test::TemporaryFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Replaces the system's programs by fakes, or by nothing.
+// Replaces the system's programs with fakes, or with nothing.
 struct Programs {
     explicit Programs(bool there, const std::string& scenario = "", const std::string& sudoers = "")
         : powermetrics("EP_POWERMETRICS", there ? EP_FAKE_POWERMETRICS_PROGRAM : "/nonexistent/p")
         , sudo("EP_SUDO", EP_FAKE_SUDO_PROGRAM)
         , fake("EP_FAKE_POWERMETRICS", scenario)
         , fakeSudo("EP_FAKE_SUDO", sudoers)
-        , powercap("EP_POWERCAP", "/nonexistent/c") // a test machine may have counters
+        , powercap("EP_POWERCAP", "/nonexistent/c") // the test machine may have real counters
         , nvml("EP_NVML", "/nonexistent/n")
         , report("EP_IOREPORT", "/nonexistent/i")
         , meters("EP_HWMON", "/nonexistent/h")
@@ -165,7 +165,7 @@ TEST(CreateSource, FailsWhenTheChoiceCannotWork)
     }
 }
 
-// A powercap tree with one package, in place of the machine's.
+// A powercap tree with one package that replaces the machine's.
 class TemporaryPowercap {
 public:
     explicit TemporaryPowercap(const char* energy)

@@ -35,7 +35,7 @@ TEST(PublicationClock, TimesABatchByItsStamps)
     ASSERT_TRUE(batch);
     EXPECT_EQ(batch->time, (TimeRange{900 * kMs, 2950 * kMs}));
     EXPECT_EQ(batch->energy_mj, 40.0);
-    // Its tail goes with the next batch.
+    // Its tail arrives with the next batch.
     EXPECT_FALSE(clock.observe(2.0, 2975 * kMs, 3100 * kMs));
     const auto next = clock.observe(38.0, 5000 * kMs, 5100 * kMs);
     ASSERT_TRUE(next);
@@ -52,12 +52,12 @@ TEST(PublicationClock, ABatchWaitsForItsTail)
     ASSERT_TRUE(batch);
     EXPECT_EQ(batch->time, (TimeRange{900 * kMs, 2980 * kMs}));
     EXPECT_EQ(batch->energy_mj, 42.0);
-    // A batch that is published just before its reading is not taken for a live counter.
+    // A batch that is published just before its reading must not be taken for a live counter.
     EXPECT_FALSE(clock.observe(40.0, 4999 * kMs, 5000 * kMs));
     const auto next = clock.observe(1.0, 5015 * kMs, 5100 * kMs);
     ASSERT_TRUE(next);
     EXPECT_EQ(next->energy_mj, 41.0);
-    // The last reading of all: nothing more follows.
+    // The last reading: nothing follows it.
     EXPECT_FALSE(clock.observe(30.0, 6990 * kMs, 7000 * kMs));
     const auto last = clock.flush();
     ASSERT_TRUE(last);
@@ -81,7 +81,7 @@ TEST(PublicationClock, ALiveCounterIsOfTheReading)
 
 TEST(PublicationClock, DoesWithoutStampsThatAreBad)
 {
-    // None at all, and one from the future: every reading counts.
+    // Without a timestamp, or with one from the future, every reading counts.
     for (const std::optional<Nanoseconds> timestamp :
          {std::optional<Nanoseconds>(), std::optional<Nanoseconds>(90 * kSecond)}) {
         PublicationClock clock(timestamp, kSecond, 50 * kMs);
@@ -90,8 +90,8 @@ TEST(PublicationClock, DoesWithoutStampsThatAreBad)
         EXPECT_EQ(one->time,
                   (TimeRange{std::min(timestamp.value_or(kSecond), kSecond), kSecond + 100 * kMs}));
     }
-    // A timestamp that stands still while the value changes: timed by the readings at which it
-    // changes.
+    // A timestamp that stands still while the value changes: the readings at which the value
+    // changes give its time.
     PublicationClock frozen(kSecond, kSecond, 50 * kMs);
     EXPECT_FALSE(frozen.observe(0.0, kSecond, 2 * kSecond));
     const auto moved = frozen.observe(30.0, kSecond, 3 * kSecond);
@@ -110,7 +110,7 @@ TEST(LoadShape, LearnsWhatPowerFollows)
 {
     LoadShape shape;
     EXPECT_EQ(shape.weight({.cores_busy = 0.1}), shape.weight({.cores_busy = 0.9}));
-    // 5 W, and 35 W more at full load; the GPU has no part in it.
+    // 5 W, and another 35 W at full load; the GPU does not contribute.
     for (const auto& [busy, gpu] : {std::pair(0.05, 0.0), std::pair(0.5, 9000.0),
                                     std::pair(0.8, 20.0), std::pair(0.1, 4000.0)})
         shape.learn({.cores_busy = busy, .gpu_mw = gpu}, 5000.0 + 35000.0 * busy, 2.0);
@@ -123,7 +123,7 @@ TEST(LoadShape, LearnsWhatPowerFollows)
 TEST(LoadShape, IsEvenWhereLoadExplainsNothing)
 {
     LoadShape shape;
-    // Less power with more load: no factor is negative.
+    // Less power under more load: no factor may become negative.
     for (const double busy : {0.1, 0.3, 0.6, 0.9})
         shape.learn({.cores_busy = busy}, 9000.0 - 5000.0 * busy, 2.0);
     EXPECT_DOUBLE_EQ(shape.weight({.cores_busy = 0.1}), shape.weight({.cores_busy = 0.9}));
@@ -147,7 +147,7 @@ TEST(WindowAssembler, LiveCountersAreDeliveredAtOnce)
     EXPECT_TRUE(windows.finish(now).empty());
 }
 
-// An engine that nobody uses is not stamped again; it must neither hold the others up nor be
+// An unused engine gets no new timestamps; it must neither hold up the others nor be
 // missing.
 TEST(WindowAssembler, AnIdleEngineIsZeroAndHoldsNothingUp)
 {
@@ -185,11 +185,11 @@ TEST(WindowAssembler, WhatHasNoValueIsMissing)
     EXPECT_TRUE(next(4.0).at(0).energy_mj[Rail::Dram]);
 }
 
-// Only the mean load is known of the window in which an idle batch ends and a load begins. The
-// batch must not pay for that load.
+// In the window in which an idle batch ends and a load begins, only the mean load is known. The
+// batch must not be charged for that load.
 TEST(WindowAssembler, ALoadThatBeginsWithABatchLeavesTheOneBeforeAlone)
 {
-    // Until each time, the busy cores; the batches end 40 ms after each second.
+    // Number of busy cores until each time; the batches end 40 ms after each second.
     const std::vector<std::pair<Nanoseconds, double>> loads = {
         {1500 * kMs, 0.1}, {2500 * kMs, 0.5}, {3500 * kMs, 0.9},  {4500 * kMs, 0.3},
         {5500 * kMs, 0.7}, {6500 * kMs, 0.4}, {8040 * kMs, 0.05}, {20 * kSecond, 0.9}};
@@ -233,14 +233,14 @@ TEST(WindowAssembler, ALoadThatBeginsWithABatchLeavesTheOneBeforeAlone)
     EXPECT_EQ(tested, 19);
 }
 
-// What a simulated run came to.
+// The errors of a simulated run.
 struct Errors {
-    double run = 0.0; // of the run's energy, mJ
-    double phase = 0.0; // the largest of a phase with a load, relative
-    double idle = 0.0; // the largest that batches add to the error of an idle phase, relative
+    double run = 0.0; // of the run's energy, in mJ
+    double phase = 0.0; // largest relative error of a phase with a load
+    double idle = 0.0; // largest increase that batches cause in an idle phase's error, relative
     double batch = 0.0; // energy of the largest batch, mJ
     double excess = 0.0; // largest power of a sample / most that the machine can draw
-    double least = 0.0; // smallest power of a sample
+    double least = 0.0; // lowest power of a sample
 };
 
 Errors simulate(const BatchShape& shape)
@@ -260,7 +260,7 @@ Errors simulate(const BatchShape& shape)
 
     Errors errors;
     errors.batch = mac.largestBatch();
-    // As the samples say, and as the same windows of counters without batches would.
+    // Computed from the samples, and from the same windows of counters without batches.
     struct Energies {
         double batched = 0.0, live = 0.0;
     };
@@ -298,9 +298,9 @@ Errors simulate(const BatchShape& shape)
     return errors;
 }
 
-// An idle phase of 10 s uses as much as a second of the load next to it. Windows of 100 ms that
-// hold some of either are off by more than 1 % of that, whatever the counters do; batches may add a
-// little. They do because a timestamp that is read with the tail of a batch is some 20 ms late.
+// An idle phase of 10 s uses as much energy as one second of the load beside it. Windows of 100 ms
+// that contain some of both are off by more than 1 % of that, whatever the counters do; batches
+// may add a little, since a timestamp that is read with the tail of a batch is about 20 ms late.
 TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
 {
     Errors worst;

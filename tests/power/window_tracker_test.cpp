@@ -33,7 +33,7 @@ TEST(WindowTracker, KeepsWindowsContiguousAgainstLateArrivals)
 TEST(WindowTracker, PlacesNoWindowAfterItsArrival)
 {
     WindowTracker tracker;
-    tracker.place(100 * kMs, 1030 * kMs); // was 30 ms late
+    tracker.place(100 * kMs, 1030 * kMs); // arrived 30 ms late
     EXPECT_EQ(tracker.place(100 * kMs, 1100 * kMs), (TimeRange{1030 * kMs, 1100 * kMs}));
     EXPECT_EQ(tracker.place(100 * kMs, 1200 * kMs), (TimeRange{1100 * kMs, 1200 * kMs}));
 }
@@ -42,7 +42,7 @@ TEST(WindowTracker, GivesEveryReadingOfABurstAWindow)
 {
     WindowTracker tracker;
     Nanoseconds end = 0;
-    for (int i = 0; i < 10; ++i) { // a reader that slept for a second
+    for (int i = 0; i < 10; ++i) { // the reader was asleep for a second
         const auto window = tracker.place(100 * kMs, 2000 * kMs);
         ASSERT_TRUE(window) << i;
         ASSERT_FALSE(window->empty()) << i;
@@ -51,7 +51,7 @@ TEST(WindowTracker, GivesEveryReadingOfABurstAWindow)
         }
         end = window->end_ns;
     }
-    // The series comes back to the arrivals.
+    // The series returns to the arrival times.
     for (int i = 1; i <= 10; ++i)
         end = tracker.place(100 * kMs, (2000 + 100 * i) * kMs)->end_ns;
     EXPECT_EQ(end, 3000 * kMs);
@@ -77,7 +77,7 @@ TEST(WindowTracker, ShowsLostTimeAsAGap)
     EXPECT_EQ(last->duration_ns(), 100 * kMs);
 }
 
-// The reading that ended at 1300 came but was broken.
+// The reading for the window that ended at 1300 arrived, but was broken.
 TEST(WindowTracker, LeavesAGapForAReadingThatIsKnownToBeLost)
 {
     for (const Nanoseconds late : {0, 6}) {
@@ -91,7 +91,7 @@ TEST(WindowTracker, LeavesAGapForAReadingThatIsKnownToBeLost)
         EXPECT_EQ(tracker.place(100 * kMs, (1500 + late) * kMs),
                   (TimeRange{1400 * kMs, 1500 * kMs}));
     }
-    // A window that spans the lost time is not shortened.
+    // A window that spans lost time is not shortened.
     WindowTracker tracker;
     tracker.place(100 * kMs, 1000 * kMs);
     tracker.lost();
@@ -121,8 +121,8 @@ TEST(WindowTracker, AcceptsOneLongWindowAfterAStall)
     EXPECT_EQ(tracker.place(5000 * kMs, 6000 * kMs), (TimeRange{1000 * kMs, 6000 * kMs}));
 }
 
-// Simulated truth: windows of 100..130 ms, arrivals up to 40 ms late, a reader clock that runs
-// 200 ppm fast. What remains is far below one window.
+// Simulated truth: windows of 100..130 ms, arrivals up to 40 ms late, a reader clock that runs 200
+// ppm fast. The remaining error is far below one window.
 TEST(WindowTracker, FollowsDriftAndRemovesJitter)
 {
     std::mt19937 random(7);
@@ -149,8 +149,8 @@ TEST(WindowTracker, FollowsDriftAndRemovesJitter)
     EXPECT_LT(worst, 25 * kMs);
 }
 
-// Arrivals that are late by 6 ms on average (exponential), a sensor clock off by 50 ppm: what a run
-// of ten minutes sees. The residual error is the table's claim in docs/accuracy.md.
+// Arrivals that are 6 ms late on average (exponential), and a sensor clock off by 50 ppm, as in a
+// run of ten minutes. The remaining error is what the table in docs/accuracy.md claims.
 TEST(WindowTracker, LeavesHalfAMillisecond)
 {
     std::mt19937 random(11);
@@ -162,7 +162,7 @@ TEST(WindowTracker, LeavesHalfAMillisecond)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < 5500; ++i) {
-        const double length = 106.0 + 4.0 * uniform(); // ms
+        const double length = 106.0 + 4.0 * uniform(); // in ms
         truth += length * 1e6;
         const double delay = -6.0 * std::log(uniform());
         const auto elapsed = static_cast<Nanoseconds>(length * 1e6 * (1.0 + 50e-6));

@@ -35,7 +35,7 @@ TEST(Cells, NumbersOfEveryLocale)
         EXPECT_DOUBLE_EQ(number->value, one.value) << one.cell;
         EXPECT_EQ(number->unit, one.unit) << one.cell;
     }
-    // Thousands, once a decimal comma has been seen.
+    // Thousands separators, after a decimal comma has been seen.
     NumberReader german(true);
     EXPECT_TRUE(german.read("600,5"));
     EXPECT_DOUBLE_EQ(german.read("3.000")->value, 3000.0);

@@ -13,8 +13,8 @@ Nanoseconds ns(double seconds)
     return static_cast<Nanoseconds>(seconds * 1e9);
 }
 
-// Power of 60 W, 300 W under load, with noise, sampled every step seconds on a clock that is
-// `shift` behind that of the load.
+// 60 W, and 300 W under load, with noise, sampled every `step` seconds on a clock that is `shift`
+// behind that of the load.
 std::vector<Window> powerOf(const std::vector<TimeRange>& load, double shift, double step,
                             std::mt19937& random)
 {
@@ -69,7 +69,7 @@ TEST(ClockOffset, IsFoundFor100RandomShifts)
 TEST(ClockOffset, IsRefusedWhereTwoFit)
 {
     std::mt19937 random(1);
-    // Equal requests at equal distances: shifted by one, nearly all of them still fit.
+    // Equal requests at equal distances: shifted by one request, nearly all of them still fit.
     std::vector<TimeRange> load;
     for (int i = 0; i < 60; ++i)
         load.push_back({ns(4.0 * i), ns(4.0 * i + 2.0)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Logs of known truth: 60 W, from one fifth to four fifths of the file 300 W, then 60 W again.
+// Logs with known truth: 60 W, then 300 W from one fifth to four fifths of the file, then 60 W.
 #include "support/temp_folder.h"
 
 #include "ep/powerlog/read.h"
@@ -70,7 +70,7 @@ TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
               std::string::npos);
 }
 
-// Other orders of columns, units, locales and numbers of devices.
+// Other column orders, units, locales and numbers of devices.
 TEST(MadeLogs, MayBeSpeltOtherwise)
 {
     struct Case {
@@ -261,7 +261,7 @@ TEST(MadeLogs, VoltsTimesAmperesAreAPowerOfDirectCurrentOnly)
     EXPECT_DOUBLE_EQ(stated->rails.front().joules, 140.0);
 }
 
-// Unknown tables are described by the user, who is shown a guess.
+// The user describes unknown tables, starting from a guess.
 TEST(MadeLogs, ColumnsOfAnUnknownTableAreGuessed)
 {
     const auto guess = [](const std::string& text) {

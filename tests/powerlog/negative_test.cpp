@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Damaged, odd and lying logs, and what each must cause.
+// Damaged, odd and misleading logs, and how each must be handled.
 #include "ep/powerlog/read.h"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@ namespace {
 
 struct Case {
     const char* file;
-    Verdict verdict; // of those that are read
-    double joules; // of the first rail; below 0: not fixed
-    const char* says; // part of a note or of the error
+    Verdict verdict; // only for logs that are read
+    double joules; // of the first rail; negative: not checked
+    const char* says; // part of a note or of the error message
     bool refused = false;
 };
 
@@ -62,7 +62,7 @@ std::string all(const Recording& recording)
 TEST(NegativeTraces, CauseWhatTheyMust)
 {
     const std::filesystem::path own = std::filesystem::path(EP_TEST_DATA_DIR) / "powerlog";
-    // Files of others are not part of the repository.
+    // Other people's files are not part of the repository.
     const auto others = std::filesystem::path(EP_REFERENCE_DIR).parent_path() / "traces/negative";
     for (const Case& one : kCases) {
         SCOPED_TRACE(one.file);

@@ -94,7 +94,7 @@ TEST(Pairs, SaysWhatIsDamagedAndGoesOn)
     struct Case {
         const char* row;
         const char* sentence;
-        bool kept; // as a pair without the energy
+        bool kept; // kept as a pair without that energy
     };
     for (const Case& each : {
              Case{"2,AB,-3,4", "row 3: a_mj_per_token is “-3”, which is not above zero", true},

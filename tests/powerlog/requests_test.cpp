@@ -10,7 +10,7 @@ constexpr Nanoseconds kZero = 1'795'592'141'000'000'000;
 
 TEST(Requests, OfEverySpelling)
 {
-    // The same request each time: first token after 0.4 s, complete after 3.5 s.
+    // Always the same request: first token after 0.4 s, complete after 3.5 s.
     struct Case {
         const char* text;
         const char* format;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recordings of others with known energies, which are not part of the repository.
+// Other people's recordings with known energies, which are not part of the repository.
 #include "ep/json/document.h"
 #include "ep/powerlog/read.h"
 
@@ -34,7 +34,7 @@ TEST_P(SharedTraces, HasTheExpectedJoules)
         json::readFile(traces() / "expected.json", 10'000'000).value().at(GetParam());
     const auto recording = readRecording(traces() / GetParam(), optionsFor(GetParam()));
     if (expected["span_s"] == 0.0 && !expected["rails"].begin()->contains("covered_s")) {
-        // A single instant has no energy, which is not 0 J.
+        // A single instant has no energy, which differs from 0 J.
         ASSERT_FALSE(recording);
         EXPECT_NE(recording.error().message.find("single row"), std::string::npos);
         return;
