@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is particular to runs on a device that computes while the program goes on.
+// Peculiarities of runs on a device that computes while the program continues.
 #include "session/run_watcher.h"
 
 #include "ep/core/clock.h"
@@ -18,7 +18,7 @@ using test::EngineStage;
 using test::RunWatcher;
 using testing::ElementsAre;
 
-// Marks have the time at which they are made, and are counted.
+// Marks carry the time at which they are made, and are counted.
 class CountingTimer final : public model::SpanTimer {
 public:
     explicit CountingTimer(std::shared_ptr<int> marks)
@@ -45,7 +45,7 @@ private:
     std::vector<Nanoseconds> m_times;
 };
 
-// How many steps each generation of a run with a clean twin makes.
+// Number of steps of each generation in a run with a clean twin.
 std::vector<int> stepsOfGenerations(const std::string& device, int warmupTokens)
 {
     std::vector<int> steps;
@@ -63,7 +63,7 @@ std::vector<int> stepsOfGenerations(const std::string& device, int warmupTokens)
     return steps;
 }
 
-// Apple's GPUs compile a graph for each new length of the context: were the clean run the first of
+// Apple's GPUs compile a graph for each new context length: if the clean run were the first with
 // its length, it alone would pay for that.
 TEST(Accelerator, AppleGpusRehearseTheWholeLengthBeforeTheCleanRun)
 {

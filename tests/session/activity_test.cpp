@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The activities of a Mac. Objects and selectors are their names.
+// A fake of a Mac's activities. Objects and selectors are represented by their names.
 struct FakeMac {
     std::vector<std::string> calls;
     bool refuses = false;
@@ -121,7 +121,7 @@ protected:
         ::close(m_pipe[0]);
         closeOwn();
     }
-    // Then only locks hold the pipe open.
+    // Afterwards only the locks hold the pipe open.
     void closeOwn()
     {
         if (m_pipe[1] >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decoding takes no memory from the heap once it is under way, whether somebody watches or not.
+// Once started, decoding allocates no heap memory, with or without an observer.
 #include "engine_library_impl.h"
 #include "record/recorder.h"
 #include "support/temp_folder.h"
@@ -93,7 +93,7 @@ TEST_P(AllocationTest, DecodingTakesNone)
 INSTANTIATE_TEST_SUITE_P(Depths, AllocationTest, testing::Values(Depth::None, Depth::Module),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
-// Growing copies nothing: what was written stays where it is.
+// Growing does not copy: what was written keeps its address.
 TEST(SpanBufferTest, GrowsForAHundredThousandTokensWithoutMoving)
 {
     struct Record {
@@ -101,7 +101,7 @@ TEST(SpanBufferTest, GrowsForAHundredThousandTokensWithoutMoving)
     };
     session::ChunkedBuffer<Record> buffer;
     constexpr std::int64_t kTokens = 100'000;
-    constexpr std::int64_t kSpans = 30; // of a token
+    constexpr std::int64_t kSpans = 30; // per token
     buffer.append({{0, 0, 0}});
     const Record* const first = &buffer[0];
     for (std::int64_t i = 1; i < kTokens * kSpans; ++i)

@@ -18,7 +18,7 @@ using test::RunWatcher;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A token is a character here.
+// Here a token is one character.
 Run runOf(const std::string& text, const std::string& chatTemplate, int tokens)
 {
     EngineScript script;
@@ -52,7 +52,7 @@ TEST(AnswerSections, HaveTheTokensBetweenTheMarksOfTheTemplate)
 {
     constexpr const char* kPlain = "{{ messages[0].content }}";
     const ep::Run run = runOf("<think>a</think>bc", kPlain, 18);
-    // The first token is the prefill's.
+    // The first token belongs to the prefill.
     EXPECT_THAT(lengths(run), ElementsAre(Length("Thinking", 15), Length("Answer", 2)));
     EXPECT_THAT(lengths(runOf("ab</think>cde ", "{{ messages[0].content }}<think>\n", 13)),
                 ElementsAre(Length("Thinking", 9), Length("Answer", 3)));
@@ -124,7 +124,7 @@ TEST(AnswerSections, HaveTheJoulesOfTheirTokens)
                 decoded, 1e-6 * decoded);
 }
 
-// Chunks at 10, 20, .. ms; the answer stops at the last one.
+// Chunks at 10, 20, .. ms; the answer stops with the last one.
 Run serverRun(const std::vector<attach::Chunk>& chunks, std::int64_t tokens)
 {
     constexpr Nanoseconds kMs = 1'000'000;
@@ -165,7 +165,7 @@ TEST(AnswerSections, OfAServerAreItsReasoningOrTheMarksInItsText)
     EXPECT_THAT(lengths(serverRun({{0, "<think>"}, {0, "hm"}, {0, "</think>"}, {0, "a"}}, 4)),
                 ElementsAre(Length("Thinking", 2), Length("Answer", 1)));
     EXPECT_THAT(lengths(serverRun({{0, "a"}, {0, "b"}}, 2)), IsEmpty());
-    // Several tokens in a part: the sections are there, their tokens are not known.
+    // With several tokens per part, the sections exist, but their token counts are unknown.
     const auto untold = answerSections(serverRun({{0, "h", true}, {0, "m", true}, {0, "a"}}, 9));
     ASSERT_EQ(untold.size(), 2U);
     EXPECT_EQ(untold[0].tokens, 0);

@@ -42,7 +42,7 @@ TEST(Babble, IsCountedFromItsFirstToken)
     EXPECT_DOUBLE_EQ((*found)->time_share, 0.25);
     EXPECT_THAT(babbleText(run, rule, *found),
                 HasSubstr("25.0 % of the energy came after the answer (tokens 5 to 9 of 10, "));
-    // A token without an energy is not zero: there is no share of the energy then.
+    // A token without an energy does not count as zero: then there is no share of the energy.
     run.trace.tokens[7].energy = {};
     found = findBabble(run, rule);
     ASSERT_TRUE(found && *found);
@@ -62,7 +62,7 @@ TEST(Babble, OfAServerIsKnownByTextsAlone)
     ep::Run run = storyOf(texts);
     run.info.profiling.server.emplace();
     for (TokenSpan& token : run.trace.tokens)
-        token.id = 0; // servers send none
+        token.id = 0; // servers send no ids
     const text::AnswerRule rule{.kind = text::AnswerRule::Kind::Repetition};
     auto found = findBabble(run, rule);
     ASSERT_TRUE(found);
@@ -71,7 +71,7 @@ TEST(Babble, OfAServerIsKnownByTextsAlone)
         run.trace.tokens[i].text = i % 2 == 0 ? "ha" : "hi";
     found = findBabble(run, rule);
     ASSERT_TRUE(found && *found);
-    EXPECT_EQ((*found)->onset, 7); // the first time is the answer
+    EXPECT_EQ((*found)->onset, 7); // the first occurrence belongs to the answer
 }
 
 TEST(Babble, SaysWhyItIsNotKnown)

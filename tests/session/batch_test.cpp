@@ -44,7 +44,7 @@ TEST(Batch, SumsUpItsSequences)
     const ep::Run& run = *watcher.finished->run;
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.prompt, "Once");
-    EXPECT_EQ(run.info.response, "ab"); // the third token is the end
+    EXPECT_EQ(run.info.response, "ab"); // the third token ends it
     EXPECT_EQ(run.info.input_tokens, 5 + 11 + 2);
     EXPECT_EQ(run.info.output_tokens, 3 + 5 + 6);
     EXPECT_THAT(run.info.batch,
@@ -54,7 +54,7 @@ TEST(Batch, SumsUpItsSequences)
     EXPECT_THAT(sequencesOf(run), ElementsAre(3, 3, 3, 2, 2, 1));
     EXPECT_EQ(textOf(run), run.info.response);
     EXPECT_EQ(run.trace.tokens[2].probability, 0.75F);
-    EXPECT_FALSE(run.trace.tokens[3].probability.has_value()); // the first one has ended
+    EXPECT_FALSE(run.trace.tokens[3].probability.has_value()); // the first sequence has ended
     ASSERT_THAT(watcher.tokens, SizeIs(6));
     EXPECT_EQ(watcher.tokens[1].token.sequences, 3);
 }
@@ -95,7 +95,7 @@ TEST(StopTexts, EndAGenerationAndAreNotShown)
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.response, "one");
     EXPECT_EQ(textOf(run), "one");
-    EXPECT_EQ(run.info.output_tokens, 6); // all generated tokens count
+    EXPECT_EQ(run.info.output_tokens, 6); // counts all generated tokens
     EXPECT_EQ(run.info.sampling.stop, request.sampling.stop);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
-// A token of 4 ms and 40 mJ.
+// A token takes 4 ms and 40 mJ.
 const std::vector<test::MeteredPart> kMachine = {
     {.name = "q_proj", .seconds = 0.001, .joules = 0.008},
     {.name = "attention", .seconds = 0.001, .joules = 0.012},

@@ -69,7 +69,7 @@ TEST(Heartbeat, FindsThatTheProgramWasStopped)
     };
     beat(kSecond / 10, kSecond / 10);
     beat(kSecond / 3, 0); // a late wake-up
-    beat(2 * kSecond, 4 * kSecond); // a busy machine: others of the program ran meanwhile
+    beat(2 * kSecond, 4 * kSecond); // a busy machine: other threads of the program ran meanwhile
     EXPECT_THAT(heart.takePauses(), IsEmpty());
     const Nanoseconds begin = now.time;
     beat(3 * kSecond, kSecond / 100);
@@ -77,7 +77,7 @@ TEST(Heartbeat, FindsThatTheProgramWasStopped)
     EXPECT_THAT(heart.takePauses(), IsEmpty());
 }
 
-// Until it is stopped, it works on, with all processors and for up to an interval.
+// Until it is stopped, the program works with all processors, up to a whole interval at a time.
 TEST(Heartbeat, FindsThatABusyProgramWasStopped)
 {
     session::Heartbeat::Beat now{.time = 5 * kSecond, .processor = kSecond};
@@ -120,7 +120,7 @@ TEST(ClockWatch, TellsAStopOnceAndDiscardsItsSamples)
         clocks.look();
     };
     pass(3 * kSecond, 0);
-    pass(2 * kSecond, 2 * kSecond); // sleep, on a system whose clock continues
+    pass(2 * kSecond, 2 * kSecond); // sleep, on a system whose run clock continues
     ASSERT_EQ(clocks.interruptions().size(), 2U);
     EXPECT_EQ(clocks.interruptions()[0].stopped_ns, 3 * kSecond);
     EXPECT_EQ(clocks.interruptions()[1].stopped_ns, 0);
@@ -141,7 +141,7 @@ TEST(ClockWatch, FindsSleep)
     const auto found = watch({{}, {.awake = 0.5, .asleep = 60.0}, {}});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].asleep_ns, 60 * kSecond);
-    EXPECT_EQ(found[0].wall_shift_ns, 0); // the calendar runs on in sleep
+    EXPECT_EQ(found[0].wall_shift_ns, 0); // the calendar clock continues during sleep
     EXPECT_EQ(found[0].time.begin_ns, 5 * kSecond + kSecond / 10);
     EXPECT_EQ(found[0].time.duration_ns(), kSecond / 2);
 }

@@ -53,7 +53,7 @@ private:
         CountedActivities& all;
     };
 
-    mutable std::mutex m_mutex; // guards what follows
+    mutable std::mutex m_mutex; // guards the members below
     int m_held = 0;
     std::vector<std::string> m_reasons;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A long run with scripted parts, to be killed: crash_child DATABASE MODEL_FOLDER
+// A long run with scripted parts, started in order to be killed: crash_child DATABASE MODEL_FOLDER
 // Prints the index of each token as it completes.
 #include "support/fake_engine.h"
 #include "support/fake_power_feed.h"

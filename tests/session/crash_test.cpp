@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A process that dies in the middle of a run leaves behind what was complete a second before.
+// When a process dies during a run, everything that was complete a second earlier survives.
 #include "support/tiny_model.h"
 
 #include "ep/core/uuid.h"
@@ -42,7 +42,7 @@ TEST(Crash, LeavesTheCompleteTokensBehind)
     };
     waitForToken(20);
     const int seen = lastToken();
-    // A second of work later these tokens must be safe.
+    // These tokens must be safe after another second of work.
     QElapsedTimer time;
     time.start();
     while (time.elapsed() < 1000)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Depth `deep`, twin runs and the record of how a run was recorded.
+// Depth `deep`, twin runs, and the record of how a run was recorded.
 #include "run/twin_run.h"
 #include "session/run_watcher.h"
 
@@ -19,7 +19,7 @@ using test::EngineScript;
 using test::PowerScript;
 using test::RunWatcher;
 
-// Every child is inside its parent and no two siblings overlap: then the remainder of the parent is
+// Every child lies inside its parent and no siblings overlap: then the remainder of the parent is
 // exact to the nanosecond.
 template <typename Parent, typename Child, typename Same>
 void expectInside(const std::vector<Parent>& parents, const std::vector<Child>& children,
@@ -77,7 +77,7 @@ TEST(DeepProfile, TimesCloseExactly)
     expectInside(trace.tokens, trace.layers, [](const TokenSpan& parent, const LayerSpan& child) {
         return parent.index == child.token;
     });
-    // The same holds for the JSON, with the remainders as separate rows.
+    // The same is true of the JSON, which has remainders as separate rows.
     const auto json = nlohmann::json::parse(store::runToJson(*watcher.finished->run)).at("run");
     const auto closes = [](const nlohmann::json& parent, const std::vector<const char*>& lists) {
         std::int64_t rest = parent.at("duration_ns").get<std::int64_t>()

@@ -40,7 +40,7 @@ TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
         EXPECT_GE(power.baseline->age_ns, 0);
         ASSERT_TRUE(power.attribution.has_value());
         EXPECT_EQ(power.attribution->asked, AttributionMethod::Cost);
-        // Costs cannot be distinguished by constant power.
+        // Constant power gives no way to distinguish costs.
         EXPECT_EQ(power.attribution->method, AttributionMethod::Time);
         EXPECT_NE(power.attribution->note, "");
         EXPECT_LE(power.attribution->closure, 1e-9);
@@ -100,7 +100,7 @@ TEST(SpanWork, CountsWeightsAndPositions)
 {
     ModelFacts model;
     model.parameters = 1000;
-    model.weight_bytes = 2000; // 16 bits
+    model.weight_bytes = 2000; // 16 bits each
     model.hidden_size = 64;
     model.intermediate_size = 128;
     model.attention_heads = 4;
@@ -111,7 +111,7 @@ TEST(SpanWork, CountsWeightsAndPositions)
     EXPECT_EQ(session::componentWork(model, Component::QProj, one),
               (SpanWork{.flops = 2 * 64 * 64, .bytes = 2 * (64 * 64 + 64 + 64)}));
     EXPECT_EQ(session::componentWork(model, Component::DownProj, one)->flops, 2 * 128 * 64);
-    // Queries times keys and shares times values; keys and values of ten positions.
+    // Queries times keys, and weights times values; keys and values of ten positions.
     EXPECT_EQ(session::componentWork(model, Component::Attention, one),
               (SpanWork{.flops = 4 * 64 * 10, .bytes = 2 * (2 * 32 * 10 + 2 * 64)}));
     EXPECT_EQ(session::sectionWork(model, Section::LmHead, one)->flops, 2 * 64 * 500);
@@ -124,7 +124,7 @@ TEST(SpanWork, CountsWeightsAndPositions)
               2 * (64 * 64 + 2 * (64 + 64)));
 }
 
-// Samples of 100 ms of a sensor that shows `share` of the truth, `late` behind the load.
+// 100 ms samples of a sensor that shows `share` of the truth, delayed by `late` after the load.
 session::SensorCheck sensor(const std::string& kind, double share, Nanoseconds late,
                             const std::vector<TimeRange>& load)
 {

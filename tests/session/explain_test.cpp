@@ -40,7 +40,7 @@ protected:
         return test::diagnosedRun(setup);
     }
 
-    // The true limits of the simulated machine, as a measurement.
+    // Stores the true limits of the simulated machine as a measurement.
     void addLimits(const test::DiagnosedRun& run, const std::string& dtype)
     {
         const energy::Prices& p = run.truth;
@@ -119,7 +119,7 @@ TEST_F(ExplainTest, LeadsWithWhatIsUnusualAmongTheOtherRuns)
               std::string::npos);
     const auto json = nlohmann::json::parse(explanationToJson(*explained));
     EXPECT_EQ(json["unusual"]["other_runs"], 5);
-    // One of the many is as usual.
+    // One of the many ordinary runs is not unusual.
     const auto usual = explainRun(*m_store, idOf('3'));
     ASSERT_TRUE(usual);
     EXPECT_FALSE(usual->unusual);
@@ -130,7 +130,7 @@ TEST_F(ExplainTest, LeadsWithAPartAboveItsWorkWithoutOtherRuns)
 {
     test::DiagnosedRun run = runWith(energy::Cause::Fallback, 3);
     addLimits(run, run.run.info.dtype);
-    run.run.info.device = "cpu"; // whose limits are known
+    run.run.info.device = "cpu"; // a device with known limits
     run.run.info.status = RunStatus::Complete;
     run.run.metrics.joules_per_token = 0.02;
     add(run, kFirst);
@@ -147,7 +147,7 @@ TEST_F(ExplainTest, LeadsWithAPartAboveItsWorkWithoutOtherRuns)
     EXPECT_EQ(json["quantity"], "energy");
     EXPECT_LT(json["expected_share"], json["share"]);
 
-    // With enough others, those are what is usual.
+    // With enough other runs, these define what is usual.
     std::string id = kFirst;
     for (const char digit : {'2', '3', '4', '5', '6'}) {
         std::ranges::fill(id, digit);

@@ -38,7 +38,7 @@ protected:
     fs::path m_folder;
 };
 
-// An A100 that serves four turns of an agent; not part of the repository.
+// An A100 that serves four turns of an agent; the file is not part of the repository.
 TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR).parent_path() / "traces/A-a100-agent";
@@ -68,7 +68,7 @@ TEST_F(ImportPower, OfAnAgentKnowsOneDecode)
         notes += note + '\n';
     EXPECT_NE(notes.find("UTC-07:00"), std::string::npos) << notes;
     EXPECT_NE(notes.find("after the last sample"), std::string::npos) << notes;
-    // All four requests count in what the time went into; the whole has no edges inside.
+    // All four requests count as decoding work; the run as a whole has no phase edges inside.
     double decoding = 0.0;
     for (const energy::WorkNode& node :
          energy::nodesOf({.run = imported->run, .totals = {}, .first_step = {}})) {
@@ -159,7 +159,7 @@ TEST_F(ImportPower, KnowsTimeZones)
     EXPECT_FALSE(zoneFrom("Middle/Earth"));
 }
 
-// base.csv begins at 07:35:41.123 without a zone; -07:00 makes that 14:35:41 UTC.
+// base.csv begins at 07:35:41.123 without a zone; with -07:00 that is 14:35:41 UTC.
 constexpr const char* kRequestsElsewhere = "start,first_token,end,tokens_in,cached,out\n"
                                            "1795617342.2,1795617343.2,1795617348.2,100,0,101\n";
 
@@ -181,7 +181,7 @@ TEST_F(ImportPower, LooksForTheZoneBesideAStatedOffset)
     EXPECT_NE(apart.error().message.find("outside"), std::string::npos) << apart.error().message;
 }
 
-// Charts add up samples: their mean power has to be that of the run.
+// Charts add up samples, so their mean power has to be that of the run.
 TEST_F(ImportPower, SamplesAddUpToTheRun)
 {
     const fs::path requests = write("requests.csv", kRequestsElsewhere);

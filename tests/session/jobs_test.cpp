@@ -24,13 +24,13 @@ ChatMessage message(const std::string& role, const std::string& text)
             .json = R"({"role":")" + role + R"(","content":")" + text + "\"}"};
 }
 
-// An agent that calls tools: each request holds the whole conversation so far.
+// An agent that calls tools: each request contains the whole conversation so far.
 struct Agent {
     std::string name;
     std::string task;
     std::vector<ChatMessage> messages;
     int step = 0;
-    bool shortens = false; // in the middle of its session it leaves out old results
+    bool shortens = false; // drops old results in the middle of its session
 
     RunSummary ask(std::int64_t atMs)
     {
@@ -107,7 +107,7 @@ TEST(Jobs, FindsSessionsWithoutAnId)
             output += job.output_tokens.value_or(0);
             energy += job.energy.energy_mj->value;
         }
-        // Whatever the jobs are, nothing is lost and nothing counts twice.
+        // Whatever the jobs are, nothing is lost or counted twice.
         std::int64_t allInput = 0;
         std::int64_t allOutput = 0;
         double allEnergy = 0.0;
@@ -151,11 +151,11 @@ TEST(Jobs, SeparatesModelsServersAndNewSessions)
     EXPECT_THAT(jobsOf(runs), SizeIs(1));
     runs[1].info.model.name = "other";
     EXPECT_THAT(jobsOf(runs), SizeIs(2));
-    // The same task once more is another session.
+    // The same task again is another session.
     Agent again{.name = "b", .task = "T", .messages = {}};
     runs = {agent.ask(1000), again.ask(5000)};
     EXPECT_THAT(jobsOf(runs), SizeIs(2));
-    // Unless the first try failed.
+    // Unless the first attempt failed.
     Agent failed{.name = "c", .task = "U", .messages = {}};
     Agent retry{.name = "d", .task = "U", .messages = {}};
     runs = {failed.ask(1000), retry.ask(5000)};
@@ -214,7 +214,7 @@ TEST(Jobs, SaysWhatTextsCacheAndWaitingCost)
     std::vector<RunSummary> runs{agent.ask(1000), agent.ask(3000)};
     runs[0].info.power.baseline.emplace().total_mw = Milliwatts{2000.0};
     const Job job = jobsOf(runs).at(0);
-    // 20 tokens, then 40 of which 10 were cached, at 1 mJ each.
+    // 20 tokens, then 40, 10 of which were cached, at 1 mJ each.
     double texts = 0.0;
     for (const auto& text : job.text_mj)
         texts += text.value_or(0.0);
@@ -222,7 +222,7 @@ TEST(Jobs, SaysWhatTextsCacheAndWaitingCost)
     EXPECT_GT(*job.text_mj[static_cast<std::size_t>(JobText::History)], 0.0);
     EXPECT_NEAR(*job.cache_saved_mj, 10.0, 1e-9);
     EXPECT_EQ(job.cached_tokens, 10);
-    EXPECT_EQ(job.waiting_ms, 1600); // 2 s less the first request
+    EXPECT_EQ(job.waiting_ms, 1600); // 2 s minus the first request
     EXPECT_NEAR(*job.waiting_mj, 3200.0, 1e-9);
 
     const Job single = jobsOf(std::span(runs).first(1)).at(0);

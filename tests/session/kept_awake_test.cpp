@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever measures asks the system to stay awake, for as long as it measures.
+// Everything that measures asks the system to stay awake while it measures.
 #include "session/counted_activities.h"
 #include "session/run_watcher.h"
 #include "support/fake_power_feed.h"
@@ -25,7 +25,7 @@ using testing::Not;
 TEST(KeptAwake, ARunFromLoadingToTheEnd)
 {
     test::CountedActivities* activities = nullptr;
-    std::vector<int> held; // at every stage of the engine
+    std::vector<int> held; // locks held at each stage of the engine
     test::RunWatcher watcher(
         {.on_stage = [&](EngineStage) { held.push_back(activities->held()); }});
     activities = &watcher.activities;
@@ -50,7 +50,7 @@ TEST(KeptAwake, ARunThatFailsLetsGo)
 TEST(KeptAwake, TheDoctorOnlyForItsLoad)
 {
     test::CountedActivities activities;
-    // None of the sources of this machine is read.
+    // No source of this machine is read.
     const auto refusing = [] {
         return std::make_unique<test::FakePowerFeed>(
             test::PowerScript{.start_error = Error{ErrorCode::Unsupported, "as the test has it"}});

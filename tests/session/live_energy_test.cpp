@@ -59,7 +59,7 @@ TEST(EstimateEnergy, CountersAreNotCountedTwice)
     EXPECT_NEAR(event.token.energy.total_mj.value().value, 100.0, 1e-9);
 }
 
-// A rail that the run has had before, and that the last sample lacks, is not zero.
+// A rail that an earlier sample of the run had and the last sample lacks is not zero.
 TEST(EstimateEnergy, MissesTheRailsOfEarlierSamples)
 {
     TokenComplete event = tokenAt200();

@@ -28,9 +28,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A machine as its kernel sees it: time passes, and threads of the run, of this program beside the
-// run, and of other programs use the processors. The machine's clock counts in whole ticks of
-// 10 ms, as that of Linux does; those of processes are exact.
+// A machine as seen by its kernel: time passes, and threads of the run, of this program beside the
+// run, and of other programs use the processors. The machine's clock counts in whole ticks of 10
+// ms, as Linux does; those of processes are exact.
 class FakeMachine {
 public:
     explicit FakeMachine(int processors)
@@ -38,7 +38,7 @@ public:
     {
     }
 
-    // Each in processors used.
+    // Each in units of processors.
     struct Load {
         double run = 0.0;
         double beside = 0.0;
@@ -96,9 +96,9 @@ private:
 struct LoadCase {
     const char* name;
     int processors;
-    double seconds; // of the run
+    double seconds; // duration of the run
     FakeMachine::Load load;
-    std::vector<std::string> reasons; // how they begin
+    std::vector<std::string> reasons; // beginnings of the expected reasons
     double before = 0.3; // seconds from prepare() to begin()
 };
 
@@ -233,7 +233,7 @@ TEST(ThreadClock, IsReadFromAnotherThread)
     EXPECT_FALSE(clock.used()) << "the thread has ended";
 }
 
-// A real program that uses as many processors as there are.
+// A real program that keeps all processors busy.
 class BusyPrograms {
 public:
     BusyPrograms()
@@ -263,7 +263,7 @@ private:
     std::vector<pid_t> m_children;
 };
 
-// An engine that waits instead of computing: whatever is used is used by others.
+// An engine that waits instead of computing: all processor use is by others.
 test::EngineScript waitingEngine()
 {
     test::EngineScript script;

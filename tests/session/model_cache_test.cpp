@@ -27,7 +27,7 @@ protected:
         m_backend.availableMemory = [this] { return m_available; };
     }
 
-    // The sentence of the refusal; empty when the model was loaded.
+    // The message of the refusal; empty if the model was loaded.
     std::string refusal(const session::PlanFn& plan, model::LoadRequest request = {})
     {
         request.folder = m_folder.path();
@@ -67,10 +67,10 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
     m_available = 10'000; // the weights take about 110 kB
     EXPECT_THAT(refusal(small), HasSubstr("10.0 kB free"));
     EXPECT_THAT(refusal(small, {.device = "cpu", .dtype = "bf16"}), HasSubstr("needs"));
-    EXPECT_EQ(refusal({}), ""); // asked not to check
-    EXPECT_EQ(refusal(none), ""); // likewise
-    EXPECT_EQ(refusal(impossible), "too long"); // before memory is looked at
-    EXPECT_EQ(refusal(small, {.device = "cuda"}), ""); // it has a memory of its own
+    EXPECT_EQ(refusal({}), ""); // without a check
+    EXPECT_EQ(refusal(none), ""); // neither here
+    EXPECT_EQ(refusal(impossible), "too long"); // refused before memory is checked
+    EXPECT_EQ(refusal(small, {.device = "cuda"}), ""); // this device has its own memory
 
     m_available = 100'000'000;
     EXPECT_EQ(refusal(small), "");

@@ -21,14 +21,14 @@
 #include <string>
 #include <vector>
 
-// One number, one origin: whichever way a figure leaves the program, it is the same.
+// A figure has one origin: it is the same whichever way it leaves the program.
 namespace ep::session {
 namespace {
 
 constexpr double kRelative = 1e-12;
 constexpr int kSelections = 200;
 
-// The column of a CSV file, absent where it is empty.
+// The column of a CSV file; absent where cells are empty.
 std::vector<std::optional<double>> csvColumn(const std::filesystem::path& file,
                                              const std::string& column)
 {
@@ -105,7 +105,7 @@ TEST_P(OneNumber, LeavesByEveryWay)
     const auto read = store::runFromJson(json);
     ASSERT_TRUE(read) << read.error().message;
     expectSame(energiesOf(*read), expected, "JSON");
-    // The known part of what has no energy is written out.
+    // Where the energy as a whole is unknown, its known part is written.
     const bool partial = knownEnergy(m_run).partial();
     EXPECT_EQ(json.str().find("known_energy_mj") != std::string::npos, partial);
 
@@ -124,7 +124,7 @@ TEST_P(OneNumber, LeavesByEveryWay)
     expectColumn(folder / "component_metrics.csv", m_run.trace.components, plain);
 }
 
-// What the window shows of a run that it opened without its spans, against sums over the spans.
+// Compares what the window shows of a run opened without its spans with sums over the spans.
 TEST_P(OneNumber, OfRandomSelections)
 {
     auto overview = m_store->overview(m_run.info.id);
@@ -147,7 +147,7 @@ TEST_P(OneNumber, OfRandomSelections)
     };
     for (int i = 0; i < kSelections; ++i) {
         const TokenSpan& token = trace.tokens[pick(trace.tokens.size())];
-        TimeRange range = token.time; // a token, a phase, or any stretch of time
+        TimeRange range = token.time; // a token, a phase, or any period of time
         if (i % 3 == 1)
             range = trace.phases[pick(trace.phases.size())].time;
         if (i % 3 == 2) {
@@ -162,7 +162,7 @@ TEST_P(OneNumber, OfRandomSelections)
         ASSERT_TRUE(opened);
         const energy::Excerpt direct = whole.excerpt(range);
         expectTally(opened->sum, direct.sum);
-        if (trace.components.empty()) // of a run that was recovered
+        if (trace.components.empty()) // a recovered run has none
             continue;
         const ComponentSpan& component = trace.components[pick(trace.components.size())];
         const energy::PartOfLayer part{.layer = component.layer, .component = component.component};
@@ -179,7 +179,7 @@ TEST_P(OneNumber, OfRandomSelections)
     }
 }
 
-// The kinds have the properties they are named for.
+// Each kind has the property that it is named for.
 TEST(KindsOfRuns, ShiftedMovesTheSamplesBack)
 {
     const RunKind kind{.name = "Shifted", .late_ns = 15'000'000};
@@ -209,7 +209,7 @@ TEST(KindsOfRuns, GapsLeaveNodesWithoutEnergy)
     EXPECT_FALSE(run->metrics.energy.total_mj);
     EXPECT_EQ(run->metrics.energy.provenance, Provenance::Missing);
     const Tally sum = energy::Ledger(run).excerpt(run->trace.time).sum;
-    ASSERT_TRUE(sum.energy_mj); // the part that is known
+    ASSERT_TRUE(sum.energy_mj); // the known part
     EXPECT_GT(sum.energy_mj->value, 0.0);
     EXPECT_TRUE(sum.partial());
     EXPECT_GT(sum.uncovered_ns(), 0);
@@ -220,7 +220,7 @@ TEST(KindsOfRuns, GapsLeaveNodesWithoutEnergy)
     EXPECT_EQ(known.uncovered_ns(), sum.uncovered_ns());
 }
 
-// Reattributed after it was stored, a twin run keeps the joules and the time of its clean
+// A twin run that is reattributed after storing keeps the joules and the time of its clean
 // execution.
 TEST(KindsOfRuns, TwinKeepsTheCleanExecution)
 {

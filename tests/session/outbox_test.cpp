@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kEvents = 20'000;
 
-// What another thread wrote before it put an event can be read without a lock of its own once the
-// event was taken; ThreadSanitizer checks that, too.
+// After taking an event, a thread can read without a lock what the other thread wrote before it
+// put the event; ThreadSanitizer checks this, too.
 TEST(Outbox, HandsOverInOrderWhatWasWrittenBefore)
 {
     Outbox outbox;
@@ -49,7 +49,7 @@ TEST(Outbox, KeepsOnlyTheNewestProgress)
     EXPECT_EQ(std::get<LoadProgress>(events[2]).fraction, 0.3);
 }
 
-// A reader sees one whole operation at any time, never parts of two.
+// A reader always sees one whole operation, never parts of two.
 TEST(PublishedOperation, IsNeverTorn)
 {
     PublishedOperation published{pack({})};

@@ -20,7 +20,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// A card as a measurement of up to this many pairs makes it, with an effect of A over B.
+// A card as produced by a measurement of up to this many pairs, with an effect of A over B.
 PaysCard madeCard(unsigned seed, int pairs = 8, double effect = 0.8)
 {
     std::mt19937 engine(seed);
@@ -61,7 +61,7 @@ PaysCard madeCard(unsigned seed, int pairs = 8, double effect = 0.8)
         }
         card.pairs.push_back(made);
     }
-    // It stops with the verdict.
+    // The measurement stops with the verdict.
     card.pairs.resize(static_cast<std::size_t>(decide(pairTableOf(card)).pairs_used));
     card.hash = cardHash(card);
     return card;
@@ -73,7 +73,7 @@ std::string refusalOf(const std::string& text)
     return read ? std::string() : read.error().message;
 }
 
-// As somebody does who knows how the hash is made.
+// Seals a card as anyone can who knows how the hash is made.
 std::string sealed(json card)
 {
     card.erase("hash");
@@ -87,7 +87,7 @@ TEST(PaysCards, ReadsWhatItWrites)
     const auto read = readCard(cardJson(card), "card.json");
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, card);
-    // Its layout does not matter.
+    // The layout of the JSON does not matter.
     EXPECT_EQ(*readCard(json::parse(cardJson(card)).dump(), "card.json"), card);
     EXPECT_EQ(json::parse(cardJson(card)).at("verdict"), "a_cheaper");
 }
@@ -192,9 +192,9 @@ TEST(PaysCards, MergesInAnyOrder)
     std::vector<PaysCard> cards;
     for (unsigned i = 0; i < 100; ++i) {
         PaysCard card = madeCard(i, 4 + static_cast<int>(i % 5), 0.97);
-        if (i % 3 == 1) // another class
+        if (i % 3 == 1) // another machine class
             card.machine_class = "Made-up M8, macOS";
-        if (i % 4 == 0) // the settings the other way round
+        if (i % 4 == 0) // the settings swapped
             for (CardPair& pair : card.pairs)
                 std::swap(pair.a, pair.b);
         if (i % 4 == 0)
@@ -206,7 +206,7 @@ TEST(PaysCards, MergesInAnyOrder)
     ASSERT_THAT(merged.groups, SizeIs(2));
     EXPECT_EQ(merged.groups[0].cards + merged.groups[1].cards, 100);
     for (const PooledCards& group : merged.groups) {
-        // f32 comes before int8, so that A is f32 here.
+        // f32 is sorted before int8, so A is f32 here.
         EXPECT_EQ(group.a.dtype, "f32");
         EXPECT_EQ(group.decision.verdict, energy::PairedVerdict::BCheaper);
         EXPECT_NEAR(group.decision.figures[0].estimate->ratio, 1.0 / 0.97, 0.003);

@@ -75,7 +75,7 @@ TEST(PaysPlan, RunsEachTwoPairsInBothOrders)
             aFirst += steps[i].a ? 1 : 0;
         }
     }
-    EXPECT_GT(aFirst, 25); // of 100
+    EXPECT_GT(aFirst, 25); // out of 100
     EXPECT_LT(aFirst, 75);
     EXPECT_EQ(planPairs(spec), steps);
     spec.seed = 2;
@@ -118,7 +118,7 @@ TEST(PaysQuality, StandsBesideTheVerdict)
     EXPECT_NEAR(parts.figures[0].estimate->interval->low, std::exp(0.25 - half), 1e-9);
     EXPECT_NEAR(parts.figures[0].estimate->interval->high, std::exp(0.25 + half), 1e-9);
     PaysDecision other;
-    b.text_hash = "sha256:2"; // of another text
+    b.text_hash = "sha256:2"; // made with another text
     addQuality(runs, {a, b}, other);
     EXPECT_TRUE(other.figures.empty());
 }
@@ -138,7 +138,7 @@ TEST(PaysPairs, CountOnlyWhereBothRunsHaveEnergy)
     }
     runs[3].metrics.joules_per_token.reset();
     const StoredPairs pairs = pairsOf(runs);
-    ASSERT_THAT(pairs.table.pairs, SizeIs(2)); // the third has one run only
+    ASSERT_THAT(pairs.table.pairs, SizeIs(2)); // the third pair has only one run
     EXPECT_EQ(pairs.table.pairs[0].order, energy::PairOrder::AFirst);
     EXPECT_EQ(pairs.table.pairs[1].order, energy::PairOrder::BFirst);
     EXPECT_EQ(pairs.table.pairs[1].values[0], (powerlog::PairValues{.a = 250.0, .b = 250.0}));
@@ -151,7 +151,7 @@ TEST(PaysPairs, CountOnlyWhereBothRunsHaveEnergy)
     EXPECT_THAT(pairs.table.findings[0].text, HasSubstr("pair 1: a run has no energy"));
 }
 
-// The power that a run draws depends on its setting: the fake engine's format decides.
+// The power of a run depends on its setting: the fake engine's format decides it.
 class PaysRunnerTest : public testing::Test {
 protected:
     PaysRunnerTest() { test::writeTinyModel(m_folder / "tiny"); }
@@ -211,7 +211,7 @@ protected:
     test::PowerScript m_power;
 };
 
-// A batch of two takes the fake engine as long as a single sequence, at the same power, so that its
+// A batch of two takes the fake engine as long as a single sequence, at the same power, so its
 // tokens cost half as much.
 TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
 {
@@ -225,12 +225,12 @@ TEST_F(PaysRunnerTest, StopsWhenItIsKnown)
     EXPECT_THAT(verdictSentence(result.decision), testing::StartsWith("B saves "));
     EXPECT_EQ(result.pairs.table.pairs.size() * 2, result.pairs.runs.size());
 
-    // The same once more has its answer already.
+    // Repeating it finds the stored answer.
     const PaysResult again = run(spec(), engine);
     EXPECT_EQ(again.decision, result.decision);
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * result.decision.pairs_used));
 
-    // Its card can be read, and says the same.
+    // Its card can be read and says the same.
     const auto store = store::Store::open(database());
     const auto card = makeCard(spec(), result, **store);
     ASSERT_TRUE(card) << card.error().message;
@@ -244,7 +244,7 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
 {
     const test::EngineScript engine{.layer_time = std::chrono::microseconds(2000)};
     PaysSpec wanted = spec();
-    wanted.b = side("tiny"); // equal settings take long
+    wanted.b = side("tiny"); // equal settings take long to decide
     wanted.most_pairs = 5;
     wanted.test.smallest_difference = 0.001;
     const PaysResult first = run(wanted, engine, [](PaysRunner& runner) {
@@ -262,7 +262,7 @@ TEST_F(PaysRunnerTest, ContinuesWhereItWasCancelled)
     EXPECT_EQ(storedRuns(), static_cast<std::size_t>(2 * second.decision.pairs));
 }
 
-// Without an energy there is nothing to decide, however long it takes.
+// Without energies nothing can be decided, however long it takes.
 TEST_F(PaysRunnerTest, EndsIfThereIsNoEnergy)
 {
     m_power.kind = "none";

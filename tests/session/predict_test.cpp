@@ -19,7 +19,7 @@ using namespace ep::session;
 using testing::Contains;
 using testing::HasSubstr;
 
-// A machine whose costs are known: so much for a byte, a FLOP and a pass.
+// A machine with known costs per byte, per FLOP and per pass.
 struct Machine {
     double per_byte = 2e-9;
     double per_flop = 5e-10;
@@ -27,7 +27,7 @@ struct Machine {
     double watts = 20.0;
 };
 
-// The same with every standard library.
+// Gives the same numbers with every standard library.
 double normalDraw(std::mt19937& random)
 {
     double sum = -6.0;
@@ -126,12 +126,12 @@ TEST_F(PredictTest, TellsItsErrorWhereTheRunsDisagree)
     EXPECT_GT(*predicted->seconds.largest_error, 0.1);
 }
 
-// Machines on which each model is faster or slower than its bytes and FLOPs say, by 15 %, and each
-// run by another 3 %: how often the interval contains the time of a model that was not run, and of
-// another shape of the only one that was.
+// Machines on which each model is 15 % faster or slower than its bytes and FLOPs say, and each run
+// another 3 %: how often the interval contains the time of a model that was not run, and of
+// another shape of the only model that was.
 TEST_F(PredictTest, ItsIntervalsHold)
 {
-    constexpr int kModels = 9; // the last is asked for
+    constexpr int kModels = 9; // the last one is to be predicted
     std::vector<std::string> models;
     for (int i = 0; i < kModels; ++i) {
         test::TinyModel model;
@@ -144,7 +144,7 @@ TEST_F(PredictTest, ItsIntervalsHold)
     std::mt19937 random(5);
     const auto drawn = [&](double sd) { return std::exp(sd * normalDraw(random)); };
     const auto length = [&] { return static_cast<int>(8 + random() % 120); };
-    const char* wanted = std::getenv("EP_TRIALS"); // more of them: docs/accuracy.md
+    const char* wanted = std::getenv("EP_TRIALS"); // docs/accuracy.md uses more
     const int trials = wanted != nullptr ? std::atoi(wanted) : 100;
     int another = 0;
     int same = 0;

@@ -36,7 +36,7 @@ TEST(Privacy, OnlyHashesReachTheDatabase)
     ASSERT_TRUE(watcher.finished.has_value());
     EXPECT_TRUE(watcher.finished->saved);
     const ep::Run& seen = *watcher.finished->run;
-    EXPECT_EQ(seen.info.prompt, request.prompt); // the window still shows what was said
+    EXPECT_EQ(seen.info.prompt, request.prompt); // the window still shows the text
 
     const auto store = store::Store::open(request.database);
     ASSERT_TRUE(store.has_value());

@@ -33,8 +33,8 @@ std::vector<RunSummary> storedRuns(const std::filesystem::path& database)
 struct CancelCase {
     const char* name;
     EngineStage stage;
-    int visit; // cancel when the stage is reached for this time
-    int tokens; // complete by then
+    int visit; // cancels at this visit of the stage
+    int tokens; // tokens complete by then
 };
 
 class CancelTest : public testing::TestWithParam<CancelCase> { };
@@ -129,7 +129,7 @@ TEST(Cancel, FromTheReceiverOfATokenAndAgain)
     ASSERT_TRUE(watcher.finished.has_value());
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Cancelled);
     EXPECT_LT(watcher.finished->run->info.output_tokens, 4000);
-    // The next run is not touched by it.
+    // The next run is unaffected.
     watcher.on_token = nullptr;
     watcher.run(watcher.request());
     ASSERT_TRUE(watcher.finished.has_value());
@@ -298,7 +298,7 @@ TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
     EXPECT_THAT(watcher.finished->save_problem, HasSubstr("runs.db"));
 }
 
-// One that is moved away: the run is stored in a new one at its place.
+// A database that is moved away: the run is stored in a new one at the old path.
 TEST(Saving, ARunOutlivesItsDatabase)
 {
     RunWatcher watcher(EngineScript{.layer_time = std::chrono::milliseconds(10)});

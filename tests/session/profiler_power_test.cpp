@@ -66,7 +66,7 @@ TEST(Power, TheWholeRunHasItsEnergy)
 
 TEST(Power, TokensCarryAFirstEstimate)
 {
-    // The long hold of the last window makes every token's estimate possible.
+    // The last window lasts so long that every token's energy can be estimated.
     RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0, .window = 50ms});
     watcher.run(watcher.request());
     ASSERT_TRUE(watcher.finished.has_value());

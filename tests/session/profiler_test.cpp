@@ -64,7 +64,7 @@ TEST(Profiler, SaysWhatItLoaded)
     EXPECT_EQ(info.status, RunStatus::Complete);
     EXPECT_EQ(info.status_message, "");
     EXPECT_EQ(info.prompt, "Once");
-    EXPECT_EQ(info.input_tokens, 5); // with the start token
+    EXPECT_EQ(info.input_tokens, 5); // including the start token
     EXPECT_EQ(info.output_tokens, 8);
     EXPECT_EQ(info.max_new_tokens, 8);
     EXPECT_EQ(info.device, "cpu");
@@ -169,7 +169,7 @@ TEST(Profiler, OneTokenNeedsNoDecodePhase)
     EXPECT_THAT(trace.phases, SizeIs(3));
 }
 
-// Every child is inside its parent, and no remainder is negative: the basis of the sums.
+// Every child lies inside its parent, and no remainder is negative: all sums rely on this.
 TEST(Profiler, TreesClose)
 {
     RunWatcher watcher(EngineScript{.layer_time = 4ms});
@@ -278,7 +278,7 @@ TEST(Profiler, KeepsTheModelForTheNextRun)
     watcher.run(request);
     EXPECT_EQ(watcher.loads(), 3);
 
-    // The same folder with other files in it is another model.
+    // The same folder with different files counts as another model.
     const auto file = request.load.folder / "model.safetensors";
     std::filesystem::last_write_time(
         file, std::filesystem::last_write_time(file) + std::chrono::hours(1));

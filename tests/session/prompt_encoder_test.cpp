@@ -29,7 +29,7 @@ protected:
     {
         std::ofstream(m_folder / "chat_template.jinja", std::ios::binary) << text;
     }
-    // The ids back as text, special tokens included; or the error.
+    // The ids decoded to text, including special tokens; or the error.
     std::string encoded(ChatUse use, const std::string& system = {}) const
     {
         session::RunRequest request;

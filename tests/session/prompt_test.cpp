@@ -37,7 +37,7 @@ struct LengthCase {
     std::size_t prompt_tokens;
     int max_new_tokens;
     int context;
-    const char* message; // null: fits
+    const char* message; // null: the prompt fits
 };
 
 class CheckLengthsTest : public testing::TestWithParam<LengthCase> { };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Senders of spans that do well, and that do not.
+// Senders of spans that behave well, and others that do not.
 #include "recorded/polite_stop.h"
 #include "recorded/recorded_spans.h"
 #include "recorded/span_listener.h"
@@ -28,7 +28,7 @@ using session::PoliteStop;
 using session::SpanListener;
 using spans::RecordKind;
 
-// A program that sends what it is told to.
+// A program that sends what the test tells it to.
 class FakeSender {
 public:
     explicit FakeSender(const std::string& address)
@@ -142,7 +142,7 @@ TEST_F(RecordedSpans, MovesTheTimesOfAnotherClock)
     EXPECT_EQ(m_listener.assembler().engine(), "e 1");
 }
 
-// Faster than anybody measures: memory is bounded, and the run says what it lacks.
+// Faster than any measurement: memory is bounded, and the run says what it lacks.
 TEST_F(RecordedSpans, SurvivesMillionsOfSpans)
 {
     constexpr int kSpans = 6'000'000;

@@ -16,7 +16,7 @@ using session::Recorder;
 using session::RecorderOptions;
 using session::SectionEvent;
 
-// Says when it was asked, so that the order of timestamp and statistics can be seen.
+// Records when it was asked, so that the order of timestamp and statistics is visible.
 class Probe final : public model::TensorProbe {
 public:
     ActivationStats stats(float threshold) const override
@@ -40,7 +40,7 @@ void visit(Recorder& recorder, const Tap& tap, const model::TensorProbe* probe)
     recorder.ended(tap, probe);
 }
 
-// A step of one layer with two components and an operation, nested as a decoder nests them.
+// A step of one layer with two components and an operation, nested as in a decoder.
 void step(Recorder& recorder, const model::TensorProbe* probe)
 {
     const Tap layers = Tap::ofSection(Section::Layers);
@@ -193,7 +193,7 @@ TEST_F(RecorderTest, AnEndClosesWhatWasLeftOpenInside)
     recorder.began(Tap::ofLayer(0));
     recorder.began(Tap::ofComponent(0, Component::QProj));
     recorder.ended(Tap::ofLayer(0), nullptr);
-    recorder.ended(Tap::ofComponent(0, Component::QProj), nullptr); // its parent is gone
+    recorder.ended(Tap::ofComponent(0, Component::QProj), nullptr); // its parent has ended
     RunTrace trace;
     recorder.appendTo(trace, 1);
     EXPECT_EQ(trace.layers.size(), 1U);
@@ -230,7 +230,7 @@ TEST_F(RecorderTest, GivesOutTheCurrentStepOnly)
     }
 }
 
-// Marks come from a device; their times are known when the step is over.
+// Marks from a device, whose times are only known after the step.
 class ScriptedTimer final : public model::SpanTimer {
 public:
     explicit ScriptedTimer(std::vector<Nanoseconds>& marks)
@@ -266,7 +266,7 @@ TEST_F(RecorderTest, TakesTheTimesOfADeviceWhenTheStepIsOver)
     ASSERT_TRUE(recorder.endStep());
     ASSERT_TRUE(recorder.endStep()) << "nothing is left to do";
     recorder.enter(Phase::Decode, 1);
-    recorder.began(Tap::ofSection(Section::Layers)); // interrupted
+    recorder.began(Tap::ofSection(Section::Layers)); // interrupted here
     recorder.enter(Phase::PostInference, kNoToken);
     RunTrace trace;
     recorder.appendTo(trace, 2);
@@ -289,7 +289,7 @@ TEST_F(RecorderTest, WaitsForTheDeviceAroundEachSpanWhenAskedTo)
     EXPECT_EQ(waits, 8);
 }
 
-// A probe whose statistics come at the end of the step.
+// A probe whose statistics only arrive at the end of the step.
 class LateProbe final : public model::TensorProbe {
 public:
     ActivationStats stats(float) const override
@@ -330,10 +330,10 @@ TEST_F(RecorderTest, MemoryOfASpanIsAtMostFortyBytes)
     const session::RecorderCost cost = recorder.cost();
     EXPECT_EQ(cost.spans, 30 * kSteps);
     EXPECT_EQ(cost.statistics, 30 * kSteps);
-    EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40, and a little for each token
+    EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40 bytes, and a few more per token
 }
 
-// Its statistics are never those of the last time.
+// A probe with different statistics each time.
 class ChangingProbe final : public model::TensorProbe {
 public:
     ActivationStats stats(float) const override { return {.mean_abs = m_next += 1.0F}; }

@@ -35,9 +35,9 @@ std::vector<std::pair<int, int>> orderOf(const RepeatPlan& plan)
     return order;
 }
 
-// Runs the event loop until the repeats are over.
+// What was signalled while the event loop ran until the repeats were over.
 struct Heard {
-    std::vector<int> started; // configurations
+    std::vector<int> started; // indices of the configurations
     int pauses = 0;
     std::optional<bool> complete;
 };
@@ -143,7 +143,7 @@ TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
         double least_seconds;
         int runs;
     };
-    // However wide the interval may be: what ends it are the fewest runs, or their most.
+    // The interval is wide, so the minimum or the maximum number of runs ends it.
     for (const Case& one : {Case{0.0, session::kMinUntil}, Case{3600.0, session::kMinUntil + 2}}) {
         RunWatcher watcher({.layer_time = std::chrono::milliseconds(1)}); // some windows each
         RepeatLoop loop(watcher.profiler());
@@ -203,7 +203,7 @@ TEST(RepeatLoop, CanBeCancelledInARunAndInAPause)
     events.exec();
     EXPECT_EQ(heard.complete, false);
     EXPECT_FALSE(loop.coolingDown());
-    loop.cancel(); // nothing to cancel
+    loop.cancel(); // there is nothing to cancel
 }
 
 } // namespace

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A feed whose samples the test delivers itself.
+// A feed that delivers samples on the test's command.
 class HandFeed final : public session::PowerFeed {
 public:
     explicit HandFeed(PowerSink& sink)
@@ -29,7 +29,7 @@ public:
     Status start(const power::SourceChoice& /*choice*/, int /*intervalMs*/, PowerSink sink) override
     {
         m_sink = std::move(sink);
-        m_sink.sample(sampleOf(0, 10)); // start() waits for the first one
+        m_sink.sample(sampleOf(0, 10)); // start() waits for the first sample
         return {};
     }
     void stop() override { m_sink = {}; }
@@ -55,7 +55,7 @@ class RunPowerTest : public testing::Test {
 protected:
     RunPowerTest() { m_request.power.kind = "by hand"; }
 
-    // What has been told since the last call: "start", the begin of a sample in ms, or a problem.
+    // What was reported since the last call: "start", the begin of a sample in ms, or a problem.
     std::vector<std::string> told()
     {
         std::vector<std::string> words;

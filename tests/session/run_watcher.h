@@ -18,27 +18,27 @@
 
 namespace ep::test {
 
-// A Profiler with scripted parts and a tiny model folder, and all its signals during a run.
+// A Profiler with scripted parts and a tiny model folder; records all its signals during a run.
 class RunWatcher : public QObject {
 public:
     explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript());
     ~RunWatcher() override;
 
-    session::RunRequest request() const; // of the tiny model, eight tokens
-    std::filesystem::path folder() const { return m_folder; } // removed at the end
+    session::RunRequest request() const; // for the tiny model, eight tokens
+    std::filesystem::path folder() const { return m_folder; } // removed by the destructor
     // Runs the event loop until the run is over.
     void run(const session::RunRequest& request);
     session::Profiler& profiler() { return *m_profiler; }
-    // Lets the Profiler go, as closing the window in the middle of a run does.
+    // Destroys the Profiler, as closing the window during a run does.
     void destroyProfiler() { m_profiler.reset(); }
     int loads() const { return m_library->loads(); }
 
     test::CountedActivities activities;
 
-    // Called for each token, in the owner's thread.
+    // Called for each token on the owner's thread.
     std::function<void(const session::TokenComplete&)> on_token;
 
-    // What was heard, in order: the names of the signals.
+    // The names of the received signals, in order.
     std::vector<std::string> signal_names;
     std::vector<double> progress;
     std::optional<session::RunStarted> started;

@@ -41,7 +41,7 @@ protected:
 
     std::filesystem::path database() const { return m_folder / "runs.db"; }
 
-    // What somebody else sees of the run; nothing while it is not there.
+    // What another process sees of the run; nothing while it does not exist.
     std::optional<ep::Run> stored() const
     {
         if (!std::filesystem::exists(database()))

@@ -68,7 +68,7 @@ protected:
             std::move(backend));
     }
 
-    // Until all have finished.
+    // Runs them until all have finished.
     static void runAll(const std::vector<StudyRunner*>& runners)
     {
         QEventLoop loop;
@@ -135,7 +135,7 @@ TEST_F(StudyRunnerTest, RunsEveryStepOnce)
 
 TEST_F(StudyRunnerTest, KeepsTheMachineAwakeBetweenItsRunsToo)
 {
-    std::vector<int> held; // before each run
+    std::vector<int> held; // locks held before each run
     run(spec(), {}, [&](StudyRunner& runner) {
         QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
                          [&] { held.push_back(m_activities.held()); });

@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// What a machine is like that is put to the test.
+// The machine that is tested.
 struct FakeMachine {
     bool held = true;
     bool naps = false;
@@ -107,7 +107,7 @@ TEST_F(SelfTestTest, LooksAtEveryGroup)
     EXPECT_THAT(database->detail, StartsWith("12 runs written"));
     EXPECT_TRUE(checkOf(report, "power"));
     EXPECT_TRUE(checkOf(report, "devices"));
-    // Nothing is left behind.
+    // Nothing must be left behind.
     const std::filesystem::directory_iterator files(m_folder.path());
     EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
@@ -150,7 +150,7 @@ TEST_F(SelfTestTest, CancellingEndsIt)
     EXPECT_THAT(report.checks, IsEmpty());
 }
 
-// An engine with kernels for the weights of a GPU, one of which does not work.
+// An engine with GPU kernels for weights, one of which is broken.
 class EngineWithKernels final : public model::EngineLibrary {
 public:
     model::EngineVersions versions() const override { return {}; }
@@ -213,7 +213,7 @@ TEST(KernelCheck, EveryTableAgrees)
     EXPECT_EQ(used, 1);
 }
 
-// A source that does not follow the load is at fault only where the machine was otherwise idle.
+// A source that does not follow the load is only to blame if the machine was otherwise idle.
 TEST(SelfTestPower, AsksForAnIdleMachine)
 {
     const session::SelfTestRequest request;
