@@ -147,7 +147,7 @@ TEST(StudyJson, ReadsConversations)
     const auto again = parseStudy(studyToJson(*spec), folder.path());
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(*again, *spec);
-    // Another conversation with the same question is another cell.
+    // A different conversation with the same question is another cell.
     StudySpec other = *spec;
     other.prompts[0].conversations[0].variables.clear();
     EXPECT_NE(planStudy(other).cells[0].id, planStudy(*spec).cells[0].id);
@@ -181,8 +181,8 @@ TEST(StudyPlanTest, HoldsEveryCellAsOftenAsAsked)
     }
 }
 
-// Fixed values: a plan must always be the same on every machine, since shards on different machines
-// and resumed studies depend on it.
+// Fixed values: a plan must be the same on every machine, since shards on different machines and
+// resumed studies depend on it.
 TEST(StudyPlanTest, IsTheSameEverywhere)
 {
     const StudyPlan plan = planStudy(specOf(kSmall));
@@ -279,7 +279,7 @@ TEST(StudyReportTest, FindsWhatIsDone)
     EXPECT_EQ(std::count(done.begin(), done.end(), true), 1);
 }
 
-// A cell that is measured in another way is another cell, and its runs are not taken silently.
+// A cell measured in another way is another cell, and its runs are not used without saying so.
 TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
 {
     const StudySpec before = specOf(kSmall);
@@ -306,7 +306,7 @@ TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
     EXPECT_EQ(reportStudy(more, runs).done, 1U) << "what does not change a run keeps it";
 }
 
-// Ids that earlier versions gave.
+// Ids that earlier versions assigned.
 TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
 {
     StudySpec spec;
@@ -316,7 +316,7 @@ TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
     EXPECT_EQ(planStudy(spec).cells.front().id, "a23c48efb267");
 }
 
-// What saves work is part of every cell, which is another one with it.
+// Settings that save work belong to every cell, which is another cell with them.
 TEST(StudyPlanTest, CellsHaveTheLeversOfTheStudy)
 {
     StudySpec spec;

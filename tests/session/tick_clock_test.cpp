@@ -49,7 +49,7 @@ TEST(TickClock, GivesTheTimesOfStampsBetweenTwoReadings)
     EXPECT_EQ(scale.timeOf(clock.tick()), 5'002'200);
 }
 
-// The system turns its clock a little faster or slower where a time server asks for it.
+// When a time server asks for it, the system lets its clock run a little faster or slower.
 TEST(TickClock, FollowsTheClockWhereItsRateChanges)
 {
     const TickClock clock = scripted();
@@ -74,7 +74,7 @@ TEST(TickClock, LeavesTimesAsTheyAreWithoutACounter)
     EXPECT_EQ(TickScale().timeOf(123'456'789'012'345'678), 123'456'789'012'345'678);
 }
 
-// The closest of three readings is used, since an interrupted one is imprecise.
+// The closest of three readings counts, since an interrupted one is imprecise.
 TEST(TickClock, ReadsBothAtTheSameMoment)
 {
     static int s_calls = 0;
@@ -92,7 +92,7 @@ TEST(TickClock, ReadsBothAtTheSameMoment)
     EXPECT_EQ(reading.time, 5'010'000);
 }
 
-// A thread may lose its core between two lines, so two rounds in five may be disturbed.
+// A thread may lose its core between two lines, so up to two rounds in five may be disturbed.
 TEST(TickClock, OfTheSystemAgreesWithItsClock)
 {
     // If the system has no counter-based clock, the monotonic clock is used instead.
