@@ -27,7 +27,7 @@ Record spanOf(RecordKind kind, std::string_view name, Nanoseconds begin, Nanosec
     return record;
 }
 
-// A forward pass of two layers, 100 ns, in the order in which hooks send it.
+// Adds a forward pass of two layers, 100 ns long, in the order in which hooks send its spans.
 void addPass(Assembler& assembler, Nanoseconds at, int token, const char* name = "forward")
 {
     const auto add = [&](RecordKind kind, const std::string& path, Nanoseconds begin,
@@ -88,7 +88,7 @@ TEST(SpanAssembler, NestsByTimeAndGivesWhatLiesBetweenToItsParent)
                              "activation 2038-2040", "down_proj 2040-2045", "residual 2045-2048"));
     EXPECT_EQ(sum, step.layers[0].time.duration_ns()) << "a layer is accounted for whole";
     EXPECT_EQ(step.sections.size(), 3U); // embedding, layers, lm_head
-    // 4 + 2 x 38 + 9 of 100
+    // 4 + 2 x 38 + 9 out of 100
     EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.89);
     std::vector<std::string> phases;
     for (const PhaseSpan& phase : result.phases)
@@ -102,11 +102,11 @@ TEST(SpanAssembler, NestsByTimeAndGivesWhatLiesBetweenToItsParent)
 TEST(SpanAssembler, CountsWhatIsNotInTheRun)
 {
     Assembler assembler(kBegin);
-    assembler.add(spanOf(RecordKind::Component, "q_proj", 10, 20)); // before the run
+    assembler.add(spanOf(RecordKind::Component, "q_proj", 10, 20)); // before the run began
     addPass(assembler, 2000, 0);
-    assembler.add(spanOf(RecordKind::Component, "model.layers.0.mlp", 2030, 2040)); // late
+    assembler.add(spanOf(RecordKind::Component, "model.layers.0.mlp", 2030, 2040)); // arrives late
     assembler.add(spanOf(RecordKind::Token, "forward", 2050, 2150)); // cuts the token before
-    // Cut each other.
+    // These two overlap partially.
     assembler.add(spanOf(RecordKind::Layer, "model.layers.0", 2200, 2230));
     assembler.add(spanOf(RecordKind::Layer, "model.layers.1", 2220, 2240));
     assembler.add(spanOf(RecordKind::Component, "model.layers.2.own_thing", 2250, 2260));
@@ -158,12 +158,12 @@ TEST(SpanAssembler, ShowsTheLongestGeneration)
 TEST(SpanAssembler, TheCleanPassIsThatBeforeTheShownGeneration)
 {
     Assembler assembler(kBegin);
-    addPass(assembler, 3000, 0, "twin"); // warms up
+    addPass(assembler, 3000, 0, "twin"); // warm-up
     addPass(assembler, 3200, 0, "twin");
     addPass(assembler, 3400, 1, "twin");
     addPass(assembler, 3600, 0);
     addPass(assembler, 3800, 1);
-    addPass(assembler, 4000, 0, "twin"); // of another, shorter generation
+    addPass(assembler, 4000, 0, "twin"); // belongs to another, shorter generation
     addPass(assembler, 4200, 0);
     const Assembled result = assembler.finish(9000);
     EXPECT_EQ(result.shown, 0U);
@@ -171,7 +171,7 @@ TEST(SpanAssembler, TheCleanPassIsThatBeforeTheShownGeneration)
     EXPECT_EQ(result.clean_steps[0].begin_ns, 3200);
 }
 
-// llama.cpp sends nodes without the layers around them.
+// llama.cpp sends nodes without layers around them.
 TEST(SpanAssembler, MakesLayersOfNodes)
 {
     Assembler assembler(kBegin);
@@ -188,7 +188,7 @@ TEST(SpanAssembler, MakesLayersOfNodes)
     ASSERT_EQ(step.layers.size(), 2U);
     EXPECT_EQ(step.layers[0].time, (TimeRange{2020, 2060}));
     EXPECT_EQ(step.components.size(), 6U);
-    EXPECT_EQ(step.sections.size(), 4U); // with the layers
+    EXPECT_EQ(step.sections.size(), 4U); // including the layers
     EXPECT_EQ(result.counts.overlapping, 0);
     EXPECT_DOUBLE_EQ(*result.counts.mapped_share, 0.9);
 }

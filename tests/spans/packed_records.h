@@ -8,7 +8,7 @@
 
 namespace ep::test {
 
-// Records of the binary form, as a sender packs them.
+// Binary records as a sender packs them.
 inline void putNumber(std::string& out, std::uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; ++i)

@@ -120,7 +120,7 @@ TEST(SpanReader, HearsTheSameInPiecesOfAnySize)
         + packedName("model.layers.0.mlp") + packedName("x")
         + packedSpan(RecordKind::Component, 0, 10, 20, 2, 3)
         + packed(spans::BinaryType::Json, R"({"kind":"token","text":"t"})")
-        + packedSpan(RecordKind::Component, 9, 1, 1) // no such name
+        + packedSpan(RecordKind::Component, 9, 1, 1) // there is no name with this number
         + packed(static_cast<spans::BinaryType>(7), "unknown") + "\nnonsense\n"
         + R"({"kind":"layer","layer":2})"; // without the end of its line
     const Heard whole = heardOf(bytes, bytes.size());

@@ -17,7 +17,7 @@ namespace {
 using spans::readTraceText;
 using spans::TraceImport;
 
-// A trace as torch.profiler writes it: microseconds, and what ran in what by its times.
+// A trace as torch.profiler writes it: in microseconds; only the times show how spans are nested.
 class TraceWriter {
 public:
     void event(const char* category, const std::string& name, double begin, double end,
@@ -44,9 +44,9 @@ private:
     std::string m_text;
 };
 
-// A pass of two layers: 1000 us, of which all but the ends are within layers.
-// reads: positions of the prompt or the last token; seen: that attention looks back on, 0 for a
-// trace that does not say it
+// A pass of two layers: 1000 us, all within layers except for both ends.
+// reads: positions of the prompt or the last token; seen: positions that attention looks back on, 0
+// for a trace that does not say
 void addPass(TraceWriter& trace, double at, bool modules, int reads = 4, int seen = 0)
 {
     const auto module = [&](const std::string& name, double begin, double end) {
@@ -147,7 +147,7 @@ TEST(TraceFile, MapsOperatorsByShapeAndOrderWithoutModules)
 
 TEST(TraceFile, TellsGenerationsByTheirPositions)
 {
-    using Passes = std::vector<std::pair<int, int>>; // reads, seen
+    using Passes = std::vector<std::pair<int, int>>; // pairs of reads and seen
     struct Case {
         std::string name;
         Passes passes;

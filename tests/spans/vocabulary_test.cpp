@@ -35,7 +35,7 @@ std::string wordOf(const Part& part)
 TEST(SpanVocabulary, KnowsTheNamesOfOthers)
 {
     constexpr Known kNames[] = {
-        // transformers and mlx-lm
+        // names used by transformers and mlx-lm
         {"model.embed_tokens", PartKind::Section, "embedding"},
         {"model.rotary_emb", PartKind::Section, "position_embedding"},
         {"model.norm", PartKind::Section, "final_norm"},
@@ -60,7 +60,7 @@ TEST(SpanVocabulary, KnowsTheNamesOfOthers)
         {"backbone.layers.2.norm", PartKind::Component, "input_layernorm", 2},
         {"backbone.layers.2.mixer.norm", PartKind::Component, "gated_norm", 2},
         {"layers.1.feed_forward.w2", PartKind::Component, "down_proj", 1},
-        // llama.cpp
+        // names used by llama.cpp
         {"Qcur-3", PartKind::Component, "q_proj", 3},
         {"Kcur-29 (reshaped)", PartKind::Component, "k_proj", 29},
         {"attn_norm-0", PartKind::Component, "input_layernorm", 0},
@@ -75,10 +75,10 @@ TEST(SpanVocabulary, KnowsTheNamesOfOthers)
         {"ffn_swiglu-7", PartKind::Component, "activation", 7},
         {"l_out-7", PartKind::Component, "residual", 7},
         {"result_output", PartKind::Section, "lm_head"},
-        // ours
+        // our own names
         {"q_proj", PartKind::Component, "q_proj"},
         {"sampling", PartKind::Section, "sampling"},
-        // nobody's
+        // names used by nobody
         {"model.layers.0.whatever", PartKind::Unknown, "", 0},
         {"", PartKind::Unknown, ""},
         {"....", PartKind::Unknown, ""},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Records runs into a database until it is killed: crash_recorder DATABASE. Tells on stdout what
-// the store has confirmed: "progress ID TOKENS" and "saved ID". With an id: that run only.
+// Records runs into a database until it is killed: crash_recorder DATABASE. Prints what the store
+// has confirmed: "progress ID TOKENS" and "saved ID". With an id: only that run.
 #include "support/sample_run.h"
 
 #include "ep/store/store.h"

@@ -10,7 +10,7 @@ namespace ep::test {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// A reader by the letter of RFC 4180; anything else makes the rows empty.
+// A strict reader for RFC 4180; returns no rows if anything deviates from it.
 inline Rows csvRows(const std::string& text)
 {
     Rows rows{{""}};
@@ -46,7 +46,7 @@ inline Rows csvRows(const std::string& text)
     return rows;
 }
 
-// The cell of a row (0: the header) in the column of this name.
+// The cell in a row (0: the header) and in the column with this name.
 inline std::string cell(const Rows& rows, std::size_t row, const std::string& column)
 {
     const auto& header = rows.at(0);

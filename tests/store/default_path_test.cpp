@@ -9,7 +9,7 @@
 namespace ep::store {
 namespace {
 
-// Sets (or removes) a variable until the end of its life.
+// Sets (or removes) an environment variable until it is destroyed.
 class Variable {
 public:
     Variable(const char* name, const char* value)

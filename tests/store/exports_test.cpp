@@ -27,7 +27,7 @@ using nlohmann::json;
 using test::makeSampleRun;
 using test::TempFolder;
 
-// Chrome's "Trace Event Format", as strictly as its document has it.
+// Checks an event against Chrome's "Trace Event Format", as strictly as that document says.
 void expectStrictEvent(const json& event)
 {
     ASSERT_TRUE(event.is_object());
@@ -55,7 +55,7 @@ void expectStrictEvent(const json& event)
     }
 }
 
-// Slices of one track may hold each other but not overlap in part.
+// Slices on a track may contain each other, but must not overlap partially.
 void expectSlicesNest(const json& events)
 {
     std::map<int, std::vector<std::pair<double, double>>> tracks;
@@ -65,7 +65,7 @@ void expectSlicesNest(const json& events)
             tracks[event.at("tid")].emplace_back(begin, begin + event.at("dur").get<double>());
         }
     }
-    constexpr double kRounding = 1e-3; // microseconds: one nanosecond
+    constexpr double kRounding = 1e-3; // one nanosecond, in microseconds
     for (const auto& [track, slices] : tracks) {
         std::vector<double> ends;
         for (const auto& [begin, end] : slices) {
@@ -150,13 +150,13 @@ TEST(FileExports, AppearWholeOrNotAtAll)
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
 
-// A stored run is exported in pieces, with the same result as from memory.
+// A stored run is exported in pieces, with the same result as when exported from memory.
 TEST(StoredExports, AreThoseOfTheLoadedRun)
 {
     std::vector<test::RunVariation> variations = test::runVariations();
     variations.push_back({"several_pieces", [](ep::Run& run) {
                               run = makeSampleRun({.tokens = 70, .layers = 1});
-                              run.trace.phases[1].energy = {}; // known from its tokens only
+                              run.trace.phases[1].energy = {}; // known only from its tokens
                           }});
     for (const test::RunVariation& variation : variations) {
         SCOPED_TRACE(variation.name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program that migrates a database, records a run, imports or deletes, while the power is cut
-// after any step of the disk, or while one of its calls fails: the database opens afterwards and
-// holds all that was acknowledged. Of the calls, 320 fail; with EP_FAULT_POINTS=40000, each of
-// them.
+// A program migrates a database, records a run, imports or deletes, while power is cut after any
+// step of the disk or one of its calls fails: the database opens afterwards and contains
+// everything acknowledged. 320 of the calls fail in turn; with EP_FAULT_POINTS=40000, each one
+// does.
 #include "sqlite/database.h"
 #include "sqlite/migrations.h"
 #include "sqlite/schema.h"
@@ -42,7 +42,7 @@ const std::string kRecorded = idFrom("a");
 const std::string kImported = idFrom("b");
 const std::string kFromOther = idFrom("c");
 const std::string kDeleted = idFrom("d");
-const std::string kBefore = idFrom("e"); // is there from the start
+const std::string kBefore = idFrom("e"); // exists from the start
 
 const Run& runOf(const std::string& id)
 {
@@ -53,10 +53,10 @@ const Run& runOf(const std::string& id)
     return runs[id] = makeSampleRun({.id = id, .tokens = id == kRecorded ? kTokens : 3});
 }
 
-// What the program was told is stored.
+// What the store confirmed to the program.
 struct Acknowledged {
-    std::size_t step = 0; // of the disk, when it was told
-    std::map<std::string, std::size_t> progress; // tokens of a run that is recorded
+    std::size_t step = 0; // number of disk steps at that time
+    std::map<std::string, std::size_t> progress; // tokens of a run being recorded
     std::set<std::string> saved;
     std::set<std::string> deleted;
     std::string title; // of the recorded run
@@ -75,7 +75,7 @@ struct Acknowledged {
     }
 };
 
-// A program at work: whatever fails, it goes on, and it notes what succeeded.
+// A program at work: it continues whatever fails, and records what succeeded.
 class Worker {
 public:
     using Step = std::function<std::size_t()>;
@@ -146,7 +146,7 @@ private:
 
 struct Kind {
     const char* name;
-    void (Worker::*work)(Store&); // null: a step of the schema is the work
+    void (Worker::*work)(Store&); // null: the work is a schema migration
 };
 constexpr Kind kKinds[] = {{"migration", nullptr},
                            {"run", &Worker::record},
@@ -158,7 +158,7 @@ void PrintTo(const Kind& kind, std::ostream* out)
     *out << kind.name;
 }
 
-// As if the schema had one more step.
+// As if the schema had one more migration.
 void migrateFurther(const fs::path& file)
 {
     std::vector<Migration> steps(migrations().begin(), migrations().end());
@@ -170,7 +170,7 @@ void migrateFurther(const fs::path& file)
         static_cast<void>(migrate(**database, steps));
 }
 
-// So that the store opens what migrateFurther() left.
+// Makes the store open what migrateFurther() left behind.
 void forgetMigration(const fs::path& file)
 {
     const auto database = Database::open(file, Database::Access::ReadWrite);
@@ -179,7 +179,7 @@ void forgetMigration(const fs::path& file)
         "PRAGMA user_version = " + std::to_string(migrations().back().version), "test"));
 }
 
-// `next`: the change that was under way may have been done as well.
+// `next`: the change in progress, which may have been made as well.
 void expectAll(const fs::path& file, const Acknowledged& told, const Acknowledged* next)
 {
     {
@@ -220,7 +220,7 @@ void expectAll(const fs::path& file, const Acknowledged& told, const Acknowledge
               0);
 }
 
-// Evenly spread over all, each with a different remainder so that every kind of call is met.
+// Evenly spread, each with a different remainder so that every kind of call is included.
 std::vector<std::size_t> pointsOf(std::size_t all, std::size_t wanted)
 {
     std::set<std::size_t> points;
@@ -231,7 +231,7 @@ std::vector<std::size_t> pointsOf(std::size_t all, std::size_t wanted)
 
 class FaultPoints : public testing::TestWithParam<Kind> {
 protected:
-    // The database as it is before this kind of work.
+    // The database before this kind of work.
     void SetUp() override
     {
         {
@@ -284,7 +284,7 @@ protected:
         return worker.told();
     }
 
-    // Files that were looked at before need no second look.
+    // Skips files that were already checked.
     void expectStored(const fs::path& file, const Acknowledged& told, const Acknowledged* next)
     {
         std::string state = told.key() + '#' + (next ? next->key() : "");
@@ -307,7 +307,7 @@ protected:
     std::set<std::size_t> m_seen;
 };
 
-// Only what was synced has reached the disk, or some of the rest as well.
+// Only synced data has reached the disk, or some of the rest as well.
 TEST_P(FaultPoints, APowerCutLosesNothingAcknowledged)
 {
     FaultVfs vfs;
@@ -321,7 +321,7 @@ TEST_P(FaultPoints, APowerCutLosesNothingAcknowledged)
     ASSERT_GT(steps.size(), 20U);
     const std::vector<std::size_t> partly = pointsOf(steps.size(), pointsWanted() / 4);
     std::mt19937 random(1);
-    std::size_t last = 0; // acknowledgement
+    std::size_t last = 0; // number of the last acknowledgement
     for (std::size_t point = 1; point <= steps.size(); ++point) {
         disk.apply(steps[point - 1]);
         while (last + 1 < told.size() && told[last + 1].step <= point)
@@ -370,7 +370,7 @@ TEST_P(FaultPoints, AFailingDiskLosesNothingAcknowledged)
             vfs.failAtAny(static_cast<int>(point), way.fault, way.lasting);
             const std::vector<Acknowledged> told = work(file);
             vfs.stopFailing();
-            Acknowledged maybe; // the vacuum or the deletion that failed may have been done
+            Acknowledged maybe; // the failed vacuum or deletion may have been carried out
             maybe.deleted = {kDeleted};
             expectStored(file, told.back(), &maybe);
             if (HasFailure())

@@ -12,8 +12,8 @@
 
 namespace ep::test {
 
-// Rights of files mean nothing to root: this acts as an ordinary user, who owns the folder, until
-// the end of its life.
+// File permissions do not apply to root: this acts as an ordinary user, who owns the folder, until
+// it is destroyed.
 class OrdinaryUser {
 public:
     explicit OrdinaryUser(const std::filesystem::path& folder)
@@ -29,7 +29,7 @@ public:
     ~OrdinaryUser()
     {
         if (m_switched && ::seteuid(0) != 0)
-            std::abort(); // the other tests would fail for a reason that nobody finds
+            std::abort(); // otherwise the other tests would fail for no visible reason
     }
     OrdinaryUser(const OrdinaryUser&) = delete;
     OrdinaryUser& operator=(const OrdinaryUser&) = delete;
@@ -38,7 +38,7 @@ private:
     bool m_switched = false;
 };
 
-// While it lives no file grows beyond the limit, which is what a full disk looks like to a program.
+// While it exists, no file grows beyond the limit; to a program this looks like a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes)

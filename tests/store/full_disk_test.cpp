@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Real file systems without space: what is stored can be read and deleted. Needs the rights to
+// Real file systems without free space: stored runs can be read and deleted. Needs permission to
 // mount.
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
@@ -24,7 +24,7 @@ using test::makeSampleRun;
 
 struct Disk {
     const char* name;
-    const char* make; // with IMAGE for a file of 4 MB and PLACE for the folder
+    const char* make; // with IMAGE for the 4 MB file and PLACE for the mount point
 };
 
 void PrintTo(const Disk& disk, std::ostream* out)
@@ -55,7 +55,7 @@ protected:
         }
     }
 
-    // Leaves about this much to everybody, as a file that others wrote.
+    // Fills the disk with a file until about this much is left.
     void fillUp(std::uint64_t left) const
     {
         const int file = ::open((m_place / "others").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -89,7 +89,7 @@ TEST_P(StoreFullDisk, StillListsShowsAndDeletes)
             ASSERT_TRUE((*store)->saveRun(run));
             ASSERT_TRUE((*store)->saveRun(second));
         }
-        fs::remove(file.string() + "-shm"); // has to be made anew
+        fs::remove(file.string() + "-shm"); // SQLite has to create it anew
         fillUp(left);
         {
             auto store = Store::openToRead(file);

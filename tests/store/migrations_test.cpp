@@ -122,7 +122,7 @@ TEST(Schema, VersionsRiseByOne)
         EXPECT_EQ(step.version, ++version);
 }
 
-// Written before the schema began at 1, with numbers up to 17.
+// Written by versions before the schema began at 1; their numbers went up to 17.
 TEST(Schema, RefusesEarlyDatabasesAndNamesTheScript)
 {
     const TempFolder folder;

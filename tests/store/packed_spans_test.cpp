@@ -12,15 +12,15 @@
 #include <cmath>
 #include <limits>
 
-// The views that show packed spans as the tables of earlier versions, and the size of what is
-// packed.
+// The views that show packed spans as tables of earlier versions, and the packed
+// size.
 namespace ep::store {
 namespace {
 
 using test::makeSampleRun;
 using test::TempFolder;
 
-// A run whose spans have everything, with values that test every bit of the number formats.
+// A run whose spans have every field, with values that exercise every bit of the number formats.
 ep::Run fullRun()
 {
     ep::Run run = makeSampleRun({.tokens = 5});
@@ -203,7 +203,7 @@ TEST_F(PackedSpans, SectionsAreReadableAsRows)
     EXPECT_EQ(rows, sections.size());
 }
 
-// The steps of a generation share a few shapes, although the work of attention differs in each.
+// The steps of a generation share a few shapes, although attention's work differs in each.
 TEST(Packing, StepsShareTheirShapes)
 {
     const TempFolder folder;

@@ -36,7 +36,7 @@ TEST_P(RunImport, RoundTripsExactly)
 {
     ep::Run run = makeSampleRun();
     GetParam().apply(run);
-    if (run.info.status == RunStatus::Running) // which cannot be true of an imported run
+    if (run.info.status == RunStatus::Running) // an imported run cannot be running
         run.info.status = RunStatus::Failed;
     const std::string text = runToJson(run, -1);
     const auto imported = parsed(text);
@@ -74,7 +74,7 @@ TEST(RunImportContent, TakesVersion1)
     EXPECT_EQ(run->info.sampling.repetition_penalty, 1.0);
 }
 
-// As docs/run-format.md shows it.
+// As in docs/run-format.md.
 constexpr const char* kByHand = R"({
   "format": "energy-profiler-run", "version": 2,
   "run": {
@@ -228,7 +228,7 @@ TEST(RunImportContent, NamesTheLineOfWhatIsNoJson)
     EXPECT_FALSE(parsed(whole.substr(0, whole.size() / 2)));
 }
 
-// Phases derived from the tokens are in the order in which they are read back.
+// Phases derived from tokens keep the order in which they are read back.
 TEST(RunImportContent, TokensOutOfOrderRoundTrip)
 {
     const auto run = parsed(R"({"format": "energy-profiler-run", "version": 2, "run": {

@@ -27,7 +27,7 @@ struct Node {
     std::optional<double> energy_mj = 0.0;
 };
 
-// Energy of any node, in `energy.total_mj` or in `energy_mj`.
+// The energy of any node, from `energy.total_mj` or from `energy_mj`.
 Node nodeOf(const json& object)
 {
     const json& energy =
@@ -36,7 +36,7 @@ Node nodeOf(const json& object)
             energy.is_null() ? std::nullopt : std::optional(energy.get<double>())};
 }
 
-// Whether children and remainder add up to the parent, using only the JSON.
+// Checks that children and remainder add up to the parent, using only the JSON.
 void expectAddsUp(const json& parent, const std::vector<const json*>& lists,
                   const std::string& where)
 {

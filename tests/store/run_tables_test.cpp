@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 constexpr const char* kFirst = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
 constexpr const char* kSecond = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 
-// What readers of tables take for a missing value.
+// Texts that table readers take for a missing value.
 const std::vector<std::string> kOddTexts{"null", "NA", "None", "", "nan", " \"quoted\",\r\nline",
                                          "=1+1"};
 
@@ -86,7 +86,7 @@ TEST_F(RunTables, EveryRowNamesItsRunAndTheTime)
         for (const auto& row : rows)
             EXPECT_EQ(row.size(), rows[0].size());
 
-        // The same rows as JSON, with the same values.
+        // The same rows in JSON have the same values.
         const auto objects = lines(text(kind, true));
         ASSERT_EQ(objects.size() + 1, rows.size());
         for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -161,7 +161,7 @@ TEST_F(RunTables, AppendOnlyToATableOfTheSameColumns)
                   file
                       + " has other columns than a table of phases: choose another file, or "
                         "export without --append.");
-        EXPECT_FALSE(add("none", TableKind::Tokens)); // nothing is half-written
+        EXPECT_FALSE(add("none", TableKind::Tokens)); // must not leave half a file
         EXPECT_EQ(test::readFile(file), text(TableKind::Tokens, jsonLines));
 
         std::ofstream(file, std::ios::app) << "aaa,";

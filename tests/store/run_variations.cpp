@@ -49,7 +49,7 @@ std::vector<RunVariation> runVariations()
                      [](ep::Run& run) {
                          run.info.status = RunStatus::Cancelled;
                          run.info.status_message = "Stopped.";
-                         run.trace.tokens.pop_back(); // layers, components, operations stay
+                         run.trace.tokens.pop_back(); // its layers, components and operations stay
                          run.trace.layers.pop_back();
                          std::erase_if(run.trace.components, [&](const ComponentSpan& component) {
                              return component.token == 3

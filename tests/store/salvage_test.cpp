@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is saved of a damaged database, and its backups.
+// What can be saved from a damaged database, and its backups.
 #include "sqlite/database.h"
 #include "store/file_guards.h"
 #include "support/fault_vfs.h"
@@ -45,7 +45,7 @@ protected:
     {
         return makeSampleRun({.id = idFrom(std::to_string(10 + i)), .tokens = 20});
     }
-    void overwrite(std::size_t page, const std::string& bytes) // from 0
+    void overwrite(std::size_t page, const std::string& bytes) // page: counted from 0
     {
         std::fstream file(m_file, std::ios::binary | std::ios::in | std::ios::out);
         file.seekp(static_cast<std::streamoff>(page * kPage));
@@ -63,7 +63,7 @@ protected:
             *(*database)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"), 0);
     }
 
-    const test::FaultVfs m_vfs; // which syncs nothing: there are many files
+    const test::FaultVfs m_vfs; // never syncs, since there are many files
     TempFolder m_folder;
     const fs::path m_file = m_folder / "runs.db";
     const fs::path m_target = m_folder / "runs.recovered.db";
@@ -86,7 +86,7 @@ TEST_F(StoreSalvage, OfASoundFileEverythingIsSaved)
     EXPECT_FALSE(salvage(m_file, m_target)) << "an earlier one is not overwritten";
 }
 
-// Each page in turn is lost: whatever it held, the rest is saved, and what is saved is sound.
+// Each page is lost in turn: whatever it held, the rest is saved, and what is saved is intact.
 TEST_F(StoreSalvage, EachDamagedPageCostsOnlyWhatItHeld)
 {
     constexpr int kRuns = 8;
@@ -102,7 +102,7 @@ TEST_F(StoreSalvage, EachDamagedPageCostsOnlyWhatItHeld)
         std::string garbage(kPage - (page == 0 ? 100 : 0), '\0');
         for (char& byte : garbage)
             byte = static_cast<char>(random());
-        if (page == 0) // its header stays, without which nothing is a database
+        if (page == 0) // the header stays, since a file without it is not a database
             garbage = whole.substr(0, 100) + garbage;
         overwrite(page, garbage);
         fs::remove(m_target);
@@ -129,10 +129,10 @@ TEST_F(StoreSalvage, EachDamagedPageCostsOnlyWhatItHeld)
 TEST_F(StoreSalvage, AWriteIntoADamagedFileIsKept)
 {
     writeRuns(8);
-    const auto store = Store::open(m_file); // sees no damage yet
+    const auto store = Store::open(m_file); // does not notice the damage yet
     ASSERT_TRUE(store);
     const std::string whole = readFile(m_file);
-    // All pages but the first: whatever the change needs is damaged.
+    // All pages except the first: whichever page the change needs is damaged.
     for (std::size_t page = 1; page < whole.size() / kPage; page += 2)
         overwrite(page, std::string(100, '\xff'));
     const Status saved = (*store)->saveRun(run(50));
@@ -169,7 +169,7 @@ protected:
     StoreBackups() { setBackupPolicy({.on = true}); }
     ~StoreBackups() override { setBackupPolicy({}); }
 
-    // As if it had been made some days ago.
+    // Makes it look some days old.
     static void age(const fs::path& file, int days)
     {
         constexpr int kDay = 86'400;
@@ -185,11 +185,11 @@ TEST_F(StoreBackups, AreMadeOnceADayAndThreeAreKept)
 {
     for (int day = 0; day < 6; ++day) {
         writeRuns(day + 1);
-        writeRuns(day + 1); // the same day again
+        writeRuns(day + 1); // on the same day again
         EXPECT_EQ(backupsOf(m_file).size(), static_cast<std::size_t>(std::min(day + 1, 3)));
         const std::vector<Backup> backups = backupsOf(m_file);
         for (std::size_t i = 0; i < backups.size(); ++i) {
-            // Names have seconds, and a day is over.
+            // File names include seconds, and a day has passed.
             const fs::path older = m_folder / "runs.backup-2000-01-0";
             const fs::path name = older.string() + std::to_string(day * 3 + 9 - int(i)) + ".db";
             fs::rename(backups[i].file, name);

@@ -17,7 +17,7 @@
 namespace ep::store {
 namespace {
 
-// table or view -> "column type" in order; a view of packed spans has no types
+// table or view -> its "column type" pairs in order; a view of packed spans has no types
 using Tables = std::map<std::string, std::vector<std::string>>;
 
 Tables tablesOfTheSchema()
@@ -66,7 +66,7 @@ Tables tablesOfTheDocument()
     return tables;
 }
 
-// The figures of a run are described in the schema of its summary.
+// Without the figures of a run, which are described in the schema of its summary.
 Tables withoutFigures(Tables tables)
 {
     for (const RunFigureFacts& facts : kRunFigures) {
@@ -98,17 +98,17 @@ TEST(SchemaDocument, TheSummaryDescribesEveryFigureAndTheDatabaseHasIt)
         ASSERT_TRUE(metrics.at("properties").contains(facts.field)) << facts.field;
         ++described;
         if (facts.figure == RunFigure::Energy)
-            continue; // an object, and columns for each rail
+            continue; // an object with columns for each rail
         const std::string field = facts.field;
         EXPECT_EQ(metrics.at("properties").at(field).at("description"), facts.explanation);
         EXPECT_THAT(columns,
                     testing::Contains(field + (field.ends_with("_ns") ? " INTEGER" : " REAL")));
-        described += field.ends_with("_ns") ? 1 : 0; // as x_ms, too
+        described += field.ends_with("_ns") ? 1 : 0; // also exists as x_ms
     }
     EXPECT_EQ(metrics.at("properties").size(), described);
 }
 
-// The tables and columns that earlier tools and scripts ask for by name.
+// The tables and columns that earlier tools and scripts query by name.
 TEST(SchemaDocument, KeepsTheNamesOfTheDesign)
 {
     const std::map<std::string, std::string> design{

@@ -27,22 +27,22 @@ namespace fs = std::filesystem;
 using test::makeSampleRun;
 using test::TempFolder;
 
-constexpr int kTokens = 6; // of a run of the recorder
+constexpr int kTokens = 6; // in one run of the recorder
 
-// EP_CRASH_KILLS=200 is the long form.
+// EP_CRASH_KILLS=200 selects the long form.
 int killsWanted()
 {
     const char* wanted = std::getenv("EP_CRASH_KILLS");
     return wanted ? std::atoi(wanted) : 6;
 }
 
-// What the recorder said before it died.
+// What the recorder had confirmed when it died.
 struct Confirmed {
-    std::map<std::string, int> tokens; // of a run in progress
+    std::map<std::string, int> tokens; // in runs still in progress
     std::set<std::string> saved;
 };
 
-// Starts the recorder, kills it after some lines and some microseconds, and takes what it said.
+// Starts the recorder, kills it after some lines and some microseconds, and reads its output.
 void killOnce(const fs::path& database, int lines, int microseconds, Confirmed& confirmed)
 {
     int ends[2] = {-1, -1};
@@ -113,7 +113,7 @@ void expectAllThere(const fs::path& database, const Confirmed& confirmed)
         const auto run = (*store)->load(id);
         ASSERT_TRUE(run) << run.error().message;
         EXPECT_GE(static_cast<int>(run->trace.tokens.size()), tokens) << id;
-        // Or it was saved, and killed before it could report that.
+        // Or it was saved, and the process was killed before it could report that.
         EXPECT_TRUE(run->info.status == RunStatus::Interrupted
                     || run->info.status == RunStatus::Complete);
     }

@@ -88,7 +88,7 @@ TEST_F(StoreExchange, TakesNoIdThatIsNoUuid)
     EXPECT_TRUE(to->list()->empty());
 }
 
-// Views that never end, triggers that delete: nothing of them may run.
+// Views that never end, and triggers that delete: none of them may run.
 TEST_F(StoreExchange, TakesNoDatabaseWithAProgramInIt)
 {
     constexpr const char* kEndless = "AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 "
@@ -116,7 +116,7 @@ TEST_F(StoreExchange, TakesNoDatabaseWithAProgramInIt)
         const auto there = Store::open(file);
         if (!there)
             continue;
-        static_cast<void>((*there)->list()); // ends
+        static_cast<void>((*there)->list()); // must return
         static_cast<void>((*there)->edit(makeSampleRun().info.id, {.title = "x"}));
         if (i > 0) {
             EXPECT_EQ((*there)->list()->size(), 1U) << "no trigger has run";

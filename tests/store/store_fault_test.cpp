@@ -45,7 +45,7 @@ protected:
         ASSERT_EQ(test::readFile(m_template.string() + "-wal"), "");
     }
 
-    // Whether the first `expected` runs exist and are complete.
+    // Checks that the first `expected` runs exist and are complete.
     void expectWhole(const fs::path& file, const std::vector<const ep::Run*>& expected)
     {
         auto store = Store::open(file);
@@ -72,7 +72,7 @@ protected:
     fs::path m_template = m_folder / "template.db";
 };
 
-// The nth call fails, for each n until the save needs no more of them.
+// The nth call fails, for every n until the save makes fewer calls.
 TEST_P(StoreFault, LosesNoEarlierRun)
 {
     constexpr int kMany = 400;

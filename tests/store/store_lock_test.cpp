@@ -105,7 +105,7 @@ TEST(StoreMoved, SaysSoInsteadOfWritingToNowhere)
     EXPECT_TRUE((*store)->saveRun(makeSampleRun({.id = "x"})));
 }
 
-// File systems without memory that processes share cannot carry a write-ahead log.
+// File systems without shared memory cannot have a write-ahead log.
 class StoreWithoutSharedMemory : public testing::TestWithParam<FaultVfs::SharedMemory> {
 protected:
     static std::string journalOf(const fs::path& file)
@@ -146,7 +146,7 @@ TEST_P(StoreWithoutSharedMemory, TakesARollbackJournal)
         EXPECT_EQ(entry.path(), m_file) << "nothing else is left";
 }
 
-// The file of another machine, with a log that was not put into it yet.
+// A file from another machine, with a log that was not yet merged into it.
 TEST_P(StoreWithoutSharedMemory, TakesALogThatWasBroughtAlong)
 {
     {

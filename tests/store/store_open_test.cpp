@@ -35,7 +35,7 @@ Error openError(const fs::path& file, Store::Mode mode = Store::Mode::ReadWrite)
     return store ? Error{} : store.error();
 }
 
-// A database file with one run, nobody using it.
+// A database file with one run that nobody is using.
 fs::path savedRun(const TempFolder& folder)
 {
     fs::path file = folder / "runs.db";
@@ -203,7 +203,7 @@ TEST(StoreOpen, ReadsInAWriteProtectedFolder)
     ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
 }
 
-// Whether there is a database cannot be told there: that it cannot be read is not "no runs".
+// In such a folder it is unknown whether there is a database: unreadable does not mean "no runs".
 TEST(StoreOpen, SaysThatAFolderMayNotBeEntered)
 {
     const TempFolder folder;
@@ -287,7 +287,7 @@ TEST(StoreOpen, NamesAWordThatItDoesNotKnow)
     EXPECT_THAT((*store)->list().error().message, HasSubstr("threads"));
 }
 
-// As deep as SQLite accepts as JSON: the content of the columns is ignored, the runs are listed.
+// JSON as deep as SQLite accepts: the column's content is ignored, and the runs are listed.
 TEST(StoreOpen, ReadsNoColumnThatIsNestedTooDeeply)
 {
     const TempFolder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files of a database that is open are replaced, deleted or read by others: what was
-// acknowledged stays, and every use shows the file that is at the path.
+// The files of an open database are replaced, deleted or read by others: whatever was acknowledged
+// stays, and every access uses the file at the path.
 #include "sqlite/database.h"
 #include "store/file_guards.h"
 #include "support/file_locks.h"
@@ -46,7 +46,7 @@ ino_t inodeOf(const fs::path& file)
     return ::stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// As a command that ends: another process saves a run.
+// Another process saves a run and ends, as a command does.
 void saveElsewhere(const fs::path& file, const std::string& id)
 {
     const pid_t child = ::fork();
@@ -117,12 +117,12 @@ TEST_F(StorePlace, AWriteInProgressKeepsItsLock)
     ASSERT_TRUE((*raw)->execute("UPDATE profiling_runs SET title = 'x'", "test"));
     openAndClose(m_file);
     const pid_t child = ::fork();
-    if (child == 0) { // only looks at locks
+    if (child == 0) { // only inspects locks
         const int memory = ::open((m_file.string() + "-shm").c_str(), O_RDWR);
         struct flock lock = {};
         lock.l_type = F_WRLCK;
         lock.l_whence = SEEK_SET;
-        lock.l_start = 120; // SQLite's write lock
+        lock.l_start = 120; // position of SQLite's write lock
         lock.l_len = 1;
         ::_exit(::fcntl(memory, F_GETLK, &lock) == 0 && lock.l_type == F_WRLCK ? 0 : 1);
     }
@@ -205,8 +205,8 @@ TEST_F(StorePlace, ADeletedLogCostsNothing)
     }
 }
 
-// The program that has the earlier file open puts its log away when it notices; nobody may take the
-// log for that of the new file before.
+// The program that has the old file open moves its log away when it notices; until then nobody may
+// take that log for the new file's.
 TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
 {
     writeRun(m_folder / "backup.db", "kept");
@@ -215,7 +215,7 @@ TEST_F(StorePlace, TheLogOfAnotherFileIsNotRead)
     fs::rename(m_folder / "backup.db", m_file);
     std::thread notices([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        // The other program may save between the notice and the reading.
+        // The other program may save between the notification and the reading.
         const auto ids = idsOf(*old);
         EXPECT_THAT(ids, testing::Contains("kept"));
         EXPECT_THAT(ids, testing::IsSubsetOf({"kept", "new"}));

@@ -31,7 +31,7 @@ RunInfo startedInfo(const ep::Run& run)
     return info;
 }
 
-// Records the first tokens of a run in two batches, as the program does while the model talks.
+// Records the first tokens of a run in two batches, as the program does during generation.
 bool recordSome(Store& store, const ep::Run& run)
 {
     const auto& tokens = run.trace.tokens;
@@ -43,7 +43,7 @@ bool recordSome(Store& store, const ep::Run& run)
         && store.appendProgress(run.info.id, {tokens[2]}, {});
 }
 
-// Another process that records and then waits; the end of this object kills it.
+// Another process that records and then waits; the destructor kills it.
 class RecordingProcess {
 public:
     RecordingProcess(const fs::path& file, const ep::Run& run)
@@ -70,7 +70,7 @@ public:
     RecordingProcess(const RecordingProcess&) = delete;
     RecordingProcess& operator=(const RecordingProcess&) = delete;
 
-    // A zombie: dead immediately, but not yet reaped by its parent.
+    // Leaves a zombie: dead, but not yet reaped by its parent.
     void killOnly()
     {
         ::kill(m_pid, SIGKILL);
@@ -198,7 +198,7 @@ TEST(StoreProgress, TheProcessIdAloneProvesNothing)
     const fs::path file = folder / "runs.db";
     ASSERT_TRUE((*Store::open(file))->beginRun(startedInfo(makeSampleRun())));
     EXPECT_EQ(statusIn(file), RunStatus::Running);
-    // An earlier process that had this one's id.
+    // An earlier process that had this process' id.
     auto database = Database::open(file, Database::Access::ReadWrite);
     ASSERT_TRUE((*database)->execute("UPDATE profiling_runs SET writer_mark = 'boot.1'", "test"));
     EXPECT_EQ(statusIn(file), RunStatus::Interrupted);

@@ -27,7 +27,7 @@ std::unique_ptr<Store> openStore(const std::filesystem::path& file)
     return store ? std::move(*store) : nullptr;
 }
 
-// Saves, reopens the file and loads.
+// Saves a run, reopens the file and loads the run.
 ep::Run throughTheFile(const ep::Run& run)
 {
     const TempFolder folder;
@@ -167,7 +167,7 @@ TEST(Store, NamesTheRunThatIsNotThere)
     }
 }
 
-// The columns that other programs query, with the units of their names.
+// The columns that other programs query have the units in their names.
 TEST(Store, DerivedColumnsHaveTheirUnits)
 {
     const TempFolder folder;

@@ -47,7 +47,7 @@ protected:
         return run;
     }
 
-    // A claim of a process that this one does not know.
+    // Makes a claim for a process that this one does not know.
     void claimElsewhere(const std::string& host, std::int64_t pid, std::int64_t silentMs) const
     {
         auto database = Database::open(m_file, Database::Access::ReadWrite);
@@ -90,7 +90,7 @@ TEST_F(StudyClaims, AreDoneWithACompleteRun)
     EXPECT_EQ(claim(*two), StepClaim::Ours) << "a run that was deleted is made again";
 }
 
-// Two processes ran it anyway, for example because a machine slept for a long time.
+// Two processes ran it all the same, for example because a machine was asleep for a long time.
 TEST_F(StudyClaims, OnlyOneRunStays)
 {
     const auto one = openStore();
@@ -145,7 +145,7 @@ TEST_F(StudyClaims, OfOtherMachinesNeedASignOfLife)
 TEST_F(StudyClaims, OfThisMachineNeedTheirProcess)
 {
     const auto store = openStore();
-    claimElsewhere(thisHost(), ::getpid(), 0); // its number was given out again
+    claimElsewhere(thisHost(), ::getpid(), 0); // its id was assigned again
     EXPECT_EQ(claim(*store), StepClaim::Ours);
 }
 

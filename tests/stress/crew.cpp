@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-// Messages that no program may ever print about a healthy database.
+// Messages that no program may ever print when the database is intact.
 constexpr const char* kForbidden[] = {"disk I/O error", "malformed", "not a database",
                                       "please report", "unexpected error"};
 
@@ -126,7 +126,7 @@ void Worker::finished()
         ++m_arena.counts[m_name];
     }
     m_ended(ended);
-    if (!m_stopping) // from the event loop: QProcess is not done with the last one yet
+    if (!m_stopping) // via the event loop, since QProcess is not yet done with the previous one
         QTimer::singleShot(0, this, [this] {
             if (!m_stopping && idle())
                 next();

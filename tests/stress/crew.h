@@ -21,14 +21,14 @@ class QNetworkReply;
 
 namespace ep::test {
 
-// Where all programs of one round work, and what became of them.
+// Where all programs of one round work, and their results.
 struct Arena {
     std::filesystem::path folder;
     std::filesystem::path database;
-    std::filesystem::path models; // with the folder "tiny"
+    std::filesystem::path models; // contains the folder "tiny"
     QProcessEnvironment environment;
     Ledger ledger;
-    std::map<std::string, int> counts; // of programs that ended well, by what they did
+    std::map<std::string, int> counts; // programs that succeeded, by what they did
     int killed = 0;
     std::map<std::string, std::size_t> studies; // that ended well, with the number of their steps
     std::vector<std::string> problems;
@@ -36,33 +36,33 @@ struct Arena {
 
 // How a program ended.
 struct Ended {
-    bool killed = false; // by us
+    bool killed = false; // by this test
     int status = -1;
     QByteArray out;
     QByteArray err;
 };
 
-// One place at which programs run one after the other. Some of them are killed (SIGKILL).
+// A place that runs one program after another. Some of them are killed (SIGKILL).
 class Worker : public QObject {
 public:
     Worker(Arena& arena, unsigned seed);
 
-    virtual void next() = 0; // starts something
-    // Nothing is started any more; what would not end by itself is killed.
+    virtual void next() = 0; // starts the next program
+    // Starts nothing more; kills programs that would not end by themselves.
     virtual void stop();
-    // A library for its programs (LD_PRELOAD), told to drop locks.
+    // Gives its programs a library (LD_PRELOAD) that drops locks on request.
     void preload(const QString& library);
     bool idle() const { return m_process.state() == QProcess::NotRunning; }
 
 protected:
     enum class Asks { WhatIsThere, WhatMayBeGone };
-    // killAfterMs 0: never killed. A program that ends by itself must succeed, unless it requested
-    // a run that may just have been deleted, and reports that.
+    // killAfterMs 0: never killed. A program that ends by itself must succeed, unless it asked for
+    // a run that may just have been deleted, and says so.
     void launch(const std::vector<std::string>& arguments, int killAfterMs,
                 std::function<void(const Ended&)> ended, Asks asks = Asks::WhatIsThere);
     bool stopping() const { return m_stopping; }
     int below(int limit); // a random number
-    // For one program in eight a moment in which it dies, else 0.
+    // For one program in eight the moment when it dies, else 0.
     int death(int latestMs);
     std::string newId();
     void killProgram();
@@ -82,7 +82,7 @@ private:
     bool m_stopping = false;
 };
 
-// Imports, tags, renames and deletes runs of its own.
+// Imports, tags, renames and deletes its own runs.
 class Writer : public Worker {
 public:
     using Worker::Worker;
@@ -95,21 +95,21 @@ private:
     int m_number = 0;
 };
 
-// Lists, shows, exports and measures the stored runs, and compares them with the ledger.
+// Lists, shows, exports and sums up the stored runs, and compares them with the ledger.
 class Reader : public Worker {
 public:
     using Worker::Worker;
     void next() override;
 };
 
-// Profiles a model again and again.
+// Profiles a model repeatedly.
 class Runner : public Worker {
 public:
     using Worker::Worker;
     void next() override;
 };
 
-// One study after the other; each is started until it ends well.
+// Runs one study after another; each one is restarted until it succeeds.
 class Student : public Worker {
 public:
     Student(Arena& arena, unsigned seed, std::string name);

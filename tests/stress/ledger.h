@@ -9,16 +9,16 @@
 
 namespace ep::test {
 
-// A run as some program shows it.
+// A run as shown by some program.
 struct SeenRun {
     std::string id;
     std::string title{};
     std::set<std::string> tags{};
 };
 
-// What the database must hold: every change that a program said was done. A change that is under
-// way, or whose program was killed, may have been done or not: until it is settled nothing is
-// expected of its run.
+// What the database must contain: every change that a program reported as done. A change still in
+// progress, or whose program was killed, may or may not have been made: until it is settled,
+// nothing is expected of its run.
 class Ledger {
 public:
     struct Run {

@@ -26,7 +26,7 @@ using testing::IsEmpty;
 
 constexpr int kWriters = 6;
 constexpr int kReaders = 4;
-constexpr int kStudents = 2; // at the same study
+constexpr int kStudents = 2; // working on the same study
 constexpr int kUsualSeconds = 10;
 constexpr int kDroppingSeconds = 60;
 
@@ -63,8 +63,8 @@ protected:
         m_arena.environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     }
 
-    // Ten programs that write come, go and are killed, while code in the window and the servers
-    // opens and closes the files of the database.
+    // Ten writing programs come, go and are killed, while code in the window and the servers opens
+    // and closes the files of the database.
     void playWithDroppedLocks(unsigned seed, int seconds)
     {
         constexpr int kManyWriters = 10;
@@ -180,7 +180,7 @@ TEST_F(OneDatabase, KeepsWhatWasAcknowledged)
     playAll(kUsualSeconds);
 }
 
-// The same on a file system that knows no memory that processes share.
+// The same on a file system without shared memory.
 TEST_F(OneDatabase, KeepsItWithoutSharedMemory)
 {
     const QString library = QStringLiteral(EP_NO_SHARED_MEMORY);
@@ -188,7 +188,7 @@ TEST_F(OneDatabase, KeepsItWithoutSharedMemory)
         GTEST_SKIP() << "a library cannot be preloaded here";
     m_arena.environment.insert(QStringLiteral("LD_PRELOAD"), library);
     playAll(kUsualSeconds);
-    // This process, which judges, has shared memory: it leaves a log behind, but an empty one.
+    // This process, which checks the result, has shared memory: it leaves an empty log behind.
     std::error_code missing;
     const auto log = std::filesystem::file_size(m_arena.database.string() + "-wal", missing);
     EXPECT_TRUE(missing || log == 0);
