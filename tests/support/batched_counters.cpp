@@ -14,7 +14,7 @@ namespace {
 constexpr Nanoseconds kMs = 1'000'000;
 constexpr Nanoseconds kSecond = 1'000 * kMs;
 constexpr double kMaxBusy = 1.0;
-constexpr double kMaxGpu = 30'000.0; // mW
+constexpr double kMaxGpu = 30'000.0; // in mW
 
 Nanoseconds nanoseconds(double seconds)
 {
@@ -27,7 +27,7 @@ BatchedMac::BatchedMac(const BatchShape& shape)
     : m_shape(shape)
     , m_random(shape.seed)
 {
-    // Idle, prompt, answer, ...; the load wavers every 50 to 400 ms.
+    // Idle, prompt, answer, ...; the load varies every 50 to 400 ms.
     Nanoseconds time = 0;
     const auto fill = [&](Nanoseconds until, double busy, double gpu_mw) {
         while (time < until) {
@@ -55,7 +55,7 @@ BatchedMac::BatchedMac(const BatchShape& shape)
         fill(begin + nanoseconds(between(shape.phase_s, 2.0 * shape.phase_s)), load[0], load[1]);
         m_phases.push_back({begin, time});
     }
-    fill(time + nanoseconds(shape.most_batch_s + 1.0), 0.05, 0.0); // until all is published
+    fill(time + nanoseconds(shape.most_batch_s + 1.0), 0.05, 0.0); // until everything is published
     m_now = nanoseconds(between(1.0, 2.0));
     m_nextBatch = nanoseconds(between(0.0, 1.0));
     publish(m_now);
@@ -73,7 +73,7 @@ double BatchedMac::power(Rail rail, const Piece& piece)
         return 800.0 + 38'000.0 * piece.busy;
     case Rail::Gpu:
         return piece.gpu_mw;
-    default: // DRAM: both use it
+    default: // DRAM: used by both
         return 400.0 + 2'500.0 * piece.busy + 0.12 * piece.gpu_mw;
     }
 }
@@ -83,7 +83,7 @@ double BatchedMac::mostPower(Rail rail) const
     return power(rail, {.time = {}, .busy = kMaxBusy, .gpu_mw = kMaxGpu});
 }
 
-// The last one that begins before that time.
+// The last piece that begins before that time.
 const BatchedMac::Piece& BatchedMac::pieceAt(Nanoseconds time) const
 {
     const auto after = std::ranges::lower_bound(
@@ -154,7 +154,7 @@ bool BatchedMac::wait()
     if (m_now > m_pieces.back().time.end_ns)
         return false;
     publish(m_now);
-    // The kernel counts in hundredths of a second, for each of its cores.
+    // The kernel counts in hundredths of a second per core.
     m_busy =
         static_cast<float>(std::clamp(busyOver({before, m_now}) + between(-0.01, 0.01), 0.0, 1.0));
     return true;

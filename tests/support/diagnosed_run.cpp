@@ -12,7 +12,7 @@ namespace ep::test {
 
 namespace {
 
-constexpr std::int32_t kLoop = 4; // tokens that repeat after the answer
+constexpr std::int32_t kLoop = 4; // number of tokens that repeat after the answer
 
 using energy::Amount;
 using energy::Cause;
@@ -23,7 +23,7 @@ constexpr double kParametersOfLayer = 2.0e8;
 constexpr double kIdleSeconds = 3.0;
 constexpr double kOffModel = 0.02; // energy of a kind of part that follows no model
 
-// The same with every standard library.
+// Gives the same numbers with every standard library.
 class Dice {
 public:
     explicit Dice(std::uint32_t seed)
@@ -50,7 +50,7 @@ enum class Role : std::uint8_t { Weights, Context, Head, Experts };
 
 struct Part {
     Component component;
-    double share; // of a layer's parameters
+    double share; // share of a layer's parameters
     Role role;
 };
 
@@ -121,7 +121,7 @@ private:
         m_out.idle += m_running ? seconds * m_out.truth.watts : 0.0;
     }
 
-    // What comes after the answer has only that cause.
+    // Everything after the answer has only that cause.
     void explain(Cause cause, double joules)
     {
         if (!m_answered || cause == Cause::AfterTheAnswer)
@@ -173,7 +173,7 @@ private:
         }
     }
 
-    // Computes a part; answers with its time range and work.
+    // Computes a part; returns its time range and work.
     std::pair<TimeRange, SpanWork> compute(Role role, double parameters, double rows, bool decode,
                                            std::size_t kind, double contextBytes, double late,
                                            bool fallen)
@@ -182,7 +182,7 @@ private:
         Amount work;
         if (role == Role::Context) {
             work.bytes = contextBytes;
-            work.flops = contextBytes; // far below the ridge
+            work.flops = contextBytes; // far below the ridge point
         } else {
             double loaded = 1.0;
             if (role == Role::Experts) {
@@ -352,7 +352,7 @@ private:
     void finish()
     {
         Run& run = m_out.run;
-        if (m_othersWatts > 0.0) { // the whole run long
+        if (m_othersWatts > 0.0) { // for the whole run
             const double begin = static_cast<double>(run.trace.time.begin_ns) * 1e-9;
             const double end = static_cast<double>(run.trace.time.end_ns) * 1e-9;
             for (Edge& edge : m_edges)
@@ -380,7 +380,7 @@ private:
         measureMachine();
     }
 
-    // When the run could have ended.
+    // When the run could have ended at the earliest.
     double usedEnd() const
     {
         for (const TokenSpan& token : m_out.run.trace.tokens) {
@@ -399,7 +399,7 @@ private:
         return a.joules + (after->joules - a.joules) * (time - a.time) / (after->time - a.time);
     }
 
-    // Windows of about 100 ms of a counter in whole millijoules, with 0.5 % of noise each.
+    // Windows of about 100 ms from a counter in whole millijoules, each with 0.5 % of noise.
     void readSensor()
     {
         Dice dice(m_setup.seed + 77);

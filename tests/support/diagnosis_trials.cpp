@@ -51,7 +51,7 @@ void scoreExplained(DiagnosisScores& scores, const DiagnosedRun& run, const Diag
     scores.explained.add(finding.explained.ci95().contains(truth));
 }
 
-// A narrower number format: the same run on the same machine, made again.
+// A narrower number format: the same run on the same machine is made again.
 void scoreSaving(DiagnosisScores& scores, RunSetup setup, const DiagnosedRun& run,
                  const Diagnosis& diagnosis)
 {
@@ -120,7 +120,7 @@ void tryUsual(DiagnosisScores& scores, int seed)
     scoreShares(scores.shares, run, diagnosis);
 }
 
-// Prefill, a long context and a small batch: windows that differ.
+// Prefill, a long context and a small batch, so that windows differ.
 void tryFit(DiagnosisScores& scores, int seed)
 {
     RunSetup setup;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Diagnoses simulated runs and counts how often the diagnosis is right.
+// Diagnoses simulated runs and counts how often the diagnosis is correct.
 namespace ep::test {
 
 struct Score {
@@ -25,19 +25,19 @@ struct Score {
 
 struct DiagnosisScores {
     std::map<energy::Cause, Score> first; // alone and at least 10 % of the energy: named first
-    std::map<energy::Cause, Score> wrong; // alone: something else is named
-    Score pairs_both; // in pairs, both at least 10 %: both are named
-    Score pairs_wrong; // in pairs: something else is named
-    Score usual; // nothing put in: nothing is named
-    Score shares; // intervals of compute, memory and static hold
+    std::map<energy::Cause, Score> wrong; // cause injected alone: something else is named
+    Score pairs_both; // two causes, both at least 10 %: both are named
+    Score pairs_wrong; // two causes: something else is named
+    Score usual; // no cause injected: nothing is named
+    Score shares; // intervals of compute, memory and static contain the truth
     Score fitted_shares; // the same with constants fitted to the run itself
     Score savings; // intervals of the saving predicted for another number format hold
-    Score explained; // intervals of what the injected causes explain hold
-    std::map<std::pair<energy::Cause, energy::Cause>, int> confused; // put in, named
+    Score explained; // intervals of the explained energy of injected causes contain the truth
+    std::map<std::pair<energy::Cause, energy::Cause>, int> confused; // injected cause, named cause
     std::vector<double> errors_flop, errors_byte, errors_watts; // of a fit to one varied run
 };
 
-// seeds: per cause or pair. Pairs are tried if `pairs`.
+// seeds: number per cause or pair. pairs: also tries pairs of causes.
 DiagnosisScores scoreDiagnoses(int seeds, bool pairs);
 
 } // namespace ep::test

@@ -96,7 +96,7 @@ private:
         }
     }
 
-    // Breaks off like a real decoder: what had begun is never ended.
+    // Breaks off like a real decoder: taps that have begun never end.
     Status layers(EngineStage where) const
     {
         for (int layer = 0; layer < m_script->layers; ++layer) {
@@ -179,8 +179,8 @@ private:
     model::Observer* m_observer;
     CancelToken m_cancel;
     FakeProbe m_probe;
-    std::vector<int> m_active; // sequences that are still going
-    std::vector<model::SequenceStep> m_tokens; // of the last step
+    std::vector<int> m_active; // sequences that have not ended
+    std::vector<model::SequenceStep> m_tokens; // tokens of the last step
     int m_step = 0;
 };
 

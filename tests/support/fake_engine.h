@@ -13,22 +13,22 @@
 
 namespace ep::test {
 
-// Where the fake engine is right now, for tests that act at that moment.
+// What the fake engine is doing, for tests that act at that moment.
 enum class EngineStage { Load, Begin, PrefillLayer, DecodeLayer, Finish };
 
-// How a scripted engine behaves. It announces its taps like a real decoder and speaks `text` in a
-// circle, one byte a token (the ids of the tokenizer that writeTinyModel() writes).
+// How a scripted engine behaves. It announces its taps like a real decoder and repeats `text`
+// endlessly, one byte per token (with the ids of the tokenizer that writeTinyModel() writes).
 struct EngineScript {
     std::string device = "cpu";
-    std::string clock_note = {}; // what it says about the marks of its timers
-    std::function<std::unique_ptr<model::SpanTimer>()> make_timer = {}; // absent: it has none
+    std::string clock_note = {}; // the note on its timers' marks
+    std::function<std::unique_ptr<model::SpanTimer>()> make_timer = {}; // absent: no timer
     int layers = 2;
     std::vector<Component> components = {Component::InputLayernorm, Component::QProj,
                                          Component::Attention, Component::DownProj};
     std::vector<Operation> operations = {Operation::Variance, Operation::Softmax}; // of each, deep
     std::string text = "the quick fox. ";
-    int end_after = 0; // tokens after which the end of sequence comes; 0: never
-    int end_step = 0; // how many tokens later each further sequence of a batch ends
+    int end_after = 0; // number of tokens before the end of sequence; 0: no end
+    int end_step = 0; // each further sequence of a batch ends so many tokens later
     int context_length = 4096;
     int load_steps = 3;
     std::chrono::microseconds load_step_time{0};
@@ -36,16 +36,16 @@ struct EngineScript {
     std::optional<Error> open_error = {};
     std::optional<Error> load_error = {};
     std::optional<Error> begin_error = {};
-    std::optional<Error> step_error = {}; // of the step with the index below, in its last layer
+    std::optional<Error> step_error = {}; // in the last layer of step failing_step
     int failing_step = 0;
-    bool throws_in_step = false; // instead of step_error: an exception, as a defect would
-    // What is repeated; absent: nothing can be.
+    bool throws_in_step = false; // throws instead of returning step_error, as a defect would
+    // Makes what can be repeated; absent: nothing can be.
     std::function<std::unique_ptr<model::Replay>()> make_replay = {};
     // Called on the inference thread.
     std::function<void(EngineStage)> on_stage = {};
 };
 
-// Lives as long as somebody holds it; counts what was asked of it.
+// Exists as long as somebody holds it; counts requests.
 class FakeEngineLibrary final : public model::EngineLibrary {
 public:
     explicit FakeEngineLibrary(EngineScript script);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One library with the calls of IOReport, CoreFoundation and IOKit (for the SMC) that are used, for
-// systems that are no Macs. The environment variable EP_FAKE_IOREPORT names a scenario:
+// One library with the used calls of IOReport, CoreFoundation and IOKit (for the SMC), for systems
+// other than macOS. The environment variable EP_FAKE_IOREPORT names a scenario:
 //   m3        CPU, GPU (nJ and mJ twin), ANE, DRAM, and things that must not be counted
 //   ultra     per-die families only
 //   m1        no CPU and DRAM in "Energy Model", both in the group "PMP"
@@ -26,15 +26,15 @@ namespace {
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
 struct Thing { // every object of the fake system
-    std::string text; // of strings; name of channels
+    std::string text; // text of strings; name of channels
     std::string unit;
     std::int64_t value = 0;
-    std::vector<Thing*> items; // of arrays, and of dictionaries that hold one
-    int sample = 0; // number of the sample
-    std::uint64_t timestamp = 0; // ticks at which the value was set
+    std::vector<Thing*> items; // of arrays, and of dictionaries that contain an array
+    int sample = 0; // sample number
+    std::uint64_t timestamp = 0; // in ticks: when the value was set
 };
 
-// Never freed one by one: items are shared. They go with the library.
+// Never freed individually, since items are shared. Freed with the library.
 Thing* make(Thing thing = {})
 {
     static std::deque<Thing> all;
@@ -47,7 +47,7 @@ std::string scenario()
     return name != nullptr ? name : "m3";
 }
 
-// Name, unit, step of each sample.
+// Name, unit, step per sample.
 struct Channel {
     const char* name;
     const char* unit;
@@ -107,7 +107,7 @@ const Thing* thing(const void* object)
 }
 
 int samples = 0;
-std::uint64_t lastBatch = 0; // ticks
+std::uint64_t lastBatch = 0; // in ticks
 
 bool isBatched()
 {
@@ -169,7 +169,7 @@ const void* CFDictionaryCreateMutableCopy(const void*, long, const void* diction
     return make(*thing(dictionary));
 }
 
-// The system's library. As on Apple Silicon a tick lasts 125/3 ns.
+// The system's library. As on Apple Silicon, a tick lasts 125/3 ns.
 std::uint64_t mach_absolute_time()
 {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -290,8 +290,8 @@ int IOObjectRelease(unsigned)
 {
     return 0;
 }
-// The layout of the controller's driver, byte by byte: key at 0, size at 28, type at 32, result at
-// 40, command at 42, data at 48.
+// The byte layout of the controller's driver: key at 0, size at 28, type at 32, result at 40,
+// command at 42, data at 48.
 int IOConnectCallStructMethod(unsigned, std::uint32_t selector, const void* input, std::size_t size,
                               void* output, std::size_t* outputSize)
 {

@@ -12,26 +12,26 @@
 
 namespace ep::test {
 
-// A portion of an answer's body, sent after a pause.
+// A part of an answer's body, sent after a pause.
 struct FakePart {
     std::chrono::microseconds pause{0};
     std::string bytes{};
 };
 
 enum class FakeEnd {
-    Proper, // the end of the answer is announced
-    Cut, // the connection breaks, as when a server is killed
-    Hang, // nothing more comes
-    Endless, // the last part again and again
+    Proper, // announces the end of the answer
+    Cut, // breaks the connection, as when a server is killed
+    Hang, // sends nothing more
+    Endless, // repeats the last part endlessly
 };
 
 struct FakeAnswer {
     int status = 200;
     std::string type = "application/json";
-    std::string headers{}; // further ones, each with CR LF
+    std::string headers{}; // further headers, each ending in CR LF
     std::vector<FakePart> parts{};
     FakeEnd end = FakeEnd::Proper;
-    bool sized = false; // with a Content-Length, otherwise in chunks
+    bool sized = false; // with a Content-Length instead of chunks
 };
 
 struct FakeRequest {
@@ -41,7 +41,7 @@ struct FakeRequest {
     std::string body;
 };
 
-// A server on the loopback that answers as told, each connection on a thread of its own.
+// A server on the loopback that answers as told, with one thread per connection.
 class FakeLlmServer {
 public:
     using Handler = std::function<FakeAnswer(const FakeRequest&)>;
@@ -58,7 +58,7 @@ private:
     void accept();
     void serve(int connection);
     bool answer(int connection, const FakeAnswer& answer);
-    bool wait(std::chrono::microseconds time) const; // false: the server ends
+    bool wait(std::chrono::microseconds time) const; // false: the server is stopping
 
     const Handler m_handler;
     int m_listener = -1;
@@ -70,7 +70,7 @@ private:
     std::vector<FakeRequest> m_requests;
 };
 
-// Splits a recorded answer into its messages (SSE or lines), each sent after the pause.
+// Splits a recorded answer into messages (SSE or lines), each to be sent after the pause.
 std::vector<FakePart> messagesOf(const std::string& recorded, std::chrono::microseconds pause);
 
 } // namespace ep::test

@@ -22,7 +22,7 @@ double seconds()
     return static_cast<double>(monotonicNow()) * 1e-9;
 }
 
-// The layout of Apple's block ABI, seen from the side that copies and calls blocks.
+// The layout of Apple's block ABI, as seen by code that copies and calls blocks.
 struct Descriptor {
     unsigned long reserved;
     unsigned long size;
@@ -38,7 +38,7 @@ struct Block {
 };
 
 struct Buffer {
-    double seconds = 0.0; // of work
+    double seconds = 0.0; // of work to be done
     double start_s = 0.0;
     double end_s = 0.0;
     unsigned long status = 0;
@@ -50,7 +50,7 @@ struct State {
     std::mutex mutex; // guards live
     int live = 0;
     Behaviour behaviour = Behaviour::Prompt;
-    double gpu_s = 0.0; // when the GPU is done with what was committed
+    double gpu_s = 0.0; // when the GPU will have finished everything committed
     Buffer* open = nullptr;
     std::vector<Buffer*> committed; // not yet completed
     std::vector<Buffer*> all;
@@ -156,8 +156,8 @@ void commit()
     Buffer* const buffer = std::exchange(state->open, nullptr);
     buffer->behaviour = state->behaviour;
     buffer->status = state->behaviour == Behaviour::Failing ? 5 : 4;
-    if (buffer->seconds > 0.0) { // the GPU notes no times for an empty buffer
-        // Begins at once after the buffer before, however long the test was held up in between.
+    if (buffer->seconds > 0.0) { // the GPU records no times for an empty buffer
+        // Begins right after the previous buffer, however long the test was held up in between.
         buffer->start_s =
             state->committed.empty() ? std::max(state->gpu_s, seconds()) : state->gpu_s;
         buffer->end_s = buffer->start_s + buffer->seconds;

@@ -6,11 +6,11 @@
 namespace ep::test {
 
 // An imitation of the functions behind MetalCalls: a GPU that executes command buffers in order on
-// a clock of its own, copies each handler block to the heap as Metal does, and calls the handlers
-// on other threads when told to.
+// its own clock, copies each handler block to the heap as Metal does, and calls handlers on other
+// threads when told to.
 namespace fake_metal {
 
-// How the GPU treats the buffers that are committed from now on.
+// How the GPU treats buffers committed from now on.
 enum class Behaviour {
     Prompt, // handlers are called in order by the end of synchronize()
     Late, // .. some milliseconds after synchronize() has returned
@@ -21,13 +21,13 @@ enum class Behaviour {
     Throwing, // LibTorch throws when its command buffer is asked for
 };
 
-model::MetalCalls calls(); // forgets everything of before
+model::MetalCalls calls(); // resets the imitation
 void behave(Behaviour behaviour);
-void work(double seconds); // encodes work that takes the GPU so long
-int liveBlocks(); // heap copies of blocks that were not released yet
+void work(double seconds); // encodes work of this duration
+int liveBlocks(); // heap copies of blocks that have not been released
 int callsOutsideQueue(); // of get_command_buffer() and commit(); LibTorch 2.15 ends the process for
                          // one
-void finish(); // waits for all handlers that are still to come
+void finish(); // waits for all outstanding handlers
 
 } // namespace fake_metal
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A library with the calls of NVIDIA's management library, for machines without one. Its scenario
-// comes from the environment variable EP_FAKE_NVML, words separated by blanks:
+// A library with the calls of NVIDIA's management library, for machines without one. The
+// environment variable EP_FAKE_NVML sets its scenario as words separated by blanks:
 //   devices=N init=CODE energy=CODE (returned by that call) instant=0 frozen
-//   reset=MJ (a counter that comes to MJ starts again at 0)
+//   reset=MJ (a counter that reaches MJ restarts at 0)
 //   lost=INDEX (a device that has fallen off the bus) stuck=INDEX (its counter does not advance)
 //   power=MW (the slow mean)
 // Each energy reading advances the counter of its device by 2000 mJ + 100 x index.

@@ -10,17 +10,17 @@
 
 namespace ep::test {
 
-// How a scripted power source behaves: contiguous windows of constant power, CPU rail only, from
-// start() to stop() without a gap, however late its thread runs.
+// How a scripted power source behaves: windows of constant power on the CPU rail only, contiguous
+// from start() to stop(), however late its thread runs.
 struct PowerScript {
-    std::string kind = "scripted"; // "none": delivers nothing
+    std::string kind = "scripted"; // "none": no samples
     double watts = 10.0;
     std::chrono::milliseconds window{2};
-    int samples_before_failure = -1; // then `problem`; -1: never fails
+    int samples_before_failure = -1; // afterwards `problem`; -1: never fails
     std::string problem = "The scripted source died.";
-    bool silent = false; // runs, but no sample ever comes
+    bool silent = false; // runs, but never sends a sample
     std::optional<Error> start_error = {};
-    // A counter of the energy until an instant; absent: `watts`.
+    // The counter's energy at an instant; absent: `watts` applies.
     std::function<double(Nanoseconds)> joules_until = {};
 };
 
@@ -41,7 +41,7 @@ private:
 
     const PowerScript m_script;
     session::PowerSink m_sink;
-    Nanoseconds m_begin = 0; // of the first window
+    Nanoseconds m_begin = 0; // begin of the first window
     std::atomic<bool> m_stopping = false;
     std::thread m_thread;
 };

@@ -89,7 +89,7 @@ struct Arguments {
     std::string problem;
 };
 
-// The value of `-x V`, `-xV`, `--long V` or `--long=V`, if argv[i] is that option.
+// The value of `-x V`, `-xV`, `--long V` or `--long=V` if argv[i] is that option.
 bool takeOption(int argc, char** argv, int& i, char letter, std::string_view word,
                 std::string& value)
 {
@@ -133,7 +133,7 @@ bool asksFor(const Arguments& arguments, const std::string& sampler)
     return ("," + arguments.samplers + ",").find("," + sampler + ",") != std::string::npos;
 }
 
-// The first sampler that the system does not know, or nothing.
+// The first sampler unknown to the system, or nothing.
 std::string unknownSampler(const Arguments& arguments, const Scenario& scenario)
 {
     constexpr std::array<std::string_view, 11> kKnown = {
@@ -178,7 +178,7 @@ public:
 
 private:
     struct Counters {
-        std::int64_t cpu = 0; // mJ since the start
+        std::int64_t cpu = 0; // in mJ since the start
         std::int64_t gpu = 0;
     };
 
@@ -216,8 +216,8 @@ void write(const std::string& bytes, const Scenario& scenario)
     }
 }
 
-// Until the time is over or, when that ends it, a stop signal came. Signals are blocked except in
-// pselect, so none is lost between the question and the sleep.
+// Sleeps until the deadline or until a stop signal that ends it. Signals are blocked except in
+// pselect, so none is lost between the check and the sleep.
 bool sleepUntil(std::int64_t deadline, const sigset_t& open, bool stoppable)
 {
     while (!(stoppable && g_stopRequested != 0)) {
@@ -310,7 +310,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "%s\n", arguments.problem.c_str());
         return 64;
     }
-    // Names are checked before rights, as the real one does.
+    // Checks names before permissions, as the real program does.
     if (const auto unknown = unknownSampler(arguments, scenario); !unknown.empty()) {
         std::fprintf(stderr, "powermetrics: unrecognized sampler: %s\n", unknown.c_str());
         return 64;

@@ -28,7 +28,7 @@ public:
     {
         line(keyTag(key) + (value ? "<true/>" : "<false/>"));
     }
-    // The energies of `processor`: key and value on a line each.
+    // The energies in `processor`: key and value on one line.
     void energy(const char* name, std::int64_t millijoules, std::int64_t elapsedNs)
     {
         line(keyTag((std::string(name) + "_energy").c_str()));
@@ -147,7 +147,7 @@ void gpu(Plist& out, const FakeWindow& window)
     out.real("used_ratio", 1);
     out.line("</dict>\n</array>");
     idle(out, window);
-    // Sampled at another instant than `processor`, so not the same figure.
+    // Sampled at a different instant than `processor`, so the figure differs.
     out.integer("gpu_energy", window.gpu_mj + window.gpu_mj / 80);
     out.line("</dict>");
 }

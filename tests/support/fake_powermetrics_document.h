@@ -7,15 +7,15 @@
 #include <vector>
 
 // Documents as `powermetrics -f plist` prints them, for tests: no indentation, energy keys of
-// `processor` on lines of their own, keys twice in `gpu`, reals with six digits.
+// `processor` on lines of their own, duplicate keys in `gpu`, reals with six digits.
 namespace ep::test {
 
 enum class FakeSystem {
     AppleSilicon, // macOS 13 and later
     MacOs12, // Apple Silicon with DRAM and package, without the combined power
-    Intel, // package_joules and package_watts
+    Intel, // has package_joules and package_watts
     VirtualMachine, // a processor without energies
-    Unsupported, // no processor
+    Unsupported, // no processor at all
 };
 
 // What the machine did in one window.
@@ -32,16 +32,16 @@ struct FakeWindow {
 };
 
 struct FakeSections {
-    bool processor = true; // sampler cpu_power
-    bool gpu = true; // sampler gpu_power
+    bool processor = true; // output of sampler cpu_power
+    bool gpu = true; // output of sampler gpu_power
     bool thermal = true;
 };
 
-// One document, ending with its newline; without the NUL between two.
+// One document with its final newline, without the NUL that separates documents.
 std::string fakeDocument(const FakeWindow& window, FakeSystem system = FakeSystem::AppleSilicon,
                          const FakeSections& sections = {});
 
-// Documents with a NUL in front of each but the first, as the tool writes them to a file.
+// Documents with a NUL before each one but the first, as the tool writes them to a file.
 std::string fakeStream(const std::vector<FakeWindow>& windows,
                        FakeSystem system = FakeSystem::AppleSilicon);
 

@@ -41,7 +41,7 @@ int main(int argc, char** argv)
     }
 
     setenv("EP_FAKE_ROOT", "1", 1);
-    // Signals wait until the child is known.
+    // Signals are blocked until the child is known.
     sigset_t relayed;
     sigset_t before;
     sigemptyset(&relayed);

@@ -24,7 +24,7 @@ struct Reply {
     int fd = -1;
 };
 
-int bus = 0; // only its address counts
+int bus = 0; // only its address is used
 
 } // namespace
 
@@ -77,7 +77,7 @@ int sd_bus_message_read_basic(void* message, char type, void* value)
 
 void* sd_bus_message_unref(void* message)
 {
-    ::close(static_cast<Reply*>(message)->fd); // descriptors belong to their message
+    ::close(static_cast<Reply*>(message)->fd); // descriptors are owned by their message
     delete static_cast<Reply*>(message);
     return nullptr;
 }

@@ -17,7 +17,7 @@ struct Plan {
     int countdown = 0;
     bool lasting = false;
     bool failed = false;
-    bool any = false; // whatever the call
+    bool any = false; // any call
 };
 
 sqlite3_vfs* g_real = nullptr;
@@ -27,10 +27,10 @@ Plan g_plan;
 bool g_recording = false;
 std::vector<DiskStep> g_steps;
 
-// SQLite hands this much memory out for each open file; the real file follows.
+// SQLite allocates this much memory for each open file; the real file follows it.
 struct File {
     sqlite3_file base;
-    const char* name; // SQLite keeps it until the file is closed; null for a temporary one
+    const char* name; // SQLite keeps the name until the file is closed; null for temporary files
     sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
 
@@ -107,7 +107,7 @@ int truncateFile(sqlite3_file* file, sqlite3_int64 size)
     note(DiskStep::Kind::Truncate, nameOf(file), size);
     return realOf(file)->pMethods->xTruncate(realOf(file), size);
 }
-// Never to the disk itself: what matters here is the order of the calls.
+// Does not sync the real disk: only the order of calls matters here.
 int syncFile(sqlite3_file* file, int)
 {
     if (fails(FaultVfs::Call::Sync))
@@ -189,7 +189,7 @@ int removeFile(sqlite3_vfs*, const char* name, int syncFolder)
 FaultVfs::FaultVfs(SharedMemory memory)
 {
     g_real = sqlite3_vfs_find(nullptr);
-    g_vfs = *g_real; // everything but opening goes straight to the real one
+    g_vfs = *g_real; // everything except opening is passed on to the real one
     g_vfs.zName = "fault";
     g_vfs.szOsFile = g_real->szOsFile + static_cast<int>(sizeof(File));
     g_vfs.xOpen = openFile;

@@ -10,8 +10,8 @@
 
 namespace ep::test {
 
-// Whether another process sees the lock that every connection to a database in write-ahead mode
-// holds on its file. A process loses it when it closes any descriptor of that file.
+// Whether other processes see the lock that every connection to a database in write-ahead mode has
+// on its file. A process loses it by closing any descriptor of that file.
 inline bool othersSeeLock(const std::filesystem::path& database)
 {
     constexpr off_t kSharedFirst = 0x40000002; // from SQLite's file format
@@ -31,8 +31,8 @@ inline bool othersSeeLock(const std::filesystem::path& database)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// What a file dialog, a thumbnailer or a library does: opens and closes the files of the database,
-// which drops this process's POSIX locks on them.
+// Does what a file dialog, a thumbnailer or a library may do: opens and closes the files of the
+// database, which drops this process's POSIX locks on them.
 inline void openAndClose(const std::filesystem::path& database)
 {
     for (const char* suffix : {"", "-wal", "-shm"}) {

@@ -14,7 +14,7 @@ namespace {
 
 using TokenizerJson = nlohmann::json;
 
-// Of token_type.
+// Values of token_type.
 constexpr int kNormal = 1;
 constexpr int kUnknown = 2;
 constexpr int kControl = 3;
@@ -48,7 +48,7 @@ std::map<int, Token> tokensOf(const TokenizerJson& document)
     return tokens;
 }
 
-// "a b", also of merges that are pairs.
+// "a b", even if the merges are stored as pairs.
 std::vector<std::string> mergesOf(const TokenizerJson& model)
 {
     std::vector<std::string> merges;
@@ -60,8 +60,8 @@ std::vector<std::string> mergesOf(const TokenizerJson& model)
     return merges;
 }
 
-// The rank of the first merge that gives each text; runs of blanks come last though their ids are
-// low, as in SentencePiece's models.
+// The rank of the first merge that gives each text; runs of blanks come last although their ids
+// are low, as in SentencePiece's models.
 std::map<std::string, float> scoresOf(const TokenizerJson& model)
 {
     std::map<std::string, float> scores;
@@ -119,7 +119,7 @@ void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
         out.texts("tokenizer.ggml.merges", mergesOf(model));
         out.text("tokenizer.ggml.pre", preTokenizerOf(document));
     }
-    // The template of the post-processor, which may be one of several.
+    // The post-processor's template; the post-processor may be one of several.
     const TokenizerJson& post = document.at("post_processor");
     const TokenizerJson list = post.is_object() && post.contains("processors")
         ? post.at("processors")

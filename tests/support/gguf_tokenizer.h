@@ -7,8 +7,8 @@
 
 namespace ep::test {
 
-// A tokenizer.json as the metadata of GGUF: the vocabulary, its types and scores or merges, the
-// name of the pre-tokenizer, and the token that begins a text.
+// Writes a tokenizer.json as GGUF metadata: the vocabulary, its types and scores or merges, the
+// name of the pre-tokenizer, and the token at the beginning of a text.
 void writeTokenizer(GgufWriter& out, const std::filesystem::path& file);
 
 } // namespace ep::test

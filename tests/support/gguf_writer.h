@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// Writes GGUF files of version 3 for tests, from values as the format names them.
+// Writes GGUF files of version 3 for tests, from keys and values as the format names them.
 namespace ep::test {
 
 class GgufWriter {
@@ -21,7 +21,7 @@ public:
     void reals(std::string_view key, const std::vector<float>& values);
     void numbers(std::string_view key, const std::vector<std::int32_t>& values);
 
-    // extents: innermost first; type: of ggml, 0 is F32
+    // extents: innermost first; type: ggml's number, 0 is F32
     void tensor(std::string_view name, std::uint32_t type, const std::vector<std::int64_t>& extents,
                 std::vector<std::byte> bytes);
     void tensor(std::string_view name, const std::vector<std::int64_t>& extents,

@@ -5,10 +5,10 @@
 
 namespace ep::test {
 
-// What is wrong with a JSON text by a schema of resources/schema/ ("run.schema.json"); empty when
-// it is valid. Schemas may refer to others of that folder.
+// The errors of a JSON text according to a schema in resources/schema/ ("run.schema.json"); empty
+// if it is valid. Schemas may refer to others in that folder.
 std::string schemaProblem(const std::string& json, const std::string& schemaName);
-// The same by the text of a schema.
+// The same with the text of a schema.
 std::string schemaTextProblem(const std::string& json, const std::string& schemaText);
 
 } // namespace ep::test

@@ -9,34 +9,34 @@
 #include <string>
 #include <vector>
 
-// A machine whose power follows what is replayed on it, for calibrations in real time.
+// A machine whose power follows what is replayed on it, for real-time calibrations.
 namespace ep::test {
 
-// Power over time: whoever works says what it draws from now on, a fake source reads the energy.
+// Power over time: a worker says what it draws from now on, and a fake source reads the energy.
 class WorkMeter {
 public:
     explicit WorkMeter(double idleWatts);
-    void draw(double watts); // beyond the idle machine
-    double joulesUntil(Nanoseconds time); // not before the last call of draw()
+    void draw(double watts); // above idle power
+    double joulesUntil(Nanoseconds time); // time: not before the last call of draw()
 
 private:
     std::mutex m_mutex;
     const double m_idle;
     double m_watts = 0.0;
-    double m_joules = 0.0; // until m_since
+    double m_joules = 0.0; // energy until m_since
     Nanoseconds m_since = 0;
 };
 
-// What the operations of a part do in each token.
+// The operations of a part in each token.
 struct MeteredPart {
-    std::string name; // of a Component or Section
+    std::string name; // of the Component or Section
     double seconds = 0.0;
-    double joules = 0.0; // beyond the idle machine
-    double joules_alone = 0.0; // when it is replayed; 0: the same
+    double joules = 0.0; // above idle power
+    double joules_alone = 0.0; // when replayed alone; 0: the same
     std::int64_t bytes = 1 << 20;
 };
 
-// Sleeps while it claims to work.
+// Sleeps while it pretends to work.
 class MeteredReplay final : public model::Replay {
 public:
     MeteredReplay(std::shared_ptr<WorkMeter> meter, std::vector<MeteredPart> parts);

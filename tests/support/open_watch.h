@@ -7,7 +7,7 @@
 
 namespace ep::test {
 
-// Counts how often any program opens the files of a database (Linux).
+// Counts how often any program opens a database's files (Linux).
 class OpenWatch {
 public:
     explicit OpenWatch(const std::filesystem::path& database)

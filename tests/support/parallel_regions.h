@@ -3,8 +3,8 @@
 
 namespace ep::test {
 
-// Parallel regions of OpenMP that this process has entered so far, LibTorch's included. Counted by
-// a GOMP_parallel in front of libgomp's, so only where LibTorch uses libgomp.
+// Number of parallel regions of OpenMP that this process has entered, including LibTorch's.
+// Counted by a GOMP_parallel that overrides libgomp's, so only where LibTorch uses libgomp.
 int parallelRegions();
 
 } // namespace ep::test

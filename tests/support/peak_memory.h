@@ -11,7 +11,7 @@
 
 namespace ep::test {
 
-// Resident memory of this process in bytes; absent where the system does not tell it here.
+// Resident memory of this process in bytes; absent where the system does not report it.
 inline std::optional<std::int64_t> residentMemory()
 {
     std::ifstream file("/proc/self/statm");
@@ -22,7 +22,7 @@ inline std::optional<std::int64_t> residentMemory()
     return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// By how much the resident memory of this process grows while this object exists.
+// How much the resident memory of this process grows while this object exists.
 class PeakMemory {
 public:
     PeakMemory()

@@ -11,7 +11,7 @@
 // What another process has used so far, from /proc (Linux).
 namespace ep::test {
 
-// Processor time of all threads, in seconds; in steps of a hundredth.
+// Processor time of all threads in seconds, in steps of a hundredth.
 inline double processorSeconds(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -21,7 +21,7 @@ inline double processorSeconds(pid_t process)
     std::string field;
     double ticks = 0.0;
     for (int number = 3; fields >> field && number <= 15; ++number) {
-        if (number >= 14) // utime, stime
+        if (number >= 14) // fields utime and stime
             ticks += std::stod(field);
     }
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));

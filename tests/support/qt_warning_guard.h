@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-// While it lives, a Qt warning, critical or fatal message fails the running test. One at a time.
-// The fixture of a widget test holds one:
+// While it exists, a Qt warning, critical or fatal message fails the running test. One at a time.
+// The fixture of a widget test has one:
 //     class HeatmapViewTest : public testing::Test { QtWarningGuard m_guard; };
 class QtWarningGuard {
 public:
@@ -27,7 +27,7 @@ private:
         // The offscreen platform has no theme and warns about every query.
         if (message.startsWith(QLatin1String("This plugin does not support")))
             return;
-        // macOS reports how long it took to build the font cache of a new machine.
+        // macOS reports how long building the font cache of a new machine took.
         if (message.startsWith(QLatin1String("Populating font family aliases took")))
             return;
         ADD_FAILURE() << "Qt warning: " << message.toStdString() << " ("

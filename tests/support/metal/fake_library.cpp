@@ -12,7 +12,7 @@
 namespace ep::test::metal {
 namespace {
 
-// What the text instantiates: kernels by their host names.
+// The kernels that the text instantiates, by their host names.
 std::map<std::string, ImitatedKernel> kernelsOf(const std::string& source)
 {
     static const std::regex line(

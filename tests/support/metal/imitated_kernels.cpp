@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text that Metal compiles on a Mac, compiled as C++. A translation unit of its own, because
-// Metal's words are macros here.
+// The text that Metal compiles on a Mac, compiled as C++. A separate translation unit, because it
+// defines Metal's keywords as macros.
 #include "support/metal/imitated_kernels.h"
 
 #include "metal/metal_formats.h"
@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#pragma GCC diagnostic ignored "-Wattributes" // [[buffer(0)]]
+#pragma GCC diagnostic ignored "-Wattributes" // allows [[buffer(0)]]
 #ifdef __clang__
 #pragma GCC diagnostic ignored "-Wunknown-attributes"
 #endif
-// Each uses what the one before defines.
+// Each file uses definitions of the previous one.
 // clang-format off
 #include "metal/numbers.metal"
 #include "metal/formats.metal"

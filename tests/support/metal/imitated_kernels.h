@@ -9,15 +9,15 @@
 
 namespace ep::test::metal {
 
-// A kernel of the text for Metal, compiled as C++.
+// A kernel from the text for Metal, compiled as C++.
 struct ImitatedKernel {
-    // What one thread of a threadgroup does. The constants come after the other buffers.
+    // The work of one thread in a threadgroup. The constants come after the other buffers.
     void (*run)(void* const* buffers, const std::array<std::uint32_t, 3>& group, unsigned thread);
-    std::size_t buffers = 0; // without the constants
+    std::size_t buffers = 0; // not counting the constants
     std::size_t constant_bytes = 0;
 };
 
-// By the function of the text that it is: "tileProduct<Q4_K, InF16>".
+// Kernels by the function in the text: "tileProduct<Q4_K, InF16>".
 const std::map<std::string, ImitatedKernel>& imitatedKernels();
 
 } // namespace ep::test::metal

@@ -21,7 +21,7 @@ struct Thread {
     ucontext_t context{};
     std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
     State state = State::Running;
-    float value = 0.0F; // of its sum: its own, then that of all lanes
+    float value = 0.0F; // for a sum: its own value, then that of all lanes
 };
 
 struct Group {
@@ -32,7 +32,7 @@ struct Group {
     std::exception_ptr failure{};
 };
 
-Group* running = nullptr; // by one thread of the processor at a time
+Group* running = nullptr; // at most one per thread of the processor
 
 void enter()
 {
@@ -57,7 +57,7 @@ bool all(std::span<const Thread> threads, State state)
                                [&](const Thread& thread) { return thread.state == state; });
 }
 
-// Lets those go on that have met; false if none can.
+// Releases the threads that have met; false if none can continue.
 bool release(std::span<Thread> threads)
 {
     if (all(threads, State::AtBarrier)) {
@@ -86,7 +86,7 @@ bool release(std::span<Thread> threads)
 
 void runGroup(unsigned threads, const std::function<void(unsigned thread)>& body)
 {
-    static std::vector<Thread> pool; // with their stacks, which are used again
+    static std::vector<Thread> pool; // keeps stacks for reuse
     if (pool.size() < threads)
         pool.resize(threads);
     Group group{.threads = std::span(pool).first(threads), .body = &body};

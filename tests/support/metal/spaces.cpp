@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Read by Clang only, to see that the text of the kernels names an address space wherever Metal
-// asks for one and keeps to C++14, which Metal's language is based on.
-// Each uses what the one before defines.
+// Only compiled by Clang, to check that the text of the kernels names an address space wherever
+// Metal requires one and keeps to C++14, on which Metal's language is based.
+// Each file uses definitions of the previous one.
 // clang-format off
 #include "metal/numbers.metal"
 #include "metal/formats.metal"
