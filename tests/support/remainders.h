@@ -4,8 +4,8 @@
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
-// What a node of a trace has that its children do not explain; the sums of every view rest on none
-// of these being negative. The energy is absent when the node's or any child's is.
+// The part of a node of a trace that its children do not explain; the sums of all views rely on it
+// never being negative. The energy is absent if the node's or any child's is.
 namespace ep::test {
 
 Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase); // phase - sections

@@ -30,7 +30,7 @@ Run runOf(int index)
 {
     constexpr std::array kModels{"tiny", "tiny-second", "smollm2-135m"};
     constexpr std::array kTypes{"f32", "bf16", "int8"};
-    constexpr int kRepeats = 4; // of each configuration
+    constexpr int kRepeats = 4; // per configuration
     const auto configuration = static_cast<std::size_t>(index / kRepeats);
     Run run = makeSampleRun({.id = idOf(index),
                              .created_at_ms = kNewestMs - index * kDayMs * 180 / 120,
@@ -69,7 +69,7 @@ ReturningUser makeReturningUser(const std::filesystem::path& folder, int runs)
     auto store = store::Store::open(user.database);
     if (!store)
         throw std::runtime_error(store.error().message);
-    for (int i = runs - 1; i >= 0; --i) { // the oldest first
+    for (int i = runs - 1; i >= 0; --i) { // oldest first
         if (const Status saved = (*store)->saveRun(runOf(i)); !saved)
             throw std::runtime_error(saved.error().message);
         user.runs.push_back(idOf(i));

@@ -7,16 +7,16 @@
 
 namespace ep::test {
 
-// What somebody who has used the program for half a year has: settings, models and stored runs.
-// A fresh folder hides faults that only such a user meets.
+// What a user has after half a year with the program: settings, models and stored runs. A fresh
+// folder hides faults that only such a user sees.
 struct ReturningUser {
-    std::filesystem::path settings; // an INI file
+    std::filesystem::path settings; // INI file
     std::filesystem::path database;
     std::filesystem::path models; // folder of model folders
-    std::vector<std::string> runs; // ids, the newest first
+    std::vector<std::string> runs; // newest first
 };
 
-// Makes them in the folder. The runs differ in model, dtype, device, depth, length, tags and time,
+// Creates it in the folder. The runs differ in model, dtype, device, depth, length, tags and time,
 // and include repeats, runs without energy, cancelled and failed ones.
 ReturningUser makeReturningUser(const std::filesystem::path& folder, int runs = 120);
 

@@ -5,7 +5,7 @@
 
 namespace ep::test {
 
-// A UUID that begins like this, in hex: only such ids are imported.
+// A UUID with this beginning, in hex: only such ids are imported.
 inline std::string idFrom(const std::string& beginning)
 {
     static const std::string kRest = "00000000-0000-4000-8000-000000000000";

@@ -40,7 +40,7 @@ std::vector<PowerSample> samplesOf(const RunKind& kind, const Truth& truth)
     return samples;
 }
 
-// What is left of a run whose process died: the tokens, and what follows from them.
+// Reduces a run to what remains when its process died: the tokens and what follows from them.
 void leaveTokens(Run& run)
 {
     RunTrace left;
@@ -69,7 +69,7 @@ void leaveTokens(Run& run)
     run.metrics = computeMetrics(run.trace, run.info.input_tokens, sum);
 }
 
-// In a separate process, which dies before it records the end of the run.
+// In a separate process that dies before it records the end of the run.
 bool recordAndDie(const Run& run, const std::filesystem::path& database)
 {
     const pid_t child = ::fork();

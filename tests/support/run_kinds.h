@@ -15,32 +15,32 @@
 // Runs of every kind, for tests that a figure is the same whichever way it leaves the program.
 namespace ep::test {
 
-// How a run comes about.
+// How a run is made.
 struct RunKind {
     const char* name;
     AttributionMethod method = AttributionMethod::Cost;
-    Nanoseconds late_ns = 0; // of the samples
-    bool align = true; // look for the offset of late samples
-    bool twin = false; // energies and figures are those of a clean execution
+    Nanoseconds late_ns = 0; // delay of the samples
+    bool align = true; // corrects the offset of late samples
+    bool twin = false; // energies and figures come from a clean execution
     bool batch = false;
     bool cancelled = false;
-    bool imported = false; // by JSON
-    bool gap = false; // samples of a token are lost
-    bool recovered = false; // its process died: only tokens and samples are left
+    bool imported = false; // from JSON
+    bool gap = false; // the samples of one token are lost
+    bool recovered = false; // its process died: only tokens and samples exist
 };
 std::ostream& operator<<(std::ostream& stream, const RunKind& kind);
 std::vector<RunKind> runKinds();
 
-// As it has to be found in the database.
+// The run as the database must contain it.
 Run makeRun(const RunKind& kind);
-// A new database with the run, stored according to its kind. Null after a failed assertion.
+// Creates a database with the run, stored according to its kind. Null after a failed assertion.
 std::unique_ptr<store::Store> storeRun(const RunKind& kind, const Run& run,
                                        const std::filesystem::path& database);
 
-// Every energy of a run, in mJ, by the path of its node: "run", "phase/decode/rail0", "token/3".
+// Every energy of a run in mJ by the path of its node: "run", "phase/decode/rail0", "token/3".
 using Energies = std::map<std::string, std::optional<double>>;
 Energies energiesOf(const Run& run);
-// The same nodes, the same ones missing, and equal to 1e-12 of their value.
+// Expects the same nodes, the same missing ones, and values equal to a relative 1e-12.
 void expectSame(const Energies& energies, const Energies& expected, const char* way);
 
 } // namespace ep::test

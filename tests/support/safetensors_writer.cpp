@@ -15,7 +15,7 @@ namespace {
 std::uint16_t toBfloat16(float value)
 {
     const auto bits = std::bit_cast<std::uint32_t>(value);
-    if ((bits & 0x7F80'0000U) == 0x7F80'0000U) // infinity and NaN: keep, but never round to another
+    if ((bits & 0x7F80'0000U) == 0x7F80'0000U) // infinity and NaN are kept and must not be rounded
         return static_cast<std::uint16_t>((bits >> 16) | ((bits & 0xFFFFU) ? 0x40U : 0U));
     return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
 }
@@ -30,7 +30,7 @@ std::uint16_t toFloat16(float value)
         return static_cast<std::uint16_t>(sign | 0x7C00U | (mantissa ? 0x200U : 0U));
     if (exponent < -25)
         return static_cast<std::uint16_t>(sign);
-    const int drop = exponent < -14 ? -1 - exponent : 13; // bits that do not fit
+    const int drop = exponent < -14 ? -1 - exponent : 13; // number of bits that do not fit
     const std::uint32_t full = exponent < -14 ? (mantissa | 0x80'0000U) : mantissa;
     const std::uint32_t base =
         exponent < -14 ? 0U : static_cast<std::uint32_t>(exponent + 15) << 10;

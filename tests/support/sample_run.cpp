@@ -12,7 +12,7 @@ constexpr Nanoseconds kMicrosecond = 1'000;
 constexpr Nanoseconds kRunBegin = 5'000'000'000;
 constexpr Nanoseconds kWindow = 5'000'000;
 constexpr Nanoseconds kMargin = 2 * kWindow; // idle samples before and after the run
-constexpr Nanoseconds kGap = 20 * kMicrosecond; // what no child explains, at every level
+constexpr Nanoseconds kGap = 20 * kMicrosecond; // time that no child explains, at every level
 
 constexpr std::array kComponents{
     Component::InputLayernorm,
@@ -36,7 +36,7 @@ constexpr std::array kOperations{
 
 constexpr std::array kWords{"The", " cat", " sat", " on", " the", " mat", ",", " caf\u00e9"};
 
-// Back-to-back windows of known power, with the running integral of each rail.
+// Contiguous windows of known power, and the running integral of each rail.
 class PowerTrace {
 public:
     PowerTrace(Nanoseconds begin, Nanoseconds end)
@@ -104,10 +104,10 @@ private:
     Nanoseconds m_begin;
     std::vector<PowerSample> m_samples;
     std::vector<PerRail<Millijoules>>
-        m_sums; // at the begin of each window, and the end of the last
+        m_sums; // at the begin of each window, and at the end of the last one
 };
 
-// Lays the spans one after the other; the clock only moves forward.
+// Places spans one after another; its clock only moves forward.
 class Timeline {
 public:
     Timeline(RunTrace& trace, const SampleRunShape& shape)

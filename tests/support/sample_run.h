@@ -7,14 +7,14 @@
 
 namespace ep::test {
 
-// How large the made-up run is and which parts it has.
+// The size of the made-up run, and which parts it has.
 struct SampleRunShape {
     std::string id = "11111111-2222-4333-8444-555555555555";
     std::int64_t created_at_ms = 1'769'862'896'789; // 2026-01-31T12:34:56.789Z
     int input_tokens = 5;
-    int tokens = 4; // generated ones: the first by the prefill, the others by decoding
+    int tokens = 4; // generated tokens: the first by the prefill, the others by decoding
     int layers = 2;
-    bool deep = true; // with operations of the attention core
+    bool deep = true; // with operations of attention
     bool power = true; // with samples and energies; false: every energy is missing
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using What = energy::CalibrationBlock::What;
 
-// The same with every standard library.
+// Gives the same numbers with every standard library.
 class Dice {
 public:
     explicit Dice(std::uint32_t seed)
@@ -33,7 +33,7 @@ private:
     std::mt19937 m_engine;
 };
 
-// Power over time, piece by piece, as a sensor with windows sees it.
+// Power over time, piece by piece, as measured by a sensor with windows.
 class Bench {
 public:
     Bench(double idleMw, const CalibrationShape& shape)
@@ -92,7 +92,7 @@ private:
         const double off = 1e-3 * m_shape.timestamp_ms * m_dice.either();
         sample.window = {ns(m_begin + m_off), ns(m_end + off)};
         m_sum += m_energy * (1.0 + m_shape.noise * m_dice.normal());
-        const double shown = std::floor(m_sum); // a counter of whole millijoules
+        const double shown = std::floor(m_sum); // as shown by a counter of whole millijoules
         sample.energy_mj[Rail::Cpu] = Millijoules{shown - m_shown};
         sample.power_mw[Rail::Cpu] =
             meanPower(Millijoules{shown - m_shown}, sample.window.duration_ns());
@@ -109,11 +109,11 @@ private:
     const CalibrationShape& m_shape;
     Dice m_dice;
     double m_phase;
-    double m_now = 0.0; // seconds
-    double m_begin = 0.0; // of the window
+    double m_now = 0.0; // in seconds
+    double m_begin = 0.0; // begin of the window
     double m_end = 0.0;
-    double m_off = 0.0; // of the timestamp of its begin
-    double m_energy = 0.0; // in the window, mJ
+    double m_off = 0.0; // error of the timestamp of its begin
+    double m_energy = 0.0; // energy in the window, mJ
     double m_sum = 0.0;
     double m_shown = 0.0;
     double m_nextBurst = 0.0;
@@ -177,7 +177,7 @@ SimulatedCalibration simulateCalibration(const Truth& truth, const CalibrationSh
     }
     tokenMj *= 1.0 + shape.overhead;
     Dice dice(shape.seed + 7'000'000);
-    std::vector<double> alone; // energy when replayed, relative
+    std::vector<double> alone; // relative energy when replayed alone
     for (const SimulatedKind& one : simulated.kinds) {
         alone.push_back((1.0 + shape.transfer * dice.normal())
                         * (one.kind.kind == shape.hot ? 1.0 - shape.hot_share : 1.0));

@@ -9,29 +9,29 @@
 #include <string>
 #include <vector>
 
-// A calibration of the machine that made a run of known truth: what it would do and what a sensor
-// would show of it, in simulated time.
+// A calibration of the machine that made a run with known truth: what it would do and what a
+// sensor would show, in simulated time.
 namespace ep::test {
 
 struct CalibrationShape {
-    double noise = 0.005; // of the energy of a window
-    double drift = 0.01; // busy power wanders by this share either way, in two minutes
-    double timestamp_ms = 0.5; // the ends of windows are off by up to this, either way
-    double bursts_per_s = 0.0; // of other processes, 5 W for 100 ms
-    std::string hot{}; // a kind that uses less when it is replayed, since it stays in a cache
-    double hot_share = 0.0; // by how much
-    // Standard deviation of what a kind uses when it is replayed, relative to the same in a token.
+    double noise = 0.005; // relative to a window's energy
+    double drift = 0.01; // busy power varies by this share up and down, over two minutes
+    double timestamp_ms = 0.5; // the ends of windows are off by up to this much either way
+    double bursts_per_s = 0.0; // bursts by other processes, 5 W for 100 ms
+    std::string hot{}; // a kind that uses less energy when replayed, since it stays in a cache
+    double hot_share = 0.0; // how much less
+    // Standard deviation of a kind's energy when replayed, relative to its energy in a token.
     double transfer = 0.005;
-    double overhead = 0.0; // share of a token's energy that no kind has
+    double overhead = 0.0; // share of a token's energy that belongs to no kind
     std::uint32_t seed = 1;
     energy::CalibrationSettings settings{};
 };
 
 struct SimulatedKind {
-    CalibratedKind kind; // with its work in a token
-    double mj = 0.0; // true dynamic energy in a token
+    CalibratedKind kind; // including its work per token
+    double mj = 0.0; // true dynamic energy per token
 };
-// The kinds of the tokens that a run decoded.
+// The kinds in the tokens that the run decoded.
 std::vector<SimulatedKind> kindsOf(const Truth& truth);
 
 struct SimulatedCalibration {

@@ -9,14 +9,14 @@
 
 namespace ep::test {
 
-// macOS gives threads half a megabyte. Sanitizers and unoptimised code take several times as much.
+// macOS gives threads half a megabyte. Sanitizers and unoptimised code need several times as much.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
 inline constexpr std::size_t kSmallStack = 8U << 20U;
 #else
 inline constexpr std::size_t kSmallStack = 512U << 10U;
 #endif
 
-// Does the work on a thread with a stack as small as any that the program has to live with.
+// Does the work on a thread with the smallest stack on which the program has to run.
 inline void onSmallStack(std::function<void()> work)
 {
     pthread_attr_t attributes;

@@ -11,7 +11,7 @@ namespace ep::test {
 
 namespace {
 
-// A machine of round figures: memory 100 GB/s, arithmetic 3 TFLOP/s.
+// A machine with round figures: memory 100 GB/s, arithmetic 3 TFLOP/s.
 constexpr double kBytesPerSecond = 100e9;
 constexpr double kFlopsPerSecond = 3e12;
 constexpr double kIdleMw = 3000.0;
@@ -41,13 +41,13 @@ Cost perElement(double elements, double flops)
     return {kBytes * 2.0 * elements, flops * elements};
 }
 
-// rows new tokens over `context` positions in all.
+// `rows` new tokens with `context` positions altogether.
 Cost attention(double rows, double context)
 {
     return {kBytes * (2.0 * kKv * context + 2.0 * kHidden * rows), 4.0 * kHidden * rows * context};
 }
 
-// Share of the machine's peak that a kind of work reaches.
+// The share of the machine's peak that a kind of work reaches.
 struct TruePart {
     Component component;
     double efficiency;
@@ -67,7 +67,7 @@ constexpr std::array<TruePart, 10> kParts = {{
     {Component::DownProj, 0.8, [](double r, double) { return matrix(r, kInner, kHidden); }},
 }};
 
-// Uniform in [0, 1), the same with every standard library.
+// Uniform in [0, 1); the same with every standard library.
 class Chance {
 public:
     explicit Chance(std::uint32_t seed)
@@ -130,14 +130,14 @@ public:
 private:
     double energy() const { return m_truth.energy_at_edge_mj.back(); }
 
-    // Beyond the idle machine, in mW.
+    // Power above idle, in mW.
     struct Busy {
         double time = 0.0;
         double bytes = 0.0;
         double flops = 0.0;
     };
 
-    // Mean 0; with the deviation of a uniform one.
+    // Mean 0, and the standard deviation of a uniform value.
     double deviate()
     {
         constexpr double kSd = 0.57735026918962576;
@@ -207,7 +207,7 @@ private:
         m_truth.phase_mj.push_back(energy() - before);
     }
 
-    // Runs something; answers with its true energy.
+    // Runs something; returns its true energy.
     double work(const Cost& cost, double efficiency, double factor)
     {
         const double seconds =
@@ -259,7 +259,7 @@ private:
                                           .energy = {}});
         m_truth.section_mj.push_back(energy() - before);
         section(Section::LmHead, token, matrix(1, kHidden, kVocabulary), m_factors.back());
-        pass(40'000, {.time = m_shape.time_mw}); // sampling, in no section
+        pass(40'000, {.time = m_shape.time_mw}); // sampling, which belongs to no section
         TokenSpan span;
         span.index = token;
         span.phase = m_phase;
@@ -294,7 +294,7 @@ private:
     Truth m_truth;
     Nanoseconds m_now = 0;
     Phase m_phase = Phase::Idle;
-    bool m_running = false; // idle before and after
+    bool m_running = false; // idle before and after the run
     double m_phaseOfDrift = 0.0;
     Nanoseconds m_nextBurst = 0;
 };
@@ -372,7 +372,7 @@ std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
             std::llround(static_cast<double>(now - begin) * (1.0 + shape.drift_ppm * 1e-6)));
         reading.arrival_ns = now
             + static_cast<Nanoseconds>(std::llround(chance.exponential(shape.delay_ms) * kNsPerMs));
-        if (!readings.empty()) // one reading never overtakes another
+        if (!readings.empty()) // a reading never overtakes the previous one
             reading.arrival_ns = std::max(reading.arrival_ns, readings.back().arrival_ns + 1000);
         for (std::size_t i = 0; i < rails.size(); ++i) {
             Counter& counter = counters[i];

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-// A run whose true energy is known to the last component, and what a sensor would have shown of it.
+// A run whose true energy is known down to components, and what a sensor would have shown of it.
 namespace ep::test {
 
-// How the factors of kinds are distributed; all with the deviation off_model / sqrt(3).
+// Distribution of the factors of kinds; all with the standard deviation off_model / sqrt(3).
 enum class FactorShape { Uniform, Normal, HeavyTails };
 
 struct TruthShape {
@@ -18,29 +18,29 @@ struct TruthShape {
     int input_tokens = 8; // 0: decoding only, a one-token prefill
     int output_tokens = 64;
     int layers = 16;
-    double time_mw = 0.0; // of a busy machine, whatever it does
-    // Power that follows neither bytes nor FLOPs: up to this share more or less, by component.
+    double time_mw = 0.0; // of a busy machine, independent of the work
+    // Power that depends on neither bytes nor FLOPs: up to this share more or less, by component.
     double off_model = 0.0;
     FactorShape factors = FactorShape::Uniform;
-    double ramp = 0.0; // busy power is higher by this share at the start, fading within a second
-    double drift = 0.0; // busy power wanders by this share either way during the run
-    double bursts_per_s = 0.0; // of other processes
+    double ramp = 0.0; // busy power starts higher by this share, fading within a second
+    double drift = 0.0; // busy power varies by this share up and down during the run
+    double bursts_per_s = 0.0; // bursts by other processes
     double burst_mw = 5000.0;
     double burst_ms = 30.0;
     bool rails = false; // FLOPs on gpu, bytes on dram, the rest on cpu; otherwise all on cpu
-    double idle_s = 3.0; // before and after the run
+    double idle_s = 3.0; // idle time before and after the run
     std::uint32_t seed = 1;
 };
 
 struct Truth {
-    RunTrace trace; // spans with work, no energies, no samples
-    TimeRange idle; // before the run
+    RunTrace trace; // spans with work, but no energies or samples
+    TimeRange idle; // idle time before the run
     // True energy in mJ, in the order of the trace.
     std::vector<double> component_mj;
     std::vector<double> section_mj;
     std::vector<double> phase_mj;
 
-    // True energy of all rails, or of one, from the begin of the idle time until an instant.
+    // True energy of all rails, or of one, from the begin of the idle time to an instant.
     double energyUntil(Nanoseconds time) const;
     double energyUntil(Nanoseconds time, Rail rail) const;
     double over(const TimeRange& range) const
@@ -48,9 +48,9 @@ struct Truth {
         return energyUntil(range.end_ns) - energyUntil(range.begin_ns);
     }
 
-    std::vector<Nanoseconds> edges; // where power changes
+    std::vector<Nanoseconds> edges; // times at which power changes
     std::vector<double> energy_at_edge_mj;
-    std::vector<double> gpu_at_edge_mj; // empty unless rails
+    std::vector<double> gpu_at_edge_mj; // empty unless `rails` is set
     std::vector<double> dram_at_edge_mj;
     double idle_mw = 0.0;
 
@@ -59,27 +59,27 @@ private:
 };
 Truth makeTruth(const TruthShape& shape);
 
-// How a sensor sees it: windows of about interval_ms + excess, contiguous, on a clock that drifts;
+// How a sensor sees it: contiguous windows of about interval_ms + excess on a clock that drifts;
 // energies in whole steps of a running counter, with relative noise; readings arrive late.
 struct SensorShape {
     double interval_ms = 100.0;
     double excess_ms = 8.0; // 3 to 29 ms on real machines
-    double jitter_ms = 1.5; // of the length of a window, either way
-    double delay_ms = 6.0; // mean of the arrival after a window's end
-    double drift_ppm = 20.0; // of the sensor's clock
+    double jitter_ms = 1.5; // variation of a window's length, either way
+    double delay_ms = 6.0; // mean delay between a window's end and the arrival
+    double drift_ppm = 20.0; // drift of the sensor's clock
     double step_mj = 1.0;
     double noise = 0.005;
-    double timestamp_ms = 0.0; // the ends of windows are off by up to this, either way
+    double timestamp_ms = 0.0; // the ends of windows are off by up to this much either way
     double lost = 0.0; // share of readings that never arrive: the next window is longer
     std::uint32_t seed = 7;
 };
 struct Reading {
     TimeRange true_window; // on the run's clock
-    TimeRange stamped; // as its timestamps have it
-    Nanoseconds elapsed_ns = 0; // as the sensor's clock has it
+    TimeRange stamped; // according to its timestamps
+    Nanoseconds elapsed_ns = 0; // on the sensor's clock
     Nanoseconds arrival_ns = 0;
-    double energy_mj = 0.0; // of all rails
-    PerRail<double> rails_mj; // cpu, or cpu, gpu and dram
+    double energy_mj = 0.0; // all rails together
+    PerRail<double> rails_mj; // only cpu, or cpu, gpu and dram
 };
 std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape);
 

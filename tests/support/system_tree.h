@@ -10,7 +10,7 @@
 
 namespace ep::test {
 
-// A folder of devices with one value in each file, as the kernel shows them below /sys/class.
+// A folder of devices with one value per file, like the kernel's under /sys/class.
 class SystemTree {
 public:
     const std::filesystem::path& folder() const { return m_folder.path(); }

@@ -10,7 +10,7 @@
 
 namespace ep::test {
 
-// A folder of one's own that goes away with the object.
+// A private folder that is removed with the object.
 class TempFolder {
 public:
     TempFolder()

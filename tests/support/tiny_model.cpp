@@ -120,7 +120,7 @@ Json configJson(const TinyModel& model)
             {"vocab_size", model.vocabulary}};
 }
 
-// Reproducible numbers on every platform, which the standard distributions are not.
+// Numbers that are the same on every platform, unlike those of the standard distributions.
 class Random {
 public:
     explicit Random(std::uint64_t seed)
@@ -167,7 +167,7 @@ void writeTinyModel(const std::filesystem::path& folder, const TinyModel& model)
 
     const int headDim = model.hidden_size / model.heads;
     std::vector<float> embedding = randomMatrix(model.vocabulary, model.hidden_size);
-    // A zero row gives the end id a logit of zero, which is never the largest of so many.
+    // A zero row gives the end id a logit of zero, which is never the largest among so many.
     std::fill_n(embedding.begin() + kTinyEosId * model.hidden_size, model.hidden_size, 0.0F);
     tensors.push_back(makeTensor("model.embed_tokens.weight", {model.vocabulary, model.hidden_size},
                                  embedding, model.dtype));
