@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// tests/data/answers: one text a line, with § where the answer is complete; or without, where
+// tests/data/answers: one text per line, with § where the answer is complete, or without if
 // nothing follows it.
 namespace ep::text {
 namespace {
@@ -27,8 +27,8 @@ std::size_t characterAt(const std::string& text, std::size_t at)
     return end - at;
 }
 
-// Tokens of at most `longest` characters. Words begin a token, a special token is one without text,
-// and a character of more than two bytes comes with the second of two tokens.
+// Tokens of at most `longest` characters. Words begin a token, a special token has no text, and a
+// character of more than two bytes comes with the second of two tokens.
 std::vector<Piece> tokensOf(const std::string& text, std::size_t longest)
 {
     std::vector<Piece> pieces;
@@ -86,7 +86,7 @@ std::vector<Text> textsOf(const std::string& name)
     return texts;
 }
 
-// A loop is counted in tokens, so the texts for it keep their words whole.
+// A loop is counted in tokens, so texts with one keep their words whole.
 std::vector<std::size_t> lengthsFor(const Text& text)
 {
     return text.rule == "repetition" ? std::vector<std::size_t>{1000}
@@ -102,10 +102,10 @@ std::optional<std::size_t> onsetOf(const Text& text, const std::vector<Piece>& p
     return watch->onset();
 }
 
-// The token after the one with the last byte before the mark.
+// The token after the one that contains the last byte before the mark.
 std::size_t expectedOnset(const Text& text, const std::vector<Piece>& pieces)
 {
-    // Special tokens have no text, so the position counts what the tokens show.
+    // Special tokens have no text, so the position is counted in what the tokens show.
     std::size_t shown = 0;
     for (const Piece& piece : tokensOf(text.text.substr(0, text.mark), 1))
         shown += piece.text.size();

@@ -69,7 +69,7 @@ TEST_F(ChatTemplateTest, SpecialTokensOfTheirOwnFile)
     EXPECT_EQ(rendered(), "<b><e>");
 }
 
-// As transformers' map of special tokens.
+// Names as in transformers' map of special tokens.
 TEST_F(ChatTemplateTest, NamesOfFurtherSpecialTokens)
 {
     write("tokenizer_config.json", R"({"bos_token": "<s>",
@@ -214,9 +214,9 @@ TEST_F(ChatTemplateTest, ArgumentsTakeTheFormThatTheTemplateReads)
     const char* const text = "{{ '<' + messages[0].tool_calls[0].function.arguments }}";
     EXPECT_EQ(rendered(text, *asText), "<{\"x\": [1, 2]}");
     EXPECT_EQ(rendered(text, *asObject), "<{\"x\": [1, 2]}");
-    // So does a content of null.
+    // A null content does the same.
     EXPECT_EQ(rendered("{{ '<' + messages[0].content + '>' }}", *asText), "<>");
-    // As given where the template can use it so.
+    // Unchanged where the template can use it like that.
     const char* const dumped = "{{ messages[0].tool_calls[0].function.arguments | tojson }}";
     EXPECT_EQ(rendered(dumped, *asText), "\"{\\\"x\\\": [1, 2]}\"");
     EXPECT_EQ(rendered(dumped, *asObject), "{\"x\": [1, 2]}");
@@ -236,8 +236,8 @@ TEST_F(ChatTemplateTest, OffersTheSwitchesThatItReads)
     EXPECT_EQ(choices("{% set enable_thinking = enable_thinking | default(true) %}"), thinking);
     EXPECT_EQ(choices("{{ reasoning_effort }}{% if reasoning_effort == 'none' %}{% endif %}"),
               (Choices{{"reasoning_effort", {"\"low\"", "\"medium\"", "\"high\"", "\"none\""}}}));
-    // An attribute, a text, a variable of the template's own, an argument, a loop: nothing to
-    // choose.
+    // An attribute, a text, a variable of the template itself, an argument, or a loop offers no
+    // choice.
     for (const char* const source :
          {"{{ messages[0].thinking }}", "enable_thinking {{ 'enable_thinking' }}",
           "{% set thinking = messages[0].content %}{{ thinking }}",
