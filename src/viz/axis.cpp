@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/axis.h"
 
+#include "tick_step.h"
+
 #include "ep/core/format.h"
 
 #include <algorithm>
@@ -84,13 +86,11 @@ double niceCeiling(double value)
 std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double minSpacing)
 {
     const TimeRange range = axis.visible();
-    // At least two, because a single tick shows no scale.
     const int maxCount = std::max(2, static_cast<int>(axis.width() / std::max(1.0, minSpacing)));
-    const Nanoseconds step = std::max<Nanoseconds>(
-        1, std::llround(niceStep(static_cast<double>(range.duration_ns()), maxCount)));
-
     const Nanoseconds begin = range.begin_ns - origin;
     const Nanoseconds end = range.end_ns - origin;
+    const Nanoseconds step = std::max<Nanoseconds>(
+        1, std::llround(tickStep(static_cast<double>(begin), static_cast<double>(end), maxCount)));
     const auto largest = static_cast<double>(std::max(std::abs(begin), std::abs(end)));
     DisplayUnit unit = displayUnit("s", largest * 1e-9);
     if (unit.suffix == "ks")
@@ -150,7 +150,9 @@ std::vector<Tick> valueTicks(double maximum, double bottom, double top, double m
     const double length = bottom - top;
     const double shown = maximum * unit.factor;
     const int maxCount = std::max(1, static_cast<int>(length / std::max(1.0, minSpacing)));
-    const double step = niceStep(shown, maxCount);
+    // An axis too short for two labels keeps its one.
+    const double step =
+        length >= minSpacing ? tickStep(0.0, shown, maxCount) : niceStep(shown, maxCount);
     std::vector<Tick> ticks;
     if (!(step > 0.0) || !(length > 0.0))
         return ticks;

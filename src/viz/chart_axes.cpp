@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_axes.h"
 
+#include "tick_step.h"
+
 #include "ep/core/format.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace ep::viz {
 
@@ -55,34 +58,43 @@ void ChartAxes::Range::add(double value)
     high = std::max(high, value);
 }
 
-std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most)
+// Powers of ten, or the first of finer multiples of them that are two in the range.
+std::vector<ChartAxes::AxisTick> ChartAxes::powerTicks(const Range& range, int most)
 {
+    static const std::array<std::vector<double>, 3> kFactors{
+        {{1.0}, {1.0, 2.0, 5.0}, {1.0, 2.0, 3.0, 5.0, 7.0}}};
+    constexpr double kNarrow = 0.45; // decades; equal steps suit less than that
+    const double decades = std::log10(range.high / range.low);
+    const std::size_t coarsest = decades < 1.0 || (decades < 2.5 && most >= 4) ? 1 : 0;
+    const std::size_t finest = decades > kNarrow ? 2 : 1;
     std::vector<AxisTick> ticks;
-    if (range.log) {
-        const double decades = std::log10(range.high / range.low);
-        // There may be less than a decade between two powers of ten.
-        const bool fine = decades < 1.0 || (decades < 2.5 && most >= 4);
+    for (std::size_t i = coarsest; i <= finest && ticks.size() < 2; ++i) {
+        ticks.clear();
         for (int power = static_cast<int>(std::floor(std::log10(range.low)));
              power <= static_cast<int>(std::ceil(std::log10(range.high))); ++power) {
-            for (const double factor : {1.0, 2.0, 5.0}) {
+            for (const double factor : kFactors[i]) {
                 const double value = factor * std::pow(10.0, power);
-                if ((factor > 1.0 && !fine) || value < range.low * (1 - 1e-9)
-                    || value > range.high * (1 + 1e-9))
-                    continue;
-                ticks.push_back({value, shortNumber(value, 1)});
+                if (value >= range.low * (1 - 1e-9) && value <= range.high * (1 + 1e-9))
+                    ticks.push_back({value, shortNumber(value, 1)});
             }
         }
-        constexpr double kNarrow = 0.45; // distance of such values in decades
-        if (ticks.size() > 1 || decades > kNarrow)
-            return ticks;
-        ticks.clear(); // uses equal steps instead
     }
-    const double step = niceStep(range.high - range.low, std::max(1, most));
+    return ticks;
+}
+
+std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most)
+{
+    if (range.log) {
+        std::vector<AxisTick> ticks = powerTicks(range, most);
+        if (ticks.size() > 1)
+            return ticks; // otherwise equal steps
+    }
+    const double step = tickStep(range.low, range.high, most);
     if (!(step > 0.0))
-        return ticks;
-    const auto first = static_cast<long long>(std::ceil(range.low / step - 1e-6));
-    const auto last = static_cast<long long>(std::floor(range.high / step + 1e-6));
-    for (long long i = first; i <= last; ++i) {
+        return {};
+    std::vector<AxisTick> ticks;
+    const TickMultiples inside = multiplesWithin(range.low, range.high, step);
+    for (long long i = inside.first; i <= inside.last; ++i) {
         const double value = static_cast<double>(i) * step;
         ticks.push_back(
             {value, range.log && value >= 1e3 ? shortNumber(value) : tickLabel(value, step)});

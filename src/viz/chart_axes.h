@@ -38,6 +38,7 @@ private:
         double value = 0.0;
         std::string label;
     };
+    static std::vector<AxisTick> powerTicks(const Range& range, int most);
     static std::vector<AxisTick> ticksOf(const Range& range, int most);
 
     ChartFrame m_frame;

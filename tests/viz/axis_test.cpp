@@ -172,6 +172,27 @@ TEST(ValueTicks, RunFromZeroUpwards)
     EXPECT_DOUBLE_EQ(ticks[1].value, 5'000.0);
 }
 
+TEST(ValueTicks, AreTwoAtLeastWhereTheyHaveRoom)
+{
+    for (const double maximum : {1.0, 3.0, 4.2, 4.9, 7.0, 9.9}) {
+        for (const double length : {40.0, 60.0, 79.0, 90.0})
+            EXPECT_GE(valueTicks(maximum, length, 0.0, 40.0, {}).size(), 2U)
+                << maximum << " on " << length;
+    }
+    EXPECT_EQ(valueTicks(4.2, 20.0, 0.0, 40.0, {}).size(), 1U);
+}
+
+TEST(TimeTicks, AreTwoAtLeast)
+{
+    constexpr Nanoseconds kMs = 1'000'000;
+    for (const Nanoseconds begin : {0 * kMs, 1 * kMs, 4100 * kMs, 9990 * kMs}) {
+        for (const Nanoseconds length : {3 * kMs, 42 * kMs, 490 * kMs, 4200 * kMs, 9900 * kMs}) {
+            const TimeAxis axis({begin, begin + length}, 0.0, 150.0);
+            EXPECT_GE(timeTicks(axis, 0, 80.0).size(), 2U) << begin << " + " << length;
+        }
+    }
+}
+
 TEST(ValueTicks, AreNoneWithoutRoomOrRange)
 {
     EXPECT_TRUE(valueTicks(0.0, 200.0, 0.0, 40.0, {}).empty());

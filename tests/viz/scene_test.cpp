@@ -171,6 +171,44 @@ TEST(Scene, ANarrowLogAxisHasSeveralTicks)
     EXPECT_THAT(textsOf(scene), testing::IsSupersetOf({"40", "60"}));
 }
 
+// Labels of the axis upwards, which stand at the right of their place.
+std::vector<std::string> labelsUpwards(const Scene& scene)
+{
+    std::vector<std::string> labels;
+    for (const SceneItem& item : scene.items) {
+        const auto* text = std::get_if<SceneText>(&item);
+        if (text && text->align == TextAlign::Right && text->ink == Ink::Muted)
+            labels.push_back(text->text);
+    }
+    return labels;
+}
+
+TEST(Scene, ALogAxisHasTwoLabelsAtLeast)
+{
+    struct Case {
+        double low, high, height;
+        std::vector<std::string> labels; // that are among them
+    };
+    // The axis begins below the least value and ends above the largest, by a factor of 1.25.
+    for (const Case& c : {Case{3.1, 7.1, 280.0, {"3", "5", "7"}}, // half a decade
+                          {3.1, 7.1, 170.0, {"3", "5", "7"}},
+                          {2.7e6, 3.8e6, 280.0, {"3.00 M", "4.00 M"}},
+                          {21e6, 49e6, 170.0, {"20 M", "50 M"}},
+                          {100.0, 100.0, 280.0, {"100", "120"}},
+                          {1.5, 95.0, 150.0, {"10", "100"}},
+                          {1.5, 70.0, 150.0, {"2", "5", "10", "20", "50"}}, // one power of ten
+                          {1.0, 1e6, 280.0, {"1", "100", "10 k", "1 M"}}}) {
+        ScatterChart chart{
+            .frame = frame(640.0, c.height),
+            .points = {{.x = 1.0, .y = c.low, .text = "p"}, {.x = 2.0, .y = c.high, .text = "q"}},
+            .log_x = true,
+            .log_y = true};
+        const std::vector<std::string> labels = labelsUpwards(layoutScatter(chart));
+        EXPECT_GE(labels.size(), 2U) << c.low << " to " << c.high;
+        EXPECT_THAT(labels, testing::IsSupersetOf(c.labels)) << c.low << " to " << c.high;
+    }
+}
+
 TEST(Scene, ChartsStayInsideTheirFrame)
 {
     for (const double width : {60.0, 200.0, 640.0, 2500.0}) {
