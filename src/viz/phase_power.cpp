@@ -182,7 +182,8 @@ std::string summarize(const PhasePower& data)
     return text + "; " + std::to_string(anomalies) + (anomalies == 1 ? " anomaly" : " anomalies");
 }
 
-RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style)
+RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style,
+                        double textWidth)
 {
     RailBars result;
     constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
@@ -231,7 +232,7 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
     const double ceiling = niceCeiling(most);
     const double height = std::max(30.0, style.line_height + 14.0);
     const double label = 16.0 * style.char_width;
-    const double text = 20.0 * style.char_width;
+    const double text = std::max(20.0 * style.char_width, textWidth + style.char_width);
     const double track = std::max(1.0, width - label - text - 2.0 * style.margin);
     double y = style.margin;
     for (RailBars::Row& row : result.rows) {

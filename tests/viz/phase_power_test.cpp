@@ -149,6 +149,19 @@ TEST(RailBars, StacksRailsAndShowsWhatIsOutsideThem)
     EXPECT_NEAR(bars.values.front().position, bars.rows[0].track.x, 1e-6);
 }
 
+// "17,6 mJ (modelliert)": the bars end where the longest text beside them begins.
+TEST(RailBars, LeaveRoomForTheTextsBesideThem)
+{
+    for (const double text : {0.0, 90.0, 180.0, 260.0}) {
+        const RailBars bars = layoutRailBars(makeRun(), false, 800.0, {}, text);
+        for (const RailBars::Row& row : bars.rows) {
+            EXPECT_GE(row.text.width, text);
+            EXPECT_LE(row.text.right(), 800.0);
+            EXPECT_LE(row.track.right(), row.text.x);
+        }
+    }
+}
+
 TEST(RailBars, NetNeedsTheBaselineOfTheRail)
 {
     ep::Run run = makeRun();

@@ -109,7 +109,9 @@ struct RailBars {
 
     std::optional<std::size_t> hit(Point point) const; // a row
 };
-// net: subtracts the energy of the idle machine, for rails in the baseline.
-RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style);
+// net: subtracts the energy of the idle machine, for rails in the baseline. textWidth: of the
+// widest text beside a bar, in pixels.
+RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style,
+                        double textWidth = 0.0);
 
 } // namespace ep::viz

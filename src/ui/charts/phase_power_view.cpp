@@ -10,6 +10,7 @@
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
+#include <QLocale>
 #include <QPainter>
 
 #include <algorithm>
@@ -106,7 +107,9 @@ QString PhasePowerView::describeItem(std::size_t item) const
         .arg(power(point.mw), toQString(formatDuration(point.at_ns - m_run->trace.time.begin_ns)),
              term(viz::title(point.phase)), toQString(formatPercent(point.confidence)), how,
              toQString(formatDuration(window.duration_ns())), QString::number(point.z, 'f', 1),
-             point.anomalous ? tr(": anomaly, |z| is above %1").arg(viz::kAnomalyZ) : QString());
+             point.anomalous
+                 ? tr(": anomaly, |z| is above %1").arg(QLocale().toString(viz::kAnomalyZ))
+                 : QString());
 }
 
 QRectF PhasePowerView::itemRect(std::size_t item) const
@@ -171,7 +174,7 @@ void PhasePowerView::paintContent(QPainter& painter)
     const double used = paintPhaseLegend(painter, top, theme(), shown);
     QString caption =
         tr("× anomaly: robust |z| in its phase > %1 · %2 samples (%3)")
-            .arg(viz::kAnomalyZ)
+            .arg(QLocale().toString(viz::kAnomalyZ))
             .arg(m_data.points.size())
             .arg(energyWord(m_data.modelled ? Provenance::Modelled : Provenance::Measured));
     if (m_data.hidden > 0)

@@ -40,6 +40,11 @@ Channel channelOf(Rail rail)
     return Channel::Total;
 }
 
+QString textOf(const viz::RailBars::Row& row, const QString& provenance)
+{
+    return RailBarsView::tr("%1 (%2)").arg(energy(row.total_mj), provenance);
+}
+
 QString titleOf(const viz::RailBars::Segment& segment)
 {
     return segment.rail ? title(channelOf(*segment.rail)) : QObject::tr("outside the rails");
@@ -81,6 +86,13 @@ void RailBarsView::relayout()
     style.char_width = metrics.averageCharWidth();
     style.line_height = metrics.height() + 4.0;
     m_bars = m_run ? viz::layoutRailBars(*m_run, m_net, width(), style) : viz::RailBars{};
+    // The texts are known only now; the longest decides where the bars end.
+    double longest = 0.0;
+    for (const viz::RailBars::Row& row : m_bars.rows)
+        longest = std::max(
+            longest, std::ceil(metrics.horizontalAdvance(textOf(row, energyWord(row.provenance)))));
+    if (!m_bars.rows.empty() && longest > m_bars.rows.front().text.width)
+        m_bars = viz::layoutRailBars(*m_run, m_net, width(), style, longest);
     itemsChanged();
 }
 
@@ -165,7 +177,7 @@ void RailBarsView::paintContent(QPainter& painter)
         }
         painter.setPen(theme().mutedText);
         paintElided(painter, toRectF(row.text), Qt::AlignLeft | Qt::AlignVCenter,
-                    tr("%1 (%2)").arg(energy(row.total_mj), energyWord(row.provenance)));
+                    textOf(row, energyWord(row.provenance)));
     }
     const QRectF last = toRectF(m_bars.rows.back().track);
     paintBottomAxis(painter, QRectF(last.left(), last.top(), last.width(), last.height() + 5.0),

@@ -8,6 +8,7 @@
 #include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
+#include <QLocale>
 #include <QPainter>
 
 #include <algorithm>
@@ -95,7 +96,7 @@ QString TrendView::describeItem(std::size_t item) const
                     .arg(costText(m_costs->metric, m_geometry.line->at(token.position)));
     if (dot.anomalous)
         text += tr("\nAnomaly: its distance from the line has a robust |z| above %1.")
-                    .arg(viz::kAnomalyZ);
+                    .arg(QLocale().toString(viz::kAnomalyZ));
     return text + tr("\nLine: %1").arg(lineText());
 }
 

@@ -11,6 +11,7 @@
 #include "ep/ui/theme.h"
 #include "ep/viz/part.h"
 
+#include <QLocale>
 #include <QObject>
 
 #include <algorithm>
@@ -101,8 +102,8 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
         u"cost"_s,
         trFigures("Cost and carbon"),
         trFigures("%1 USD/kWh, %2 g CO₂/kWh; %3")
-            .arg(tariff.usd_per_kwh)
-            .arg(tariff.grams_per_kwh)
+            .arg(QLocale().toString(tariff.usd_per_kwh))
+            .arg(QLocale().toString(tariff.grams_per_kwh))
             .arg(energyLabel(run.info.power.source,
                              total ? run.metrics.energy.provenance : Provenance::Missing)),
         {}};
