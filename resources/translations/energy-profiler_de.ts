@@ -2515,6 +2515,10 @@ Die Läufe liegen in %1</translation>
         <translation>%1 nach %2</translation>
     </message>
     <message>
+        <source>Without a model</source>
+        <translation>Ohne Modell</translation>
+    </message>
+    <message>
         <source>other models</source>
         <translation>andere Modelle</translation>
     </message>
@@ -7947,6 +7951,138 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>choose another file with --db</source>
+        <translation>wählen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>choose another database</source>
+        <translation>wählen Sie eine andere Datenbank</translation>
+    </message>
+    <message>
+        <source>name another file with --db</source>
+        <translation>nennen Sie mit --db eine andere Datei</translation>
+    </message>
+    <message>
+        <source>name a database file with --db</source>
+        <translation>nennen Sie mit --db eine Datenbank</translation>
+    </message>
+    <message>
+        <source>choose a database</source>
+        <translation>wählen Sie eine Datenbank</translation>
+    </message>
+    <message>
+        <source>Use it with --db</source>
+        <translation>Öffnen Sie sie mit --db</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>Öffnen Sie sie</translation>
+    </message>
+    <message>
+        <source>choose another file with --out</source>
+        <translation>wählen Sie mit --out eine andere Datei</translation>
+    </message>
+    <message>
+        <source>choose another file</source>
+        <translation>wählen Sie eine andere Datei</translation>
+    </message>
+    <message>
+        <source>name another file with --out</source>
+        <translation>nennen Sie mit --out eine andere Datei</translation>
+    </message>
+    <message>
+        <source>align them with --offset auto, or state the difference with --offset SECONDS</source>
+        <translation>gleichen Sie sie mit --offset auto an, oder geben Sie den Unterschied mit --offset SECONDS an</translation>
+    </message>
+    <message>
+        <source>align them, or state the difference</source>
+        <translation>gleichen Sie sie an, oder geben Sie den Unterschied an</translation>
+    </message>
+    <message>
+        <source>State the difference with --offset SECONDS</source>
+        <translation>Geben Sie den Unterschied mit --offset SECONDS an</translation>
+    </message>
+    <message>
+        <source>State the difference</source>
+        <translation>Geben Sie den Unterschied an</translation>
+    </message>
+    <message>
+        <source> with --period SECONDS</source>
+        <translation> mit --period SECONDS</translation>
+    </message>
+    <message>
+        <source> (--offset moves the power)</source>
+        <translation> (--offset verschiebt die Leistung)</translation>
+    </message>
+    <message>
+        <source> (--dates states the order)</source>
+        <translation> (--dates gibt die Reihenfolge an)</translation>
+    </message>
+    <message>
+        <source>--warmup 1 loads it before</source>
+        <translation>--warmup 1 lädt es vorher</translation>
+    </message>
+    <message>
+        <source>a warm-up loads it before</source>
+        <translation>ein Aufwärmen lädt es vorher</translation>
+    </message>
+    <message>
+        <source>record it with --python --auto</source>
+        <translation>Zeichnen Sie ihn mit --python --auto auf</translation>
+    </message>
+    <message>
+        <source>record it with what it computes inside</source>
+        <translation>Zeichnen Sie ihn mit dem auf, was er im Inneren berechnet</translation>
+    </message>
+    <message>
+        <source>with --depth none, or with --twin</source>
+        <translation>mit --depth none oder mit --twin</translation>
+    </message>
+    <message>
+        <source>at depth None</source>
+        <translation>mit der Tiefe Keine</translation>
+    </message>
+    <message>
+        <source>Pin them with --kernels</source>
+        <translation>Mit --kernels werden sie festgelegt</translation>
+    </message>
+    <message>
+        <source>Pin them</source>
+        <translation>Legen Sie sie fest</translation>
+    </message>
+    <message>
+        <source>with --dtype int8 or q4_k to compute from fewer bits</source>
+        <translation>mit --dtype int8 oder q4_k für weniger Bits</translation>
+    </message>
+    <message>
+        <source>in the format int8 or q4_k to compute from fewer bits</source>
+        <translation>im Format int8 oder q4_k für weniger Bits</translation>
+    </message>
+    <message>
+        <source>that --dtype rounds to</source>
+        <translation>auf das --dtype rundet</translation>
+    </message>
+    <message>
+        <source>offered</source>
+        <translation>das angeboten wird</translation>
+    </message>
+    <message>
+        <source>with --dtype auto</source>
+        <translation>mit --dtype auto</translation>
+    </message>
+    <message>
+        <source>in the format As stored</source>
+        <translation>im Format Wie gespeichert</translation>
+    </message>
+    <message>
+        <source>With --dtype f16</source>
+        <translation>Mit --dtype f16</translation>
+    </message>
+    <message>
+        <source>In the format f16</source>
+        <translation>Im Format f16</translation>
+    </message>
+    <message>
         <source>Only one run has energies of one source, which is too few.</source>
         <translation>Nur ein Lauf hat Energien einer Quelle, das ist zu wenig.</translation>
     </message>
@@ -8373,6 +8509,10 @@ Summe bisher: %1</translation>
     <message>
         <source>The times have no zone and were read as UTC; state the time zone (--zone) if they are in another.</source>
         <translation>Die Zeiten haben keine Zone und wurden als UTC gelesen; geben Sie die Zeitzone an (--zone), wenn sie eine andere haben.</translation>
+    </message>
+    <message>
+        <source>Day and month of the dates could be exchanged; the day was read first (--dates states the order).</source>
+        <translation>Tag und Monat der Daten könnten vertauscht sein; der Tag wurde zuerst gelesen (--dates gibt die Reihenfolge an).</translation>
     </message>
     <message>
         <source>The log states times of day without a date.</source>
@@ -10101,6 +10241,14 @@ Summe bisher: %1</translation>
     <message>
         <source>rest of the layers</source>
         <translation>Rest der Schichten</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>table of requests</source>
+        <translation>Tabelle von Anfragen</translation>
     </message>
     <message>
         <source>our engine</source>
@@ -12734,12 +12882,12 @@ Summe bisher: %1</translation>
         <translation>Ein laufender Server</translation>
     </message>
     <message>
-        <source>as a run</source>
-        <translation>wie ein Lauf</translation>
+        <source>automatic</source>
+        <translation>automatisch</translation>
     </message>
     <message>
-        <source>as for pays, such as prompt-cache=on,draft=ngram</source>
-        <translation>wie bei pays, etwa prompt-cache=on,draft=ngram</translation>
+        <source>such as prompt-cache=on,draft=ngram</source>
+        <translation>etwa prompt-cache=on,draft=ngram</translation>
     </message>
     <message>
         <source>Model</source>
@@ -13171,7 +13319,7 @@ Summe bisher: %1</translation>
     </message>
     <message>
         <source>Predicted: %1/token, %2 tokens/s (%3, from %4)</source>
-        <translation>Vorhergesagt: %1/Token, %2 Token/s (%3, aus %4)</translation>
+        <translation>Vorhergesagt: %1/Token, %2 Token/s (%3; Grundlage: %4)</translation>
     </message>
 </context>
 <context>

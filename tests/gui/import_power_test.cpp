@@ -59,9 +59,12 @@ TEST_F(ImportPowerTest, ShowsWhatItFoundAndOpensTheRun)
     EXPECT_EQ(rails.item(0, 1)->text().toStdString(), "2.04 kJ");
     EXPECT_EQ(find<QTableWidget>("powerColumns").rowCount(), 4);
     EXPECT_THAT(find<QPlainTextEdit>("powerNotes").toPlainText().toStdString(),
-                HasSubstr("no zone"));
+                HasSubstr("state the time zone if they are in another"));
     click("powerImport");
     ASSERT_TRUE(waitFor([this] { return seek<QLabel>("powerSummary") == nullptr; }));
+    // The window has no switches of the command line, also in what was stored.
+    ASSERT_TRUE(waitFor([this] { return labelText("runNotes").contains(u"time zone"_s); }));
+    EXPECT_FALSE(labelText("runNotes").contains(u"--"_s)) << labelText("runNotes").toStdString();
     const auto store = store::Store::open(database());
     ASSERT_TRUE(store);
     const auto runs = (*store)->list({});

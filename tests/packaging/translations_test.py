@@ -180,6 +180,40 @@ class Translations(unittest.TestCase):
             self.assertEqual([], [text for text in prose_of(SOURCE / "src" / file)
                                   if without_numbers(text) not in known], file)
 
+    def test_the_window_names_no_switches(self):
+        """Texts from below it lose the switches of the command line; these are read elsewhere."""
+        terminal_only = ("--backup", "--prompt", "--messages", "--proxy", "--table", "--append",
+                         "--format", "--repeats", "--token-file", "restore --list")
+        other_programs = ("--save-detailed", "--log-timestamps")
+        code = (SOURCE / "src/ui/theme/window_words.cpp").read_text(encoding="utf-8")
+        code = re.sub(r'"\s*\n\s*"', "", code)
+        words = re.findall(r"WindowWords\{" + LITERAL + r",\s*" + LITERAL, code)
+        self.assertGreater(len(words), 15)
+        code = (SOURCE / "src/ui/diagnosis_text.cpp").read_text(encoding="utf-8")
+        code = re.sub(r'"\s*\n\s*"', "", code)
+        instructions = {text for text, _ in re.findall(
+            r"Instruction\{\s*" + LITERAL + r",\s*" + LITERAL, code)}
+        self.assertGreater(len(instructions), 5)
+        remedies = (SOURCE / "src/energy/diagnosis/remedies.cpp").read_text(encoding="utf-8")
+        tried_by_a_button = {text for text in re.findall(r"\.how = " + LITERAL, remedies)
+                             if not text.endswith(".")}
+        here = {source: text for context, source, text in self.messages() if context == "ep::terms"}
+        aside = instructions | tried_by_a_button | {terminal for terminal, _ in words}
+        checked = 0
+        for source, translation in here.items():
+            if source in aside or "--" not in source:
+                continue
+            if any(each in source for each in terminal_only + other_programs):
+                continue
+            for terminal, window in words:
+                source = source.replace(terminal, window)
+                translation = translation.replace(here.get(terminal, terminal),
+                                                  here.get(window, window))
+            self.assertNotIn("--", source)
+            self.assertNotIn("--", translation)
+            checked += 1
+        self.assertGreater(checked, 20)
+
     def test_no_message_stands_twice(self):
         for file in sorted((SOURCE / "resources/translations").glob("*.ts")):
             for context in ElementTree.parse(file).getroot().iter("context"):

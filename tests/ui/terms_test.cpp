@@ -4,6 +4,7 @@
 #include "support/sample_run.h"
 #include "theme/ui_resources.h"
 
+#include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
@@ -20,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <set>
 #include <utility>
@@ -43,6 +45,49 @@ protected:
 
     QTranslator m_german;
 };
+
+// The terminal's switches are nothing to type into a window.
+TEST_F(TermsTest, TextsOfTheTerminalLoseItsSwitches)
+{
+    struct Case {
+        const char* text;
+        const char* english;
+        const char* german;
+    };
+    constexpr std::array kCases{
+        Case{"The times have no zone and were read as UTC; state the time zone (--zone) if they "
+             "are in another.",
+             "The times have no zone and were read as UTC; state the time zone if they are in "
+             "another.",
+             "Die Zeiten haben keine Zone und wurden als UTC gelesen; geben Sie die Zeitzone an, "
+             "wenn sie eine andere haben."},
+        Case{"row 2: this log has no times; state the interval of its rows with --period SECONDS.",
+             "row 2: this log has no times; state the interval of its rows.",
+             "Zeile 2: Dieses Protokoll hat keine Zeiten; geben Sie den Abstand der Zeilen an."},
+        Case{"/a b.db is not a file; name a database file with --db.",
+             "/a b.db is not a file; choose a database.",
+             "/a b.db ist keine Datei; wählen Sie eine Datenbank."},
+        Case{"A sentence of nobody, with --dtype auto.",
+             "A sentence of nobody, in the format As stored.",
+             "A sentence of nobody, in the format As stored."}};
+    for (const Case& c : kCases)
+        EXPECT_EQ(term(c.text).toStdString(), c.english);
+    QCoreApplication::installTranslator(&m_german);
+    for (const Case& c : kCases)
+        EXPECT_EQ(term(c.text).toStdString(), c.german);
+    QCoreApplication::removeTranslator(&m_german);
+}
+
+// What is stored has a decimal point; the window writes numbers as its language does.
+TEST_F(TermsTest, NumbersInSentencesHaveTheDecimalPointOfTheLanguage)
+{
+    QCoreApplication::installTranslator(&m_german);
+    setNumberStyle({.decimal_point = ','});
+    EXPECT_EQ(term("Other programs used 99.4 % of the processor during the run.").toStdString(),
+              "Andere Programme belegten während des Laufs 99,4 % des Prozessors.");
+    setNumberStyle({});
+    QCoreApplication::removeTranslator(&m_german);
+}
 
 TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
 {

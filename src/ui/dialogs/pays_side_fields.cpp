@@ -81,11 +81,11 @@ QWidget* PaysSideFields::buildModel(const QString& id,
         m_device->addItem(word, word);
     m_threads = named(new QSpinBox(page), id + u"Threads"_s);
     m_threads->setRange(0, kMaxThreads);
-    m_threads->setSpecialValueText(tr("as a run"));
+    m_threads->setSpecialValueText(tr("automatic"));
     m_batch = named(new QSpinBox(page), id + u"Batch"_s);
     m_batch->setRange(1, kMaxBatch);
     m_more = named(new QLineEdit(page), id + u"More"_s);
-    m_more->setPlaceholderText(tr("as for pays, such as prompt-cache=on,draft=ngram"));
+    m_more->setPlaceholderText(tr("such as prompt-cache=on,draft=ngram"));
     auto* form = new QFormLayout(page);
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow(tr("Model"), m_model);

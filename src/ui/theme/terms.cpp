@@ -2,8 +2,12 @@
 #include "ep/ui/terms.h"
 
 #include "sentences.h"
+#include "window_words.h"
+
+#include "ep/core/format.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -49,6 +53,15 @@ std::size_t endOfNumber(std::string_view word, std::size_t at)
     return fraction > end + 1 ? fraction : end;
 }
 
+// "99.4 %" as the language writes it. Versions such as 6.4.2 stay as they are.
+QString withLocalPoint(QString text)
+{
+    static const QRegularExpression kNumber(QStringLiteral("^[0-9]+\\.[0-9]+(?= |$)"));
+    if (numberStyle().decimal_point != '.' && kNumber.match(text).hasMatch())
+        text[text.indexOf(u'.')] = QLatin1Char(numberStyle().decimal_point);
+    return text;
+}
+
 std::optional<QString> withoutNumbers(std::string_view word)
 {
     std::string pattern;
@@ -90,9 +103,7 @@ std::optional<QString> partByPart(std::string_view text)
     return std::nullopt;
 }
 
-} // namespace
-
-QString term(std::string_view word)
+QString termWithSwitches(std::string_view word)
 {
     const std::string whole(word);
     const QString exact = translation(whole);
@@ -111,8 +122,15 @@ QString term(std::string_view word)
         return exact;
     QStringList parts;
     for (const std::string_view part : sentence->varying)
-        parts << term(part);
+        parts << withLocalPoint(term(part));
     return filled(translation(sentence->pattern), parts);
+}
+
+} // namespace
+
+QString term(std::string_view word)
+{
+    return withoutSwitches(termWithSwitches(word));
 }
 
 } // namespace ep::ui

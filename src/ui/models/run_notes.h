@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/to_qstring.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace ep::ui {
+
+// The notes of a run. Those that an import wrote are in the language of the window; the user's own
+// words stay as they are.
+inline QString notesOf(const RunInfo& info)
+{
+    const QString notes = toQString(info.notes);
+    if (info.power.source != kImportedSource)
+        return notes;
+    QStringList lines;
+    for (const QString& line : notes.split(u'\n'))
+        lines << term(line.toStdString());
+    return lines.join(u'\n');
+}
+
+} // namespace ep::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window_words.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+namespace ep::ui {
+
+namespace {
+
+struct WindowWords {
+    const char* terminal; // both in the context "ep::terms" of the translation
+    const char* window; // empty: left out
+};
+
+// A phrase stands before those that are parts of it.
+constexpr std::array kWindowWords{
+    WindowWords{"choose another file with --db", "choose another database"},
+    WindowWords{"name another file with --db", "choose another database"},
+    WindowWords{"name a database file with --db", "choose a database"},
+    WindowWords{"Use it with --db", "Open it"},
+    WindowWords{"choose another file with --out", "choose another file"},
+    WindowWords{"name another file with --out", "choose another file"},
+    WindowWords{"align them with --offset auto, or state the difference with --offset SECONDS",
+                "align them, or state the difference"},
+    WindowWords{"State the difference with --offset SECONDS", "State the difference"},
+    WindowWords{" with --period SECONDS", ""},
+    WindowWords{" (--offset moves the power)", ""},
+    WindowWords{" (--dates states the order)", ""},
+    WindowWords{" (--offset)", ""},
+    WindowWords{" (--unit)", ""},
+    WindowWords{" (--zone)", ""},
+    WindowWords{"--warmup 1 loads it before", "a warm-up loads it before"},
+    WindowWords{"record it with --python --auto", "record it with what it computes inside"},
+    WindowWords{"with --depth none, or with --twin", "at depth None"},
+    WindowWords{"Pin them with --kernels", "Pin them"},
+    WindowWords{"with --dtype int8 or q4_k to compute from fewer bits",
+                "in the format int8 or q4_k to compute from fewer bits"},
+    WindowWords{"that --dtype rounds to", "offered"},
+    WindowWords{"with --dtype auto", "in the format As stored"},
+    WindowWords{"With --dtype f16", "In the format f16"}};
+
+QString inLanguage(const char* text)
+{
+    return *text ? QCoreApplication::translate("ep::terms", text) : QString();
+}
+
+} // namespace
+
+QString withoutSwitches(QString text)
+{
+    if (!text.contains(QLatin1String("--")))
+        return text;
+    for (const WindowWords& words : kWindowWords) {
+        text.replace(inLanguage(words.terminal), inLanguage(words.window));
+        // A text without a translation stays English.
+        text.replace(QLatin1String(words.terminal), QLatin1String(words.window));
+    }
+    return text;
+}
+
+} // namespace ep::ui
