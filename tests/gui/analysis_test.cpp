@@ -133,6 +133,31 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
     EXPECT_TRUE(waitFor([&] { return card("runEnergy") == whole && agree(); }));
 }
 
+TEST_F(AnalysisTest, WithoutLayersTheChartsHaveTheWholeWidth)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    for (const char* depth : {"none", "module", "none"}) {
+        window().showPage(ui::Page::Live);
+        chooseInCombo("depthCombo", QString::fromLatin1(depth));
+        runToTheEnd(u"a"_s, 6);
+        window().showPage(ui::Page::Analysis);
+        const bool layers = std::string_view(depth) != "none";
+        auto& parts = find<QWidget>("runComponents");
+        ASSERT_TRUE(waitFor([&] { return parts.isVisible() == layers; })) << depth;
+        QApplication::processEvents();
+        auto& power = find<QWidget>("runPower");
+        const int room = find<QWidget>("analysisViews").width();
+        EXPECT_EQ(power.width() > room * 9 / 10, !layers) << power.width() << " of " << room;
+        EXPECT_EQ(find<QWidget>("runTokenStream").width() > room * 9 / 10, !layers);
+        auto& missing = find<QLabel>("runMissing");
+        EXPECT_EQ(missing.isVisible(), !layers);
+        if (layers)
+            continue;
+        EXPECT_THAT(missing.text().toStdString(), HasSubstr("recorded no layers"));
+    }
+}
+
 TEST_F(AnalysisTest, OpensWithTheAnswer)
 {
     explore();

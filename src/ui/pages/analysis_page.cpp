@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/analysis_page.h"
 
+#include "models/run_notes.h"
 #include "pages/record_again.h"
 #include "pages/run_sidebar.h"
 #include "pages/run_view.h"
@@ -230,6 +231,9 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     m_view->setRun(m_run, totals);
     m_again->setVisible(m_run && canRecordAgain(m_run->info));
     m_sidebar->setCurrent(m_run ? toQString(m_run->info.id) : QString());
+    // The page is no taller for a view that is not shown.
+    m_view->setSizePolicy(m_run ? QSizePolicy::Preferred : QSizePolicy::Ignored,
+                          m_run ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     if (m_run) {
         m_stack->setCurrentWidget(m_view);
     } else {
@@ -310,10 +314,10 @@ void AnalysisPage::showNotes()
     if (const QString tags = shownTagsText(info->tags); !tags.isEmpty())
         parts << tr("Tags: %1").arg(tags);
     if (!info->notes.empty())
-        parts << toQString(info->notes).simplified();
+        parts << notesOf(*info).simplified();
     m_notes->setText(parts.join(u" · "_s));
     m_notes->setVisible(!parts.isEmpty());
-    m_notes->setToolTip(richText(info->notes));
+    m_notes->setToolTip(richText(notesOf(*info).toStdString()));
 }
 
 SelectionController& AnalysisPage::controller()

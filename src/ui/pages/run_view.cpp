@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
-#include "models/server_card.h"
 #include "pages/answer_end_bar.h"
 #include "pages/record_again.h"
 #include "pages/run_charts.h"
@@ -32,6 +31,7 @@
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -79,6 +79,7 @@ RunView::RunView(QWidget* parent)
     , m_components(new ComponentTableModel(this))
     , m_sorted(new RawSortProxy(this))
     , m_table(new QTableView(this))
+    , m_missing(new QLabel(this))
 {
     m_views->setObjectName(u"analysisViews"_s);
     m_views->setDocumentMode(true);
@@ -130,6 +131,10 @@ QWidget* RunView::buildOverview()
     column->setSpacing(kHalfGrid);
     column->addWidget(m_answer);
     column->addWidget(splitter, 1);
+    m_missing->setObjectName(u"runMissing"_s);
+    m_missing->setWordWrap(true);
+    setMuted(*m_missing);
+    column->addWidget(m_missing);
     connect(m_bar, &SelectionBar::annotationsEdited, this, &RunView::annotationsEdited);
     connect(m_answer, &AnswerPanel::placeRequested, this, &RunView::showPlace);
     connect(m_answer, &AnswerPanel::layerRequested, this,
@@ -285,6 +290,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
         : run                                  ? totalsOf(run->trace)
                                                : std::vector<ComponentTotal>();
     m_bar->setParts(parts);
+    const bool layers = !run || !parts.empty();
     m_answer->setRun(run, std::move(parts));
     m_why->setExplanation(nullptr);
     m_aggregates->reset();
@@ -296,8 +302,10 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     else if (run)
         m_accumulator.add(run->trace);
     showChosen();
-    if (!run)
+    if (!run) {
+        giveRoomToWhatIsThere(true);
         return;
+    }
     for (QWidget* chart : findChildren<QWidget*>()) {
         if (!exportName(*chart).isEmpty())
             setExportFacts(*chart, runLineText(run->info, run->metrics.energy.provenance));
@@ -310,11 +318,9 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
         chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
                                 .arg(sourceText(run->info.power.source)));
     m_pipeline->setEmptyText(tr("This run has no recorded phases."));
-    m_heatmap->setEmptyText(run->info.profiling.server ? noLayersFromOutside()
-                                : run->info.depth == Depth::None
-                                ? tr("This run recorded no layers: its depth was “none”.")
-                                : tr("This run ended before a token was complete."));
+    m_heatmap->setEmptyText(noLayersText(*run));
     m_tokens->setEmptyText(noTokensText(*run));
+    giveRoomToWhatIsThere(layers);
     m_header->showRun(*run, m_tariff);
 }
 

@@ -18,6 +18,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QLabel;
 class QTableView;
 class QTabWidget;
 class QToolButton;
@@ -79,7 +80,8 @@ private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
     void showFiguresOnce(); // shows each figure in only one place
-    void giveRoomToComponents();
+    static QString noLayersText(const Run& run);
+    void giveRoomToWhatIsThere(bool layers);
     QWidget* buildTimeline();
     const RunPtr& run() const { return m_document.run(); }
     void connectDocument();
@@ -135,6 +137,7 @@ private:
     ComponentTableModel* m_components;
     RawSortProxy* m_sorted;
     QTableView* m_table;
+    QLabel* m_missing; // why there are no layers or no tokens
 };
 
 } // namespace ep::ui

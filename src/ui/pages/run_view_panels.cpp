@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the charts of a run are arranged in panels.
+#include "models/server_card.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/run_view.h"
+#include "text.h"
 #include "theme/design.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
@@ -24,6 +26,7 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -57,20 +60,31 @@ void RunView::showFiguresOnce()
     m_header->setFiguresShown(!details && !figures, !details);
 }
 
-// Without layers, the components get the room; one sentence says why there are none.
-void RunView::giveRoomToComponents()
+QString RunView::noLayersText(const Run& run)
 {
-    const bool any = !run() || run()->info.depth != Depth::None;
-    constexpr int kSentence = 30 * kGrid;
-    m_table->setVisible(any);
-    findChild<QWidget*>(u"componentSelectors"_s)->setVisible(any);
-    findChild<QWidget*>(u"runComponents"_s)->setMaximumWidth(any ? QWIDGETSIZE_MAX : kSentence);
+    return run.info.profiling.server    ? noLayersFromOutside()
+        : run.info.depth == Depth::None ? tr("This run recorded no layers: its depth was “none”.")
+                                        : tr("This run ended before a token was complete.");
+}
+
+// Without layers, the other charts get the room; one sentence says why there are none.
+void RunView::giveRoomToWhatIsThere(bool layers)
+{
+    const bool tokens = layers || !run()->trace.tokens.empty();
+    findChild<QWidget*>(u"runComponents"_s)->setVisible(layers);
+    m_sequences->parentWidget()->setVisible(tokens);
+    QStringList missing;
+    if (!layers)
+        missing << noLayersText(*run());
+    if (!tokens)
+        missing << noTokensText(*run());
+    m_missing->setText(missing.join(u' '));
+    m_missing->setVisible(!missing.isEmpty());
 }
 
 QWidget* RunView::buildTimeline()
 {
     connect(m_views, &QTabWidget::currentChanged, this, &RunView::showFiguresOnce);
-    connect(m_controller, &SelectionController::runChanged, this, &RunView::giveRoomToComponents);
     m_largePower->setObjectName(u"timelinePower"_s);
     auto* rails = new RailMenu(*m_largePower, this);
     rails->setObjectName(u"railsButton"_s);
