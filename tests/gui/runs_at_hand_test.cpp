@@ -24,6 +24,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTime>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -32,6 +33,7 @@ namespace {
 using namespace ep;
 using namespace Qt::Literals::StringLiterals;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 class RunsAtHandTest : public test::WindowTest {
 protected:
@@ -126,15 +128,21 @@ TEST_F(RunsAtHandTest, TheSearchAndFoldedGroupsHoldWhenRunsArrive)
 TEST_F(RunsAtHandTest, RowsSayInWhatTheyDiffer)
 {
     make({u"same"_s, u"same"_s});
-    for (const QTreeWidgetItem* item : items())
-        EXPECT_TRUE(item->text(0).endsWith(u"  same"_s)) << item->text(0).toStdString();
+    for (const QTreeWidgetItem* item : items()) {
+        const QStringList lines = item->text(0).split(u'\n');
+        ASSERT_EQ(lines.size(), 2);
+        EXPECT_EQ(lines[0], u"same"_s); // in view however narrow the list is
+        EXPECT_EQ(lines[1], QTime::fromString(lines[1], u"HH:mm"_s).toString(u"HH:mm"_s));
+        EXPECT_GT(list().visualItemRect(item).height(),
+                  list().visualItemRect(item->parent()).height());
+    }
     window().showPage(ui::Page::Live);
     find<QSpinBox>("batchSize").setValue(2);
     runToTheEnd(u"same"_s, 6);
     window().showPage(ui::Page::Analysis);
     ASSERT_TRUE(waitFor([this] { return items().size() == 3; }));
-    EXPECT_THAT(items().at(0)->text(0).toStdString(), HasSubstr("batch 2  same"));
-    EXPECT_THAT(items().at(1)->text(0).toStdString(), HasSubstr("batch 1  same"));
+    EXPECT_THAT(items().at(0)->text(0).toStdString(), MatchesRegex("same\n.* · batch 2"));
+    EXPECT_THAT(items().at(1)->text(0).toStdString(), MatchesRegex("same\n.* · batch 1"));
     EXPECT_FALSE(items().at(0)->text(0).contains(u"f32"_s)) << "all have this format";
 }
 

@@ -42,7 +42,7 @@ QString shortDate(std::int64_t wallClockMs)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
     const bool today = time.date() == QDate::currentDate();
-    return today ? QLocale().toString(time.time(), QLocale::ShortFormat)
+    return today ? QLocale().toString(time.time(), u"HH:mm"_s)
                  : QLocale().toString(time.date(), u"d MMM"_s);
 }
 
@@ -60,15 +60,15 @@ struct RunSettings {
     {
         return std::max<std::size_t>(1, info.batch.size());
     }
-    // The settings that differ within the group: "int8, batch 3  ".
+    // When it was made, and the settings that differ within the group: "18:05 · int8 · batch 3".
     QString textOf(const RunInfo& info) const
     {
-        QStringList words;
+        QStringList words{shortDate(info.created_at_ms)};
         if (formats.size() > 1 && !info.dtype.empty())
             words << toQString(info.dtype);
         if (batches.size() > 1)
             words << RunSidebar::tr("batch %1").arg(batchOf(info));
-        return words.isEmpty() ? QString() : words.join(u", "_s) + u"  "_s;
+        return words.join(u" · "_s);
     }
 };
 
@@ -94,7 +94,7 @@ RunSidebar::RunSidebar(QWidget* parent)
     m_list->setAccessibleName(tr("Stored runs"));
     m_list->setColumnCount(2);
     m_list->setHeaderHidden(true);
-    m_list->setUniformRowHeights(true);
+    m_list->setUniformRowHeights(false); // a run has two lines, a group one
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setTabKeyNavigation(false);
     m_list->setIndentation(kGrid + kHalfGrid);
@@ -171,13 +171,13 @@ void RunSidebar::rebuild()
         }
         const QString id = toQString(info.id);
         const std::string& text = info.title.empty() ? info.prompt : info.title;
-        auto* item = new QTreeWidgetItem(
-            group,
-            {shortDate(info.created_at_ms) + u"  "_s + settings[title].textOf(info)
-                 + toQString(previewUtf8(text, kRunTitleBytes)).simplified(),
-             energyText(run.metrics.energy.total_mj)});
+        auto* item = new QTreeWidgetItem(group,
+                                         {toQString(previewUtf8(text, kRunTitleBytes)).simplified()
+                                              + u'\n' + settings[title].textOf(info),
+                                          energyText(run.metrics.energy.total_mj)});
         item->setData(0, kIdRole, id);
-        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setSizeHint(0, {0, 2 * m_list->fontMetrics().lineSpacing() + kGrid});
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignTop);
         item->setToolTip(0, richText(runLineText(info, run.metrics.energy.provenance)));
         item->setSelected(selected.contains(id));
         m_items.insert(id, item);
