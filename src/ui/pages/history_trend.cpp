@@ -31,11 +31,20 @@ std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last
     for (int i = 0; i <= kMaxLabels; ++i) {
         const qint64 at = first + step * i;
         const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);
-        labels.emplace_back(static_cast<double>(at - first), moment.toString(format).toStdString());
+        std::string label = moment.toString(format).toStdString();
+        // Runs of a few seconds: the same second is named once.
+        if (labels.empty() || labels.back().second != label)
+            labels.emplace_back(static_cast<double>(at - first), std::move(label));
         if (step == 0)
             break;
     }
     return labels;
+}
+
+// An imported recording need not name one.
+std::string trendModel(const RunSummary& run)
+{
+    return run.info.model.name.empty() ? said("Without a model") : run.info.model.name;
 }
 
 } // namespace
@@ -65,7 +74,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     for (const RunSummary* run : shown)
         origins.insert(energy::energyOrigin(*run));
     const auto seriesOf = [&origins](const RunSummary& run) {
-        const std::string& model = run.info.model.name;
+        const std::string model = trendModel(run);
         return origins.size() < 2 ? model
                                   : model + ", "
                 + energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString();
@@ -88,7 +97,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
         chart.series.push_back({.label = model, .points = {}, .markers = true});
     if (others)
         chart.series.push_back(
-            {.label = "other models", .points = {}, .markers = true, .joined = false});
+            {.label = said("other models"), .points = {}, .markers = true, .joined = false});
     for (const RunSummary* run : shown) {
         std::size_t at = 0;
         while (at < models.size() && models[at].second != seriesOf(*run))
@@ -98,7 +107,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
                                  *run->metrics.joules_per_token * 1e3 * unit.factor});
         series.links.push_back(run->info.id);
         series.texts.push_back(
-            run->info.model.name + ", " + dateText(run->info.created_at_ms).toStdString() + ": "
+            trendModel(*run) + ", " + dateText(run->info.created_at_ms).toStdString() + ": "
             + energyPerTokenText(run->metrics.joules_per_token).toStdString() + "/token, "
             + energyOriginText(run->info.power.source, run->metrics.energy.provenance)
                   .toStdString());
