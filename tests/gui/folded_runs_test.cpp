@@ -66,6 +66,21 @@ TEST_F(FoldedRunsTest, ASelectedRowIsStillMarkedWhenRunsArrive)
     question->reject();
 }
 
+// Each figure of several runs stands below its own title.
+TEST_F(FoldedRunsTest, TheFiguresOfAGroupHaveTheirOwnTitles)
+{
+    openWindow();
+    makeRun(u"same"_s, 6);
+    makeRun(u"same"_s, 6);
+    table().selectAll();
+    const QString dash = u"—"_s;
+    EXPECT_TRUE(labelText("selected_energy").endsWith(u"J"_s));
+    EXPECT_TRUE(labelText("selected_duration").endsWith(u"s"_s))
+        << labelText("selected_duration").toStdString();
+    EXPECT_EQ(labelText("selected_tokens_per_second"), dash);
+    EXPECT_EQ(labelText("selected_joules_per_total_token"), dash);
+}
+
 TEST_F(FoldedRunsTest, FoldingDropsTheSelectionOfSingleRuns)
 {
     openWindow();

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QRegularExpression>
@@ -186,6 +187,25 @@ TEST_F(GermanTest, NoWordIsCutOnAnyPage)
             }
         }
     }
+}
+
+// In a first window, also when the list is so long that it has a scroll bar.
+TEST_F(GermanTest, TheEnergyPerTokenIsInViewOfHistory)
+{
+    openWindow();
+    runToTheEnd(u"the quick"_s, 6);
+    speakGerman();
+    window().resize(1280, 760);
+    window().showPage(ui::Page::History);
+    auto& table = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
+    QApplication::processEvents();
+    constexpr int kJoulesPerToken = 8;
+    const auto& header = *table.horizontalHeader();
+    ASSERT_EQ(table.model()->headerData(kJoulesPerToken, Qt::Horizontal).toString(), u"J/Token"_s);
+    const int bar = table.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    EXPECT_LE(header.sectionViewportPosition(kJoulesPerToken) + header.sectionSize(kJoulesPerToken),
+              table.viewport()->width() - bar);
 }
 
 TEST_F(GermanTest, NoSentenceIsLeftInEnglish)

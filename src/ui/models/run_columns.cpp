@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/models/run_columns.h"
 
+#include "models/run_notes.h"
 #include "text.h"
 
 #include "ep/core/run_figure.h"
@@ -37,7 +38,7 @@ QString promptToolTip(const RunSummary& run)
 {
     return richText(previewUtf8(run.info.prompt, kToolTipCharacters))
         + (run.info.notes.empty() ? QString() : u"<hr>"_s)
-        + richText(previewUtf8(run.info.notes, kToolTipCharacters));
+        + richText(previewUtf8(notesOf(run.info).toStdString(), kToolTipCharacters));
 }
 
 QString qualityToolTip(const RunSummary& run)
@@ -104,10 +105,10 @@ std::vector<RunColumn> runColumns()
     std::vector<RunColumn> columns{
         {.id = u"date"_s,
          .title = trColumn("Date"),
-         .width = 19,
+         .width = 17,
          .text = [](Run run) { return dateText(run.info.created_at_ms); },
          .key = [](Run run) { return QVariant::fromValue<qlonglong>(run.info.created_at_ms); }},
-        wordColumn(u"model"_s, trColumn("Model"), 17,
+        wordColumn(u"model"_s, trColumn("Model"), 15,
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),

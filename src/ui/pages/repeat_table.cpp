@@ -141,7 +141,8 @@ void RepeatTable::fill(const std::vector<RepeatedRuns>& groups)
         put(row, Experiment,
             first.experiment.empty() ? missingText() : toQString(first.experiment));
         put(row, Model, toQString(first.model.name));
-        put(row, Varies, toQString(settings[static_cast<std::size_t>(row)]));
+        const std::string& varies = settings[static_cast<std::size_t>(row)];
+        put(row, Varies, varies.empty() ? QString() : term(varies));
         put(row, Prompt, toQString(previewUtf8(first.prompt, kPromptBytes)).simplified());
         put(row, Runs, QString::number(group.runs.size()), true);
         put(row, Energy, meanText(group.energy, &joulesText), true);

@@ -2,6 +2,7 @@
 #include "pages/run_summary_pane.h"
 
 #include "models/run_groups.h"
+#include "models/run_notes.h"
 #include "pages/message_change.h"
 #include "report/html_page.h"
 #include "report/reports.h"
@@ -134,7 +135,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
     }
     if (!run.info.notes.empty()) {
         page.subheading(tr("Notes").toStdString());
-        page.paragraph(run.info.notes);
+        page.paragraph(notesOf(run.info).toStdString());
     }
     if (run.info.power.quality) {
         page.subheading(tr("Power samples").toStdString());
@@ -160,10 +161,23 @@ void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
     std::optional<double> perToken;
     if (all.sum.energy_mj && all.tokens > 0)
         perToken = all.sum.energy_mj->value * 1e-3 / static_cast<double>(all.tokens);
-    m_cards->setValue(0, atLeast + energyText(all.sum.energy_mj), how);
-    m_cards->setValue(1, perToken ? atLeast + energyPerTokenText(perToken) : missingText(), how);
-    m_cards->setValue(2, missingText(), tr("Not a figure of several runs together"));
-    m_cards->setValue(3, durationText(all.sum.duration_ns));
+    for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
+        const int card = static_cast<int>(i);
+        switch (kKeyFigures[i]) {
+        case RunFigure::Energy:
+            m_cards->setValue(card, atLeast + energyText(all.sum.energy_mj), how);
+            break;
+        case RunFigure::JoulesPerToken:
+            m_cards->setValue(
+                card, perToken ? atLeast + energyPerTokenText(perToken) : missingText(), how);
+            break;
+        case RunFigure::Duration:
+            m_cards->setValue(card, durationText(all.sum.duration_ns));
+            break;
+        default:
+            m_cards->setValue(card, missingText(), tr("Not a figure of several runs together"));
+        }
+    }
     QString text = u"<h1>"_s + tr("%1 together").arg(countText(all.runs)) + u"</h1><p>"_s
         + tr("%1 tokens generated. Energy and duration are sums; energy per token is "
              "energy / tokens.")
