@@ -55,6 +55,13 @@ MessageBar::MessageBar(QWidget* parent)
     m_dismiss->setAccessibleName(tr("Dismiss message"));
     connect(m_dismiss, &QToolButton::clicked, this, &MessageBar::clear);
 
+    // The first line stands beside the buttons, however many follow.
+    const int above =
+        std::max(0, (m_dismiss->sizeHint().height() - fontMetrics().lineSpacing()) / 2);
+    for (QLabel* label : {m_word, m_text}) {
+        label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+        label->setContentsMargins(0, above, 0, above);
+    }
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(kGrid, kHalfGrid, kHalfGrid, kHalfGrid);
     layout->addWidget(m_word, 0, Qt::AlignTop);
@@ -85,8 +92,8 @@ void MessageBar::place()
     if (seen.isEmpty())
         seen = page.rect();
     const int width = std::min(kWidest, seen.width() - 4 * kGrid);
-    const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width)
-                                                     : layout()->sizeHint().height();
+    const int height = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width)
+                                                     : layout()->totalSizeHint().height();
     setGeometry(seen.center().x() - width / 2, seen.bottom() - height - 2 * kGrid, width, height);
     raise();
 }
