@@ -21,17 +21,17 @@ import sys
 SHAPES = {  # hidden, layers, heads, key heads, inner, vocabulary
     "25M": (384, 8, 6, 6, 1024, 8192),
     "110M": (768, 12, 12, 12, 2048, 32000),
-    "1.1B": (2048, 4, 32, 4, 5632, 32000),  # four layers of it
-    "7B": (4096, 4, 32, 32, 11008, 32000),  # four layers of it
+    "1.1B": (2048, 4, 32, 4, 5632, 32000),  # four of its layers
+    "7B": (4096, 4, 32, 32, 11008, 32000),  # four of its layers
 }
 DEFAULT_SHAPES = ("25M", "110M", "1.1B")
 # Hidden, layers, inner and vocabulary of models whose layers keep a state; both programs read one GGUF file.
 STATES = {"qwen3_5-135M": (576, 24, 1536, 49152), "lfm2-135M": (576, 26, 1536, 49152)}
 TYPES = ("f32", "bf16", "f16", "int8")
-# Types for which llama-quantize has no recipe: every matrix becomes this type.
+# Types for which llama-quantize has no recipe: every matrix gets this type.
 WITHOUT_RECIPE = ("mxfp4", "nvfp4")
 CONTEXT = 8192
-PATTERN = 1 << 18  # values, and a multiple of 32
+PATTERN = 1 << 18  # number of values, a multiple of 32
 
 ALIGNMENT = 32
 

@@ -32,7 +32,7 @@ if [ "${1:-}" = --werror ]; then
 fi
 
 if [ "$(uname -s)" = Darwin ]; then
-    # Homebrew keeps some libraries out of the default search path.
+    # Homebrew keeps some libraries outside the default search path.
     prefix=$(brew --prefix)
     options+=("-DCMAKE_PREFIX_PATH=$prefix;$prefix/opt/pytorch;$prefix/opt/expat")
     jobs=$(sysctl -n hw.ncpu)
@@ -46,7 +46,7 @@ cmake -S . -B "$folder" -G Ninja "${options[@]}" >"$folder.configure.log" 2>&1 |
     exit 1
 }
 rm -f "$folder.configure.log"
-# Clang and the headers of older LibTorch do not go together; no fuzz target needs them.
+# Clang cannot compile the headers of older LibTorch; no fuzz target needs them.
 [ $name = fuzz ] && [ $# -eq 0 ] && set -- fuzzers
 targets=()
 [ $# -gt 0 ] && targets=(--target "$@")

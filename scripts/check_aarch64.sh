@@ -33,7 +33,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 fi
 
-# The libraries of an arm64 Debian in a folder of their own, by an apt of its own: nothing is installed here.
+# An arm64 Debian's libraries in a separate folder, by a separate apt: nothing is installed here.
 libraries=(libtorch-dev libopenblas0-pthread libpcre2-dev libutf8proc-dev nlohmann-json3-dev libgtest-dev
            libgmock-dev libexpat1-dev libc6-dev libstdc++-12-dev)
 if [ ! -e "$root/complete" ]; then
@@ -51,12 +51,12 @@ if [ ! -e "$root/complete" ]; then
     for deb in "$apt"/archives/*.deb; do
         dpkg-deb -x "$deb" "$root"
     done
-    # Alternatives are links that only an installation makes.
+    # Alternatives are links that only an installation creates.
     for name in blas lapack; do
         ln -sf "openblas-pthread/lib$name.so.3" "$root/usr/lib/$triple/lib$name.so.3"
     done
     ln -sf openblas-pthread/libopenblas.so.0 "$root/usr/lib/$triple/libopenblas.so.0"
-    # Links to the whole path have to stay inside.
+    # Absolute links have to stay inside the folder.
     find "$root" -type l -lname '/*' | while read -r link; do
         ln -sfn "$root$(readlink "$link")" "$link"
     done
@@ -101,7 +101,7 @@ for target in "${targets[@]}"; do
     emulated "$folder/bin/$target" --gtest_brief=1 || status=1
     say "$target took $((SECONDS - since)) s"
 done
-# The kernels of a processor without products of bytes.
+# The kernels for a processor without dot products of bytes.
 QEMU_CPU=cortex-a72 emulated "$folder/bin/model_test" --gtest_brief=1 --gtest_filter='*Kernels*:*Blocks*' || status=1
 say "fetched in $((fetched - began)) s, built in $((built - fetched)) s, run in $((SECONDS - built)) s;" \
     "exit status $status"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs schemathesis on the local API, with all its checks and phases and a database with runs.
+# Runs schemathesis on the local API, with all its checks and phases and a database that has runs.
 #
 #   scripts/check_api.sh SCHEMATHESIS [PROGRAM] [OPTION...]
 #
 # SCHEMATHESIS is its command (pip install schemathesis); options such as --max-examples 200 are
-# passed to it. Exit status 1 if it finds something.
+# passed on. Exit status 1 if it finds something.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '3,9p' "$0" | sed 's/^# \{0,1\}//'; exit 2; }
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,8 +28,8 @@ for _ in $(seq 100); do
 done
 address=$(sed 's/.*"address":"\([^"]*\)".*/\1/' "$folder/serving")
 
-# Beyond the defaults: 422 is a request as described that this model or these runs cannot grant,
-# 413 a refusal of a body for its length alone.
+# Beyond the defaults: 422 answers a well-formed request that this model or these runs cannot
+# fulfil, 413 refuses a body only because of its length.
 cat > "$folder/schemathesis.toml" <<'TOML'
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 429, "5xx"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Checks (or with --fix mends) the layout of all C++ files against .clang-format.
+# Checks (or with --fix repairs) the layout of all C++ files against .clang-format.
 # Releases of clang-format differ in details, so only the reference release decides.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Whether Homebrew still has the major versions that this program was written for. Prints what is
-# installed, also into homebrew.txt; exit status 1 when a formula has moved on.
+# Checks whether Homebrew still has the major versions that this program was written for. Prints
+# what is installed, also into homebrew.txt; exit status 1 if a formula has a newer major version.
 #   scripts/check_homebrew.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,7 +26,7 @@ valijson 1"
 moved=no
 : >homebrew.txt
 while read -r formula major; do
-    version=$(brew list --versions "$formula" | awk '{ print $NF }') || version= # absent
+    version=$(brew list --versions "$formula" | awk '{ print $NF }') || version= # not installed
     note=
     if [ "${version%%.*}" != "$major" ]; then
         moved=yes

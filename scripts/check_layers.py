@@ -48,7 +48,7 @@ FENCES = [
     (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/", "src/attach/"]),
     (re.compile(r"<QFileDialog>"), ["include/ep/ui/file_dialog.h"]),
     (re.compile(r"<QLocalS"), ["src/ui/window/instance_guard.cpp"]),
-    # Everything of Qt but QtCore: widgets, painting and charts.
+    # All of Qt except QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"
                 r"|Painter|Pixmap|Image|Color|Font|Palette|Pen|Brush|Icon|Action|Menu|Label"
                 r"|PushButton|ChartView|Chart|LineSeries|Screen|Window)\b)"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks the synchronisation of the thread pool against the C++ memory model with Relacy (Debian's
-# relacy-dev, headers only), and that the check would find an order that is too weak. An x86 processor
-# cannot show such a fault, a Mac's can.
+# relacy-dev, headers only), and that the check would find an ordering that is too weak. An x86
+# processor cannot reveal such a fault, a Mac's can.
 #   scripts/check_memory_model.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ if [ ! -e /usr/include/relacy/relacy.hpp ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# Relacy's headers are older than today's warnings.
+# Relacy's headers predate today's warnings.
 compile() { g++ -std=c++17 -O2 -w "$@" tests/memory_model/thread_pool.cpp; }
 compile -o "$folder/right"
 compile -DEP_WEAKENED -o "$folder/weakened"

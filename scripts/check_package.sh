@@ -11,7 +11,7 @@ command -v debootstrap >/dev/null || { echo "check: debootstrap is needed: insta
 mirror=${EP_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
 root=$(mktemp -d)
-chmod 755 "$root" # the user inside looks for libraries from here
+chmod 755 "$root" # the user inside the root looks for libraries from here
 trap 'umount -q "$root/proc" || true; rm -rf "$root"' EXIT
 
 debootstrap --variant=minbase --include=ca-certificates "$codename" "$root" "$mirror" >"$root.log" 2>&1 || {

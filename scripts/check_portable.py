@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Sources of one target that the compiler reads at a time: most of its time goes into headers, which it then reads once.
 BATCH = 40
 OF_TORCH = re.compile(r"/(ATen|c10|caffe2|torch)/")
-# What belongs to GCC, or to the build of an object.
+# Options that only GCC knows, or that only matter for building an object.
 DROPPED = re.compile(r"-fpch-preprocess|-Wno-subobject-linkage|-Wno-restrict|-Wno-maybe-uninitialized|-O\d|-c")
 # Definitions that only some sources of a target get. They do not keep the others from being read with them.
 OF_SOME = re.compile(r"-DEP_(TEST_DATA|SOURCE|REFERENCE)_DIR=")
@@ -120,8 +120,8 @@ def units_of(arguments):
     groups = {}
     for entry in entries:
         source = Source(entry, arguments)
-        # Generated code is the generator's business, and moc's here is not moc's there. What is written in
-        # C is a library for tests on Linux.
+        # Generated code is up to its generator, and moc's output here is not what a Mac's moc
+        # writes. C sources are libraries for tests on Linux.
         if source.path.suffix != ".c" and build not in source.path.parents:
             groups.setdefault(source.group(), []).append(source)
     batches = build / "batches"

@@ -56,8 +56,8 @@ unpack() {
     touch "$target/complete"
 }
 
-# Unpacked and not installed: to install libc++-19-dev, Debian 12 removes libunwind-dev, which LibTorch's
-# headers need.
+# Unpacked instead of installed: to install libc++-19-dev, Debian 12 would remove libunwind-dev,
+# which LibTorch's headers need.
 libcxx() {
     [ -e "$cache/libcxx-$version/complete" ] && return 0
     say "fetching the headers of libc++ $version"
@@ -66,13 +66,13 @@ libcxx() {
         || { apt-get -q update >/dev/null && unpack "$cache/libcxx-$version" -- "${packages[@]}"; }
 }
 
-# LibTorch 2.6 of Debian 13, by an apt of its own, so that this machine's knows nothing of that Debian.
+# LibTorch 2.6 from Debian 13, by a separate apt, so that this machine's does not know that Debian.
 newer_torch() {
     local apt=$cache/apt uri key=/usr/share/keyrings/debian-archive-keyring.gpg refused=$cache/torch-not-to-be-had
-    # Asked for again after a day.
+    # Tried again after a day.
     [ -e "$cache/torch/complete" ] || [ -n "$(find "$refused" -mmin -1440 2>/dev/null)" ] && return
     say "fetching the headers of a newer LibTorch"
-    # Either place may be missing.
+    # Either location may be missing.
     uri=$( { cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } \
         | sed -n -e 's/^URIs: *\([^ ]*debian\/\{0,1\}\)$/\1/p' -e 's/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*debian\/\{0,1\}\) .*/\2/p' \
         | sed -n 1p)

@@ -12,12 +12,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMITS = ROOT / "scripts" / "size_limits.txt"
 FILE_LINES = 400
-FUNCTION_LINES = 80  # from the line with its name to its closing brace
+FUNCTION_LINES = 80  # from the line with the function's name to its closing brace
 TOPS = ("include", "src", "tests")
 SUFFIXES = {".h", ".cpp", ".mm", ".inc", ".metal"}
 
-# What has to be skipped to find braces: comments, raw strings, strings, characters (but not the
-# separators of digits), and directives with their continued lines.
+# Skipped in the search for braces: comments, raw strings, strings, characters (but not digit
+# separators), and directives with their continuation lines.
 SKIPPED = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^\s()\\]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*",
@@ -51,9 +51,9 @@ def kind_of(head: str) -> str:
 def functions_of(text: str):
     """Yields (name, first line, lines) of each function; lambdas count to what they are in."""
     code = blanked(text)
-    braces = []  # kinds of the open ones
-    begin = 0  # of the current declaration
-    name = 0  # offset of the parenthesis behind the name of the current function
+    braces = []  # kinds of the open braces
+    begin = 0  # start of the current declaration
+    name = 0  # offset of the parenthesis after the name of the current function
     for match in re.finditer(r"[{};]", code):
         at, mark = match.start(), match.group()
         outside = all(kind == "scope" for kind in braces)

@@ -58,7 +58,7 @@ def copy(database):
     before = {row[0] for row in database.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table'")}
     for table in tables:
         if table not in before or table in ("pack_codec", "pack_numbers"):
-            continue  # tables of later versions are empty; the codec comes with the schema
+            continue  # tables of later versions stay empty; the codec comes with the schema
         known = set(columns(database, "main", table))
         shared = ", ".join(c for c in columns(database, "current", table) if c in known)
         database.execute(f"INSERT INTO current.{table} ({shared}) SELECT {shared} FROM main.{table}")
@@ -76,7 +76,7 @@ def convert(file):
         check(database, file)
         if kept.exists():
             raise Refused(f"{kept} exists already: move it away, then convert again.")
-        # Brings the log into the file, and keeps other programs out until the new one is in place.
+        # Merges the log into the file and keeps other programs out until the new file is in place.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("PRAGMA journal_mode = DELETE")
         create(draft)

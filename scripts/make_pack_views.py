@@ -13,7 +13,7 @@ import textwrap
 FIELDS = pathlib.Path(__file__).resolve().parent.parent / "src/store/tables/pack_fields.def"
 ROW = re.compile(r"^EP_PACK(_\w+)?\((\w+), (\w+), (\w+), ([^)]*)\)$", re.MULTILINE)
 
-# Column of a view = field, for those that are decoded; / 1e6 for milliseconds. "stats" has four columns.
+# Column of a view = field, if decoded; / 1e6 converts to milliseconds. "stats" has four columns.
 SECTIONS = """id run_id phase section_name token_index start_ns duration_ns start_ms end_ms duration_ms energy_mj=energy
     energy_provenance=provenance cpu_energy_mj=cpu gpu_energy_mj=gpu ane_energy_mj=ane dram_energy_mj=dram
     system_energy_mj=system flops_estimate=flops bytes_estimate=bytes energy_sd_mj=sd energy_alternative_mj=alternative
@@ -29,7 +29,7 @@ OPERATIONS = """id component_metric_id operation_name start_ns duration_ns time_
     energy_alternative_mj=alternative run_id token_index layer_index component_name token_id"""
 VIEWS = [("pipeline_sections", "section", SECTIONS), ("layer_metrics", "layer", LAYERS),
          ("component_metrics", "component", COMPONENTS), ("deep_operation_metrics", "operation", OPERATIONS)]
-# By their codes (kPackedProvenances); any other code is missing.
+# By code (kPackedProvenances); any other code means missing.
 PROVENANCES = {0: "measured", 1: "attributed", 2: "calibrated", 3: "modelled", 5: "imported"}
 
 

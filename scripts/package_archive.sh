@@ -25,7 +25,7 @@ trap 'rm -rf "$work"' EXIT
 stage=$work/$name
 cmake --install "$folder" --prefix "$stage" --strip >/dev/null
 
-# What every desktop has, and what has to match its kernel, its graphics driver or its C library.
+# Libraries that every desktop has, or that have to match its kernel, graphics driver or C library.
 of_the_system='^(linux-vdso|ld-linux.*|libc|libm|libdl|libpthread|librt|libresolv|libutil|libanl|libnsl|libGL|libGLX|libGLdispatch|libEGL|libOpenGL|libdrm|libX11|libX11-xcb|libxcb|libwayland-.*)\.so'
 
 plugins=$(qtpaths6 --query QT_INSTALL_PLUGINS 2>/dev/null || qmake6 -query QT_INSTALL_PLUGINS)
@@ -37,7 +37,7 @@ done
 find "$stage/lib/qt6/plugins" -name '*eglfs*' -o -name '*linuxfb*' -o -name '*vnc*' | xargs -r rm -rf
 printf '[Paths]\nPrefix = ..\nPlugins = lib/qt6/plugins\n' >"$stage/bin/qt.conf"
 
-# ldd names libraries of libraries too, so one pass over the program, the engine and the plugins finds all.
+# ldd also lists indirect libraries, so one pass over program, engine and plugins finds all.
 # Not in share: a completion there is called energy-profiler, too.
 find "$stage/bin" "$stage/lib" -type f \( -name '*.so' -o -name energy-profiler \) -exec ldd {} + 2>/dev/null \
     | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u | while read -r library file; do

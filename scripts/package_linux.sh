@@ -17,7 +17,7 @@ command -v dpkg-shlibdeps >/dev/null || {
 folder=$(./scripts/build.sh release energy-profiler ep_engine_plugin documents | tail -n 1)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-# What CPack packs is what `cmake --install` installs; it builds nothing again.
+# CPack packs what `cmake --install` installs; it does not build again.
 (cd "$folder" && cpack -G DEB -B "$out" >"$out/cpack.log" 2>&1) || {
     cat "$out/cpack.log" >&2
     exit 1

@@ -22,11 +22,11 @@ die() {
     exit 1
 }
 
-# Everything that Mach-O files need is in the functions below, one tool each.
+# Everything that handles Mach-O files is in the functions below, with one tool each.
 
-deploy_qt() { # APP: Qt's frameworks and plugins into the bundle
+deploy_qt() { # APP: copies Qt's frameworks and plugins into the bundle
     local app=$1 plugins
-    # `render` draws without a screen; macdeployqt brings the plugin of the screen only.
+    # `render` draws without a screen, but macdeployqt only copies the plugin for screens.
     local offscreen=$app/Contents/PlugIns/platforms/libqoffscreen.dylib
     plugins=$(qtpaths --query QT_INSTALL_PLUGINS)
     mkdir -p "$(dirname "$offscreen")"
@@ -36,28 +36,28 @@ deploy_qt() { # APP: Qt's frameworks and plugins into the bundle
         -executable="$app/Contents/Frameworks/ep-engine.so" -executable="$offscreen" >&2
 }
 
-libraries_of() { # FILE: what it links, one path a line
+libraries_of() { # FILE: the libraries that it links, one path a line
     otool -L "$1" | sed -n '2,$s/^[[:space:]]*\(.*\) (compatibility.*/\1/p'
 }
 
-rpaths_of() { # FILE, one path a line; paths may hold blanks
+rpaths_of() { # FILE: its rpaths, one per line; paths may contain blanks
     otool -l "$1" | sed -n '/^ *cmd LC_RPATH$/,/^ *path /s/^ *path \(.*\) (offset .*/\1/p'
 }
 
-minimum_of() { # FILE: the oldest macOS that it was built for; dyld refuses it on any older
-    # Reads to the end: otool fails when nobody takes the rest of its output, and the script with it.
+minimum_of() { # FILE: the oldest macOS that it was built for; dyld refuses it on older ones
+    # Reads to the end: otool fails, and the script with it, if the rest of its output is not read.
     otool -l "$1" | awk '$1 == "cmd" { found = ($2 == "LC_BUILD_VERSION" || $2 == "LC_VERSION_MIN_MACOSX") }
         found && !told && ($1 == "minos" || $1 == "version") { print $2; told = 1 }'
 }
 
-is_system() { # LIBRARY: part of every macOS
+is_system() { # LIBRARY: succeeds if it is part of every macOS
     case "$1" in
         /usr/lib/* | /System/*) return 0 ;;
         *) return 1 ;;
     esac
 }
 
-locate_library() { # NAME USER: the file behind a name, empty when there is none
+locate_library() { # NAME USER: the file that a name refers to; empty if there is none
     local name=$1 user=$2 folder
     case "$name" in
         @rpath/*)
@@ -78,7 +78,7 @@ locate_library() { # NAME USER: the file behind a name, empty when there is none
     return 0
 }
 
-# LibTorch and whatever it needs, which macdeployqt ignores: next to the engine, found from there.
+# LibTorch and all that it needs, which macdeployqt ignores: placed beside the engine.
 gather_libraries() { # APP
     local app=$1 frameworks="$1/Contents/Frameworks" file name source base original
     local -a queue=("$frameworks/ep-engine.so" "$app/Contents/MacOS/energy-profiler")
@@ -94,7 +94,7 @@ gather_libraries() { # APP
                 continue
             fi
             case "$name" in
-                *.framework/* | @executable_path/*) continue ;; # macdeployqt's work
+                *.framework/* | @executable_path/*) continue ;; # handled by macdeployqt
             esac
             if [ ! -e "$frameworks/$base" ]; then
                 source=$(locate_library "$name" "$original")
@@ -113,7 +113,7 @@ gather_libraries() { # APP
     done
 }
 
-# One rpath, of a folder inside the bundle: a rest of the build machine would win there and be missing
+# Leaves one rpath, inside the bundle: one from the build machine would win there and be missing
 # elsewhere, and since macOS 15.4 dyld refuses a library that has the same rpath twice.
 fix_rpaths() { # FILE
     local file=$1 path wanted="@loader_path"
@@ -121,14 +121,14 @@ fix_rpaths() { # FILE
         */MacOS/* | */PlugIns/* | *.framework/*) wanted="@executable_path/../Frameworks" ;;
     esac
     [ "$(rpaths_of "$file")" != "$wanted" ] || return 0
-    # Read again each time: if a path occurs twice, one call removes one or both.
+    # Read again each time: if a path occurs twice, one call may remove one or both.
     while path=$(rpaths_of "$file" | sed -n 1p) && [ -n "$path" ]; do
         install_name_tool -delete_rpath "$path" "$file"
     done
     install_name_tool -add_rpath "$wanted" "$file"
 }
 
-in_bundle() { # APP USER NAME: the file that dyld would find behind a name, empty when there is none inside
+in_bundle() { # APP USER NAME: the file that dyld would find for a name; empty if not inside
     local app=$1 user=$2 name=$3 rest folder
     local here=$app/Contents/MacOS
     case "$name" in
@@ -141,7 +141,7 @@ in_bundle() { # APP USER NAME: the file that dyld would find behind a name, empt
                 folder=${folder/@loader_path/$(dirname "$user")}
                 set -- "$@" "${folder/@executable_path/$here}/$rest"
             done < <(rpaths_of "$user")
-            # The program's own rpaths hold for all that it loads.
+            # The program's own rpaths apply to everything that it loads.
             while read -r folder; do
                 folder=${folder/@loader_path/$here}
                 set -- "$@" "${folder/@executable_path/$here}/$rest"
@@ -152,13 +152,13 @@ in_bundle() { # APP USER NAME: the file that dyld would find behind a name, empt
     rest=$(cd "$app" && pwd -P)
     for folder in "$@"; do
         [ -e "$folder" ] || continue
-        case "$(cd "$(dirname "$folder")" && pwd -P)/" in # where any .. leads
+        case "$(cd "$(dirname "$folder")" && pwd -P)/" in # the folder that any .. leads to
             "$rest"/*) echo "$folder"; return 0 ;;
         esac
     done
 }
 
-# NAME is a library or Some.framework/Versions/A/Some: where Homebrew has it, empty when it does not.
+# NAME is a library or Some.framework/Versions/A/Some: its path in Homebrew, empty if none.
 locate_at_brew() { # NAME
     local prefix=${EP_BREW_PREFIX:-} folder
     [ -n "$prefix" ] || prefix=$(brew --prefix 2>/dev/null) || return 0
@@ -184,7 +184,7 @@ settle_references() { # APP
                 continue
             fi
             case "$name" in
-                *.framework/*) # from the framework's own name on
+                *.framework/*) # starting with the framework's own name
                     framework=$(basename "${name%%.framework/*}").framework
                     base=$framework/${name#*.framework/}
                     ;;
@@ -212,7 +212,7 @@ settle_references() { # APP
     done
 }
 
-# As dyld reads it: every reference ends at a file inside, no rpath leads out or occurs twice.
+# Checks as dyld does: every reference ends at a file inside; no rpath leads out or occurs twice.
 check_bundle() { # APP
     local app=$1 file name bad=no
     while read -r file; do
@@ -242,7 +242,7 @@ check_bundle() { # APP
     [ $bad = no ] || die "the bundle would not start everywhere"
 }
 
-# Every Mach-O file: libraries, plugins and frameworks first, the program last, as signing wants it.
+# All Mach-O files: libraries, plugins and frameworks first, then the program, as signing wants.
 mach_files() { # APP
     local folder
     mkdir -p "$1/Contents/PlugIns"
@@ -253,7 +253,7 @@ mach_files() { # APP
     echo "$1/Contents/MacOS/energy-profiler"
 }
 
-# No older macOS than every file inside allows: Finder would start the program and dyld kill it.
+# At least what every file inside needs: else Finder would start the program and dyld end it.
 set_minimum() { # APP
     local app=$1 file
     while read -r file; do

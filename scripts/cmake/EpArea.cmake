@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One static library per area, one test executable per area.
 
-# Most of the compiler's time goes into headers. So the sources of a library are compiled in batches,
-# each as one unit: names in anonymous namespaces have to differ within the library. Tools that look
-# at single files (clang-tidy, clangd) want it off.
+# Most compile time goes into headers. So the sources of a library are compiled in batches, each as
+# one unit: names in anonymous namespaces have to be unique within the library. Tools that look at
+# single files (clang-tidy, clangd) need it off.
 option(EP_UNITY "Compile the sources of a library in batches" ON)
 
-# ep_batch_sources(<target> <count>): the count is a balance between a build from scratch, which
-# wants few large batches, and one after a change, which recompiles one batch.
+# ep_batch_sources(<target> <count>): the count is a compromise between a build from scratch, which
+# prefers few large batches, and a build after a change, which recompiles one batch.
 function(ep_batch_sources target count)
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${EP_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
@@ -35,8 +35,8 @@ function(ep_add_area area)
 endfunction()
 
 # ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
-# One ctest entry for each binary: starting a process for each case would dominate the run. The code
-# of the tests themselves need not be fast: with -O1 it is compiled in little more than half the time.
+# One ctest entry per binary: starting a process per case would dominate the time. The code of the
+# tests need not be fast: with -O1 it compiles in little more than half the time.
 function(ep_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "" "SOURCES;LIBS;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_SOURCES})
@@ -45,8 +45,8 @@ function(ep_add_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
-  # Only files that use a folder get its path, so that checkouts in different places share
-  # the other objects through ccache.
+  # Only files that use a folder get its path as a definition, so that checkouts in different
+  # places share the other objects through ccache.
   foreach(source IN LISTS arg_SOURCES)
     file(STRINGS "${source}" mentions REGEX "EP_(TEST_DATA|SOURCE|REFERENCE)_DIR" LIMIT_COUNT 1)
     if(mentions)
@@ -59,8 +59,8 @@ function(ep_add_test name)
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
 endfunction()
 
-# Reference models and tokenizers made with HuggingFace's implementation. They lie beside the
-# checkout, not in it; tests that need them are only registered where the folder exists.
+# Reference models and tokenizers made with HuggingFace's implementation. They are stored outside
+# the checkout; tests that need them are only registered if the folder exists.
 set(EP_REFERENCE_DIR "" CACHE PATH "Folder with reference models, tokenizers and captures")
 if(NOT EP_REFERENCE_DIR AND EXISTS "${PROJECT_SOURCE_DIR}/../shared/reference")
   get_filename_component(ep_reference "${PROJECT_SOURCE_DIR}/../shared/reference" ABSOLUTE)

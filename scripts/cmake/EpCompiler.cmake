@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Everything about the compiler in one interface target: ep_options.
+# All compiler settings in one interface target: ep_options.
 
 find_program(EP_CCACHE ccache)
 if(EP_CCACHE)
@@ -12,9 +12,9 @@ if(EP_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${EP_CCACHE}")
 endif()
 
-# GCC 12 at -O2 sees overlapping copies inside std::string (GCC bug 105651) and unset values inside
-# std::optional (GCC bug 80635) where there are none. Every GCC takes a source that is compiled in a
-# batch (EP_UNITY) for a header.
+# GCC 12 at -O2 falsely reports overlapping copies inside std::string (GCC bug 105651) and unset
+# values inside std::optional (GCC bug 80635). Every GCC mistakes a source compiled in a batch
+# (EP_UNITY) for a header.
 set(ep_false_alarms "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(ep_false_alarms -Wno-subobject-linkage)
@@ -31,7 +31,7 @@ target_compile_options(ep_options INTERFACE
   $<$<BOOL:${EP_WERROR}>:-Werror>
   ${ep_false_alarms}
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>) # lets ccache see into precompiled headers
-# LibTorch's headers use the words signals, slots and emit; Qt must not make macros of them.
+# LibTorch's headers use the words signals, slots and emit; Qt must not define them as macros.
 target_compile_definitions(ep_options INTERFACE
   QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_STRICT_ITERATORS)
 
@@ -52,7 +52,7 @@ endif()
 target_compile_options(ep_options INTERFACE ${ep_sanitize})
 target_link_options(ep_options INTERFACE ${ep_sanitize})
 if(EP_SANITIZE STREQUAL "thread" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  # An object and no archive: the sanitizer's own clone comes first and would leave it out.
+  # An object rather than an archive: the sanitizer's own clone would come first and replace it.
   add_library(ep_tsan_clone OBJECT tests/support/tsan_clone.cpp)
   set_target_properties(ep_tsan_clone PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_sources(ep_options INTERFACE $<TARGET_OBJECTS:ep_tsan_clone>)

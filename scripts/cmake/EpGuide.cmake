@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The pages of the user guide, which Help > User Guide shows. Sets ep_guide to a resource file.
+# The pages of the user guide (Help > User Guide). Sets ep_guide to a resource file.
 file(GLOB ep_guide_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 set(ep_guide_files "")
 foreach(page IN LISTS ep_guide_pages)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where everything goes on `cmake --install`. The program finds the engine and the resources by its
-# own place (EngineLibrary::open(), resourceFolder()), so the prefix may be moved afterwards.
+# Install locations for `cmake --install`. The program finds the engine and the resources relative
+# to itself (EngineLibrary::open(), resourceFolder()), so the prefix can be moved later.
 include(GNUInstallDirs)
 
 set(EP_RELEASE_DATE "2026-11-22")
 set(ep_resources "${PROJECT_SOURCE_DIR}/resources")
 
-# Folders of libraries that were linked from outside the system's own, such as a downloaded LibTorch.
+# Folders of linked libraries outside the system's own, such as a downloaded LibTorch.
 set_target_properties(energy-profiler ep_engine_plugin PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
 if(APPLE)
   set(EP_BUNDLE_IDENTIFIER "io.github.energy-profiler.EnergyProfiler" CACHE STRING "Of the bundle")
   # LibTorch needs 14. The program carries the version of the Mac that built it, and
-  # scripts/package_macos.sh raises this to what the libraries in the bundle need.
+  # scripts/package_macos.sh raises this to the version that the libraries in the bundle need.
   set(EP_MACOS_MINIMUM "14.0" CACHE STRING "Oldest macOS that the program itself can run on")
   set(ep_contents "Energy Profiler.app/Contents")
   configure_file("${ep_resources}/macos/Info.plist.in"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A Debian package by CPack: `cpack -G DEB` in the build folder, or scripts/package_linux.sh. The
-# dependencies are those of the release it is built on (dpkg-shlibdeps), so each release has a package
-# of its own, and its number in the file's name.
+# A Debian package by CPack: `cpack -G DEB` in the build folder, or scripts/package_linux.sh. Its
+# dependencies are those of the release it is built on (dpkg-shlibdeps), so each release has its
+# own package, with the release's number in the file name.
 if(APPLE)
   return()
 endif()
@@ -35,7 +35,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE "1${ep_release}")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Opened at run time, so no library names them: the platform plugin of Wayland, and a font to draw with.
+# Opened at run time, so no library names them: Wayland's platform plugin, and a font.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, fonts-dejavu-core | fonts-noto-core, hicolor-icon-theme")
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 include(CPack)

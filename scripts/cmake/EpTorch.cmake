@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ep_torch: LibTorch, either as find_package() finds it or from the Python package.
+# ep_torch: LibTorch, either found by find_package() or from the Python package.
 
 # scripts/setup.sh --torch installs the Python package here; every build folder of this tree uses it.
 set(ep_torch_package "${PROJECT_SOURCE_DIR}/build/torch/torch")
@@ -8,13 +8,13 @@ if(NOT EXISTS "${ep_torch_package}/version.py")
 endif()
 set(EP_TORCH "${ep_torch_package}" CACHE PATH "Folder of the Python package torch; empty: the installed LibTorch")
 
-# ep_find_torch(<version variable>) defines the target. Its include folders are system headers, so that
-# our warnings stop at our code.
+# ep_find_torch(<version variable>) defines the target. Its include folders count as system
+# headers, so that our warnings are limited to our code.
 function(ep_find_torch version)
   add_library(ep_torch INTERFACE)
   if(EP_TORCH)
-    # The package's own TorchConfig.cmake asks for a CUDA toolkit if it was built with CUDA, though only
-    # libtorch_cpu and libc10 are linked. The engine opens libtorch_cuda at run time.
+    # The package's own TorchConfig.cmake requires a CUDA toolkit if it was built with CUDA,
+    # although only libtorch_cpu and libc10 are linked. The engine opens libtorch_cuda at run time.
     file(STRINGS "${EP_TORCH}/version.py" line REGEX "^__version__ *= *'")
     string(REGEX REPLACE "^__version__ *= *'([^'+]*).*" "\\1" found "${line}")
     find_library(EP_TORCH_CPU torch_cpu PATHS "${EP_TORCH}/lib" NO_DEFAULT_PATH REQUIRED)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Translations of the window, where Qt's lrelease is installed (Debian: qt6-l10n-tools); without it the
-# program speaks English only. Sets ep_translations to a resource file, or to nothing.
+# Translations of the window, if Qt's lrelease is installed (Debian: qt6-l10n-tools); without it
+# the program only speaks English. Sets ep_translations to a resource file, or to nothing.
 set(ep_translations "")
 find_program(EP_LRELEASE lrelease
              PATHS /usr/lib/qt6/bin "${QT6_INSTALL_PREFIX}/bin" "${QT6_INSTALL_PREFIX}/libexec"
              NO_DEFAULT_PATH)
 find_program(EP_LRELEASE NAMES lrelease6 lrelease-qt6)
-# The tool may be a stub that calls another Qt's, which is not there.
+# The tool may be a stub that calls the one of another Qt which is not installed.
 if(EP_LRELEASE)
   execute_process(COMMAND "${EP_LRELEASE}" -version RESULT_VARIABLE ep_lrelease_result
                   OUTPUT_QUIET ERROR_QUIET)
@@ -22,8 +22,8 @@ if(EP_LRELEASE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ts}")
     get_filename_component(name "${ts}" NAME_WE)
     set(qm "${PROJECT_BINARY_DIR}/i18n/${name}.qm")
-    # While configuring: the resource compiler looks for the file before anything is built. Only if it
-    # is out of date: each build configures, and a new file would link the program again.
+    # At configure time, since the resource compiler looks for the file before anything is built.
+    # Only if out of date: each build configures, and a new file would link the program again.
     if("${ts}" IS_NEWER_THAN "${qm}")
       execute_process(COMMAND "${EP_LRELEASE}" -silent "${ts}" -qm "${qm}" COMMAND_ERROR_IS_FATAL ANY)
     endif()

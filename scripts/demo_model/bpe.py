@@ -11,7 +11,7 @@ from typing import Iterable
 BOS = "<|begin_of_text|>"
 EOS = "<|end_of_text|>"
 
-# The pattern of the ByteLevel pre-tokenizer in the terms of Python's re.
+# The pattern of the ByteLevel pre-tokenizer, written for Python's re.
 _PIECES = re.compile(
     r"'s|'t|'re|'ve|'m|'ll|'d| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
 

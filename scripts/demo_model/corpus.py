@@ -10,14 +10,14 @@ from . import sources
 Document = list[str]
 
 # Share of the windows taken from each source, in the first and in the second training.
-# WordNet teaches words, but a model fresh from it falls into lists of unconnected sentences.
+# WordNet teaches words, but a model that has just seen it tends to list unconnected sentences.
 WEIGHTS = {"austen": (0.45, 0.58), "bible": (0.33, 0.42), "examples": (0.14, 0.0),
            "definitions": (0.08, 0.0)}
 
 PARAGRAPHS_PER_DOCUMENT = 20
-MOST_NAMES = 0.13  # share of capitalised words; a chapter above it is a list of names
-LONGEST_DEFINITION = 24  # words
-SHORTEST_EXAMPLE = 4  # words; shorter quotations are phrases, not sentences
+MOST_NAMES = 0.13  # share of capitalised words; a chapter with more is a list of names
+LONGEST_DEFINITION = 24  # in words
+SHORTEST_EXAMPLE = 4  # in words; shorter quotations are phrases, not sentences
 
 _HEADING = re.compile(r"(volume|chapter|letter)\b.{0,12}$|by jane austen$|finis$|the end$", re.I)
 _SENTENCE_END = re.compile(

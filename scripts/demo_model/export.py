@@ -10,7 +10,7 @@ import torch
 from .bpe import Tokenizer
 from .model import Config, Llama
 
-TRANSFORMERS_FORMAT = "4.46.0"  # the release whose config.json is written
+TRANSFORMERS_FORMAT = "4.46.0"  # the release whose config.json format is written
 
 
 def config_json(config: Config, tokenizer: Tokenizer) -> dict:

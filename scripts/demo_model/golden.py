@@ -18,7 +18,7 @@ PROMPT = "There was once a young woman who"
 TEXTS = ("In the morning the children", "The king said to his servants,",
          "We went to the city because")
 POSITION = 5
-SMALLEST_LEAD = 0.005  # of a greedy token over the second; a closer race may be decided by rounding
+SMALLEST_LEAD = 0.005  # lead of a greedy token over the second; rounding may decide a closer race
 
 
 def rounded(values) -> list[float]:

@@ -72,7 +72,7 @@ class Attention(nn.Module):
             if cache:
                 key, value = torch.cat((cache[0], key), 2), torch.cat((cache[1], value), 2)
             cache[:] = [key, value]
-        # The H/K query heads that share a key head are stacked along the rows of one product.
+        # The H/K query heads that share a key head are stacked as rows of one product.
         rows = query.reshape(b * k, (h // k) * t, d)
         columns = key.reshape(b * k, -1, d).transpose(1, 2)
         scores = torch.baddbmm(mask, rows, columns, alpha=d ** -0.5)  # [B*K, H/K*T, T']

@@ -14,7 +14,7 @@ def orthogonalised(matrix: Tensor, steps: int = 5) -> Tensor:
     a, b, c = 3.4445, -4.7750, 2.0315
     wide = matrix.shape[0] <= matrix.shape[1]
     x = matrix if wide else matrix.t()
-    x = (x / (x.norm() + 1e-7)).bfloat16()  # the iteration bears the low precision
+    x = (x / (x.norm() + 1e-7)).bfloat16()  # the iteration tolerates low precision
     for _ in range(steps):
         gram = x @ x.t()
         x = a * x + (b * gram + c * gram @ gram) @ x
@@ -35,7 +35,7 @@ class Muon(torch.optim.Optimizer):
                 velocity.lerp_(weight.grad, 1 - group["momentum"])
                 update = orthogonalised(weight.grad.lerp(velocity, group["momentum"]))
                 weight.mul_(1 - group["lr"] * group["weight_decay"])
-                # The factor gives the update the root mean square of a typical AdamW update.
+                # The factor gives the update the RMS of a typical AdamW update.
                 weight.add_(update, alpha=-group["lr"] * 0.2 * max(weight.shape) ** 0.5)
 
 

@@ -22,12 +22,12 @@ from .train import PASSES_PER_STEP, REPORT_SECONDS, TOKENS_PER_PASS, loss_of, va
 
 PEAK_RATE = 1.2e-3
 WARM_UP = 20  # steps
-EVERY = 3  # steps from one round of continuations to the next
+EVERY = 3  # number of steps between two rounds of continuations
 ROWS = 16  # continuations per round
 PROMPT = 12  # tokens, BOS included
 NEW_TOKENS = 84
 NGRAM = 4
-WINDOW = 256  # of the ordinary batches
+WINDOW = 256  # window length of the ordinary batches
 
 
 def repeated(ids: torch.Tensor) -> torch.Tensor:
@@ -67,7 +67,7 @@ def repetition(model: Llama, data: Dataset) -> float:
 def run(model: Llama, data: Dataset, tokenizer: Tokenizer, minutes: float, save_every: float,
         bf16: bool, state: Path, on_save: Callable[[], None]) -> None:
     """Trains for `minutes` of wall time with a rate that falls to zero; saves as train.run does."""
-    # Only words are made less likely: without the rest of a word the model would misspell it.
+    # Only makes beginnings of words less likely: without its rest, a word would be misspelt.
     starts_word = torch.tensor([name.startswith("\u0120") for name in tokenizer.names])
     optimizers = optimizer.build(model, PEAK_RATE)
     groups = [group for one in optimizers for group in one.param_groups]

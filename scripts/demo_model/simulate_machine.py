@@ -15,14 +15,14 @@ import uuid
 
 SLOWER = 1200
 WINDOW_NS = 50_000_000
-IDLE_NS = 2_000_000_000  # before the run, the baseline
+IDLE_NS = 2_000_000_000  # idle time before the run, for the baseline
 AFTER_NS = 500_000_000
-# Milliwatts at rest, and joules for the work.
+# Milliwatts at rest, and joules per unit of work.
 REST_MW = {"cpu": 420.0, "gpu": 60.0, "ane": 8.0, "dram": 180.0}
 BUSY_CPU_MW = 1900.0
 GPU_J_PER_FLOP = 1.5e-7
 DRAM_J_PER_BYTE = 1.9e-7
-# Of the wall clock or of the sampling, not of the work.
+# Fields that depend on the wall clock or the sampling, not on the work.
 KEPT = {"created_at_ms", "clock_start_ns", "offset_ns", "offset_sd_ns", "asked_interval_ms",
         "median_interval_ms", "p95_interval_ms", "largest_gap_ms", "max_interval_ms"}
 

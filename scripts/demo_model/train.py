@@ -12,7 +12,7 @@ from . import optimizer
 from .dataset import Dataset
 from .model import Llama
 
-TOKENS_PER_PASS = 2048  # small enough that activations stay in the processor's cache
+TOKENS_PER_PASS = 2048  # small enough for activations to stay in the processor's cache
 PASSES_PER_STEP = 2
 PEAK_RATE = 4e-3
 REPORT_SECONDS = 60.0

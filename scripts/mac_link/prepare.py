@@ -24,16 +24,16 @@ SDK = "https://github.com/hexops-graveyard/sdk-macos-12.0"
 HERE = pathlib.Path(__file__).resolve().parent
 
 TOOLS = (f"clang-{CLANG}", f"lld-{CLANG}", f"llvm-{CLANG}", "ninja-build", "qt6-base-dev-tools")
-# What the project includes, and what those headers include in turn.
+# Headers that the project includes, and those that they include in turn.
 HEADERS = ("qt6-base-dev", "qt6-charts-dev", "qt6-websockets-dev", "libsqlite3-dev", "libexpat1-dev", "libpcre2-dev",
            "libutf8proc-dev", "libzip-dev", "libcli11-dev", "nlohmann-json3-dev", "libboost1.83-dev", "libvalijson-dev")
-# Name of the library, file of a Mac, Debian's package, its file, version that pkg-config tells.
+# Name of the library, its file on a Mac, Debian's package, the file in it, version for pkg-config.
 SMALL_LIBRARIES = (
     ("pcre2-8", "opt/pcre2/lib/libpcre2-8.0.dylib", "libpcre2-8-0", "libpcre2-8.so.0.*", "libpcre2-8", "10.46"),
     ("utf8proc", "opt/utf8proc/lib/libutf8proc.3.dylib", "libutf8proc3", "libutf8proc.so.3.*", "libutf8proc", "2.9"),
     ("zip", "opt/libzip/lib/libzip.5.dylib", "libzip5", "libzip.so.5.*", "libzip", "1.11"),
 )
-# Headers alone are the same on a Mac. SQLite's are newer than the SDK's.
+# Header-only libraries are the same on a Mac. SQLite's headers are newer than the SDK's.
 SHARED_HEADERS = ("nlohmann", "CLI", "boost", "valijson", "pcre2.h", "pcre2posix.h", "utf8proc.h", "zip.h",
                   "zipconf.h", "sqlite3.h", "sqlite3ext.h")
 FRAMEWORKS = ("QtCore", "QtGui", "QtWidgets", "QtCharts", "QtNetwork", "QtWebSockets", "QtTest", "QtOpenGL",
@@ -134,7 +134,7 @@ def fill_libcxx(folder):
     for package in packages.iterdir():
         unpack(package, folder, True)
     shutil.move(folder / f"usr/lib/llvm-{CLANG}/include/c++/v1", folder / "v1")
-    # On a Mac, libc++ says since which macOS the system has a function.
+    # On a Mac, libc++ knows since which macOS version the system has a function.
     (folder / "apple").mkdir()
     with open(folder / "v1/__config_site", encoding="utf-8") as site:
         lines = [line for line in site if "_LIBCPP_HAS_NO_VENDOR_AVAILABILITY_ANNOTATIONS" not in line]
@@ -182,7 +182,7 @@ def fill_qt(folder, version):
     for part in ("lib", "plugins"):
         shutil.move(folder / "PySide6/Qt" / part, folder / part)
     shutil.rmtree(folder / "PySide6")
-    for name in FRAMEWORKS: # a wheel holds no links
+    for name in FRAMEWORKS: # a wheel cannot contain links
         framework = folder / "lib" / f"{name}.framework"
         (framework / "Versions/Current").symlink_to("A")
         (framework / name).symlink_to(f"Versions/Current/{name}")

@@ -13,7 +13,7 @@ ERROR = re.compile(r"^([^:\s][^:]*:\d+):\d+: (?:fatal )?error: (.*)$")
 LINKER = re.compile(r"^ld64\.lld: error: (.*)$")
 REFERRED = re.compile(r"^>>> (?:referenced by|defined in) (.*)$")
 ON_EVERY_MAC = ("/usr/lib/", "/System/Library/", "@rpath/", "@loader_path/", "@executable_path/")
-# What the sources look up by name at run time, and the stubs that list a Mac's names.
+# Names that the sources look up at run time, and the stubs that list a Mac's names.
 LOOKED_UP = re.compile(r'\b(?:load|resolve)\([^,()]+,\s*"((?:IO|CF|notify_|mach_|objc_|sel_)\w+)"\)')
 STUBS = ("usr/lib/libIOReport.tbd", "usr/lib/libobjc.tbd", "usr/lib/libSystem.tbd",
          "System/Library/Frameworks/CoreFoundation.framework/CoreFoundation.tbd",

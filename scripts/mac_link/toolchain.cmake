@@ -27,7 +27,7 @@ foreach(tool AR RANLIB NM STRIP OTOOL LIPO)
 endforeach()
 set(CMAKE_INSTALL_NAME_TOOL "${llvm}/llvm-install-name-tool" CACHE FILEPATH "")
 
-# apple/ comes first: its __config_site turns on the marks "introduced in macOS ...".
+# apple/ comes first: its __config_site enables the marks "introduced in macOS ...".
 set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${cache}/libcxx/apple -isystem ${cache}/libcxx/v1")
 # Functions that a Mac's libc++ has since macOS 13.3, and the stubs of an older SDK do not: to_chars(double) with a precision.
 set(newer "-Wl,-U,__ZNSt3__18to_charsEPcS0_dNS_12chars_formatEi")
@@ -41,6 +41,6 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 
-# CMake asks sw_vers whether a Mac knows rpaths; there is none here.
+# CMake asks sw_vers whether a Mac supports rpaths; there is no sw_vers here.
 set(CMAKE_PROJECT_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/rpath.cmake")
-set(CMAKE_AUTORCC_OPTIONS --no-zstd) # the Qt of the wheels cannot read it
+set(CMAKE_AUTORCC_OPTIONS --no-zstd) # the wheels' Qt cannot read zstd

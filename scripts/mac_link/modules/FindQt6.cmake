@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# In place of the CMake files of a Mac's Qt: frameworks from the wheels, headers of Debian 13's Qt (a newer Qt still
-# exports what they declare), and the moc and rcc of this machine.
+# Replaces the CMake files of a Mac's Qt: frameworks from the wheels, headers from Debian 13's Qt
+# (a newer Qt still exports what they declare), and this machine's moc and rcc.
 set(cache "$ENV{EP_MAC_CACHE}")
 set(headers "${cache}/debian/usr/include/x86_64-linux-gnu/qt6")
 file(STRINGS "${headers}/QtCore/qtcoreversion.h" line REGEX "QTCORE_VERSION_STR")

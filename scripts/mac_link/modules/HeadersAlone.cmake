@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# In place of a package of headers alone: Debian's are the same on a Mac. A macro, since find_package_handle_standard_args
-# sets variables where it is called.
+# Replaces packages that only have headers: Debian's are the same as a Mac's. A macro, since
+# find_package_handle_standard_args sets variables where it is called.
 include(FindPackageHandleStandardArgs)
 
 macro(ep_headers_alone package header target version)
