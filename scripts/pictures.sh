@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 QT_QPA_PLATFORM=offscreen HOME=$work XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work \
     "$folder/bin/window_gallery" "$work/gallery"
 
-# A picture in docs/images, and what the gallery calls it.
+# A picture in docs/images, and its name in the gallery.
 while read -r picture name; do
     for theme in light dark; do
         cp "$work/gallery/$name-$theme-1280.png" "docs/images/$picture-$theme.png"

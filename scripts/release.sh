@@ -15,7 +15,7 @@ die() { say "$*"; exit 1; }
 
 version_of() { sed -n 's/^project(energy-profiler VERSION \([0-9.]*\).*/\1/p' "$1/CMakeLists.txt"; }
 
-notes_of() { # VERSION: the text below its heading
+notes_of() { # VERSION: prints the text below its heading
     awk -v heading="## [$1]" 'index($0, "## [") == 1 { found = index($0, heading) == 1; next } found' docs/changelog.md
 }
 

@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# What each package is for is written down in docs/dependencies.md.
+# docs/dependencies.md says what each package is for.
 debian_packages=(
     build-essential cmake ninja-build ccache pkg-config python3 git
     libtorch-dev libopenblas0-pthread
@@ -60,7 +60,7 @@ brew_packages=(
 )
 
 install_debian() {
-    # Debian 12 keeps the OpenGL part of Qt in a package of its own; Debian 13 in qt6-base-dev.
+    # Debian 12 has the OpenGL part of Qt in a separate package; Debian 13 has it in qt6-base-dev.
     if [ "$(. /etc/os-release && echo "${VERSION_ID:-0}")" = 12 ]; then
         debian_packages+=(libqt6opengl6-dev)
     fi
@@ -127,13 +127,13 @@ install_homebrew() {
     brew install "${missing[@]}"
 }
 
-# CMake (scripts/cmake/EpTorch.cmake) prefers this folder to an installed LibTorch.
+# CMake (scripts/cmake/EpTorch.cmake) prefers this folder over an installed LibTorch.
 torch_folder=build/torch
 
 install_torch() {
     local version=${torch#*=} options=(--no-deps)
     [ "$version" != "$torch" ] || version=
-    # LibTorch for the processor needs nothing else; for CUDA it needs the packages of NVIDIA's libraries.
+    # LibTorch for the processor needs nothing else; for CUDA it needs NVIDIA's library packages.
     case "$torch" in cuda*) options=() ;; esac
     if [ $check_only = yes ]; then
         [ -d $torch_folder ] || { echo "setup: LibTorch of the Python package is not in $torch_folder"; exit 1; }
@@ -149,7 +149,7 @@ install_torch() {
     }
     rm -rf $torch_folder
     mv $torch_folder.new $torch_folder
-    rm -f build/CMakeCache.txt # it holds the paths of the LibTorch of before
+    rm -f build/CMakeCache.txt # contains the paths of the previous LibTorch
 }
 
 case "$(uname -s)" in

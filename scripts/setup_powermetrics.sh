@@ -39,7 +39,7 @@ fail() {
 }
 
 if [ $action = undo ]; then
-    # The folder may be closed to ordinary accounts, so only root can check whether the file exists.
+    # Ordinary accounts may not read the folder, so only root can check whether the file exists.
     "$sudo" rm -f "$file" || fail "$file could not be removed."
     echo "Removed $file; powermetrics needs a password again."
     exit 0
@@ -47,8 +47,8 @@ fi
 
 [ -x "$powermetrics" ] || fail "there is no $powermetrics; powermetrics is part of macOS."
 
-# Systems before macOS 13 do not know ane_power. An unknown sampler is named before rights are
-# looked at, so it can be found out without any.
+# Systems before macOS 13 do not know ane_power. powermetrics names an unknown sampler before it
+# checks permissions, so this can be found out without any.
 for _ in 1 2 3; do
     said=$("$powermetrics" -i 100 -f plist -b 0 -s "$samplers" </dev/null 2>&1 | head -c 4096 || true)
     unknown=$(printf '%s\n' "$said" | sed -n 's/.*unrecognized sampler: *\([a-z_]*\).*/\1/p' | head -n 1)
@@ -85,7 +85,7 @@ if ! "$sudo" "$visudo" -c >/dev/null; then
     fail "visudo does not accept the sudoers files with it; it was taken away again."
 fi
 
-# Without the password that was just typed, only the rule can let it through.
+# Without the password just typed, only the rule can let it through.
 "$sudo" -k || true
 first=$("$sudo" -n "$powermetrics" -i 100 -f plist -b 0 -s "$samplers" </dev/null 2>/dev/null | head -c 5 || true)
 if [ "$first" != "<?xml" ]; then

@@ -63,7 +63,7 @@ sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec$/\2 s  \1/p
 grep -E 'tests passed|Total Test time' "$log" || true
 
 if [ $configuration = coverage ]; then
-    # gcov writes lines about long template names that gcovr cannot read.
+    # gcov writes lines about long template names that gcovr cannot parse.
     gcovr --root . --filter 'src/' --filter 'include/' --exclude-unreachable-branches \
         --exclude-throw-branches --gcov-ignore-parse-errors --print-summary "$folder" | tail -n 4
 fi

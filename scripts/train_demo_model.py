@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read on import; torch has its own threads
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read on import; torch uses its own threads
 
 import torch
 

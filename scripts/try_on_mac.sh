@@ -28,13 +28,13 @@ program=$PWD/build/bin/energy-profiler
 app="$PWD/build/bundle/Energy Profiler.app"
 bundled="$app/Contents/MacOS/energy-profiler"
 prompt="The old man walked to the house and"
-runs=100 # until count_runs says better
+runs=100 # until count_runs finds a better number
 failed=()
 passed=()
 
 say() { echo "try: $*" >&2; }
 
-# step NAME WHAT COMMAND...: its output goes into a file of the archive
+# step NAME WHAT COMMAND...: writes the command's output to a file of the archive
 step() {
     local name=$1 what=$2
     shift 2
@@ -74,14 +74,14 @@ about_this_mac() {
     pmset -g
 }
 
-# Without sudo: the process and all that it starts cannot read Homebrew.
+# Without sudo: makes Homebrew unreadable for the process and all that it starts.
 without_homebrew() {
     local prefix
     prefix=$(brew --prefix)
     sandbox-exec -p "(version 1)(allow default)(deny file-read* (subpath \"$prefix\"))" "$@"
 }
 
-# How many runs of 400 tokens take two minutes, from the time that 20 take.
+# The number of runs of 400 tokens that take two minutes, from the time that 20 take.
 count_runs() {
     local begin=$SECONDS took
     "$bundled" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 20 --cool-down 0 \
@@ -93,8 +93,8 @@ count_runs() {
     echo "20 runs took $took s: $runs runs"
 }
 
-# The same work twice, one run after the other in one process: in front, then the way the Finder starts a
-# program, hidden, without a visible window, which macOS may nap.
+# The same work twice, one run after the other in one process: in front, and then hidden as Finder
+# starts a program, without a visible window, so that macOS may let it nap.
 in_front_run() {
     "$bundled" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat $runs --cool-down 0 \
         --depth none --power ioreport --no-save --json "$out/in-front.json"
@@ -102,7 +102,7 @@ in_front_run() {
 covered_run() {
     open -g -j -n -W -a "$app" --args run --model "$model" --prompt "$prompt" --max-new-tokens 400 \
         --repeat $runs --cool-down 0 --depth none --power ioreport --no-save --json "$out/covered.json"
-    [ -s "$out/covered.json" ] # open itself says nothing of how the program ended
+    [ -s "$out/covered.json" ] # open itself does not report how the program ended
 }
 
 thousand_tokens() {
@@ -110,7 +110,7 @@ thousand_tokens() {
         --depth module --device mps --no-save --json "$out/thousand-tokens.json"
 }
 
-# The same tokens from weights of 16 bits and from blocks of 4.5 bits, by turns.
+# The same tokens from 16-bit weights and from 4.5-bit blocks, alternately.
 as_stored() {
     for dtype in f16 q4_k f16 q4_k; do
         "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 200 --depth none \
@@ -180,7 +180,7 @@ fi
     echo "failed: ${failed[*]-}"
 } | tee "$out/summary.txt" >&2
 archive=build-try/energy-profiler-$(basename "$out").tar.gz
-# The image is large and says nothing.
+# The image is large and tells nothing.
 tar -czf "$archive" --exclude='*.dmg' -C "$(dirname "$out")" "$(basename "$out")"
 say "send this one file: $archive"
 [ ${#failed[@]} -eq 0 ]
