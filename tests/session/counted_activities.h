@@ -11,7 +11,7 @@
 
 namespace ep::test {
 
-// Who asks the system to stay awake, and how many do so now. Must outlive its activities.
+// Counts who asks the system to stay awake, and how many do so now. Must outlive its activities.
 class CountedActivities {
 public:
     std::function<std::unique_ptr<session::Activity>(const std::string&)> begin()

@@ -163,7 +163,7 @@ TEST(PaysCards, FindsForgeries)
         {"another prompt", [](json& c) { c["prompt_hash"] = "sha256:0"; }},
         {"a later version", [](json& c) { c["version"] = 2; }},
     };
-    // Whoever changes what the verdict does not follow from, and seals it again, is not found.
+    // Changing what the verdict does not depend on, and sealing the card again, goes unnoticed.
     const std::set<std::string> kUnsigned{"exchanged settings", "another machine", "another source",
                                           "another provenance"};
     int found = 0;

@@ -360,7 +360,7 @@ TEST(StoreOpen, ManyOpenAtOnce)
     EXPECT_EQ((*Store::open(file))->list()->size(), problems.size());
 }
 
-// They compete for the change of a new file's journal, for which SQLite does not wait by itself.
+// They all change the journal mode of a new file, for which SQLite does not wait by itself.
 TEST(StoreOpen, ManyMakeTheFileAtOnce)
 {
     constexpr int kFiles = 15;

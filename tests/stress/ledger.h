@@ -39,7 +39,7 @@ public:
     std::vector<std::string> settledIds() const;
     int acknowledged() const { return m_acknowledged; }
 
-    // How what was seen differs from what was settled in `before` and has not been touched since.
+    // Differences between what was seen and what was settled in `before` and is unchanged since.
     std::vector<std::string> differences(const Ledger& before,
                                          const std::vector<SeenRun>& seen) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All kinds of programs at once on one database, with random SIGKILLs: everything that a program
-// reported as done exists afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS make it longer,
+// reported as done exists afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS prolong it,
 // EP_STRESS_SEED changes the sequence, EP_STRESS_DROPS the seconds of the test with dropped locks.
 #include "sqlite/database.h"
 #include "stress/crew.h"

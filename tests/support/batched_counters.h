@@ -26,7 +26,7 @@ public:
     explicit BatchedMac(const BatchShape& shape);
 
     Nanoseconds now() const { return m_now; }
-    bool wait(); // until the next reading; false when the run is over and all is published
+    bool wait(); // to the next reading; false once the run is over and everything published
     std::vector<power::CounterReading> read(); // CPU, GPU, DRAM
     float busy() const { return m_busy; } // between the last two readings
 

@@ -130,7 +130,7 @@ private:
 
     static double bytesOf(double bits) { return bits / 8.0; }
 
-    // Truth of the causes of one part, stripped in the order in which they are defined.
+    // The true energy of the causes of one part, removed in the order in which they are defined.
     void explainPart(Role role, bool decode, const Amount& work)
     {
         const Prices& p = m_out.truth;

@@ -47,7 +47,7 @@ void FakePowerFeed::work()
             return;
         }
         std::this_thread::sleep_for(m_script.window);
-        last = m_stopping; // asked before the window's end is taken, so that it reaches past stop()
+        last = m_stopping; // read before the end of the window, which so lies after stop()
         PowerSample sample;
         sample.window = {begin, monotonicNow()};
         double watts = m_script.watts;

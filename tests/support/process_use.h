@@ -27,7 +27,7 @@ inline double processorSeconds(pid_t process)
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-// How often its threads fell asleep, and so were woken: what keeps a processor from resting.
+// How often its threads fell asleep, and so were woken up: this keeps processors from resting.
 inline long wakeUps(pid_t process)
 {
     long sum = 0;

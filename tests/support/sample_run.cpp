@@ -376,7 +376,7 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
         "made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}, 1'500'000};
 }
 
-// How its energies are said to have been obtained: every member set, so that none can get lost.
+// Says how the run's energies were obtained; every member is set so that none can get lost.
 void addEnergyRecord(Run& run)
 {
     PowerInfo& power = run.info.power;

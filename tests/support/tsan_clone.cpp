@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Only in builds with ThreadSanitizer. Qt starts processes by clone(CLONE_VM | CLONE_VFORK): the
-// child runs in its parent's memory until it becomes another program. ThreadSanitizer takes what
-// the child does there for the parent's doings and from then on overlooks every lock of that
-// thread, so that all that follows looks like a race. Here such a child gets memory of its own.
+// Only in builds with ThreadSanitizer. Qt starts processes with clone(CLONE_VM
+//  CLONE_VFORK): the child runs in its parent's memory until it becomes another program.
+// ThreadSanitizer attributes what the child does there to the parent and then misses every lock of
+// that thread, so that everything later looks like a race. Here such a child gets its own memory.
 
 #include <cstdarg>
 #include <dlfcn.h>

@@ -144,7 +144,7 @@ TEST_F(ChatTemplateTest, MessagesToolsAndVariablesReachTheTemplate)
               R"([{"b": 1, "a": 2.0}]|[{"role": "user", "content": "Hi"}]|True)");
 }
 
-// As transformers gives it to templates: gpt-oss asks for `thinking`, most for `reasoning_content`.
+// As transformers passes it to templates: gpt-oss wants `thinking`, most `reasoning_content`.
 TEST_F(ChatTemplateTest, ReasoningHasTheNameThatTheTemplateReads)
 {
     write("chat_template.jinja",

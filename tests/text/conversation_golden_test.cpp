@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Against what Jinja itself wrote (tests/data/conversations/make_goldens.py).
+// Compares with the output of Jinja itself (tests/data/conversations/make_goldens.py).
 #include "support/temp_folder.h"
 
 #include "ep/json/conversation.h"

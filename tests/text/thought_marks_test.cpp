@@ -10,7 +10,7 @@
 namespace ep::text {
 namespace {
 
-// "t" for each token of thinking, "a" for each of the answer.
+// "t" for each thinking token, "a" for each token of the answer.
 std::string partsOf(const char* prompt, const std::vector<std::string>& tokens)
 {
     ThoughtMarks marks(prompt);

@@ -33,7 +33,7 @@ static_assert(kLanes == ep::test::metal::kLanes);
 namespace ep::test::metal {
 namespace {
 
-// A kernel takes buffers, its constants, and where the thread is: the last three arguments.
+// A kernel's parameters are buffers, its constants and the thread's position (the last three).
 constexpr std::size_t kPlaces = 3;
 
 template <typename Argument>

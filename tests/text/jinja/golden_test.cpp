@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Against what Jinja itself wrote (tests/data/jinja/make_goldens.py).
+// Compares with the output of Jinja itself (tests/data/jinja/make_goldens.py).
 #include "template.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ std::string readData(const std::string& name)
     return content.str();
 }
 
-// A golden of null: Jinja refuses the template or the conversation.
+// A null golden means that Jinja refuses the template or the conversation.
 void expectGolden(const std::string& source, const Json& variables, const Json& golden)
 {
     const Result<std::string> text = rendered(source, variables);
@@ -73,7 +73,7 @@ TEST(JinjaGolden, WritesWhatJinjaWrites)
     }
 }
 
-// Templates built as those of the model families are, over several conversations.
+// Templates built like those of the model families, with several conversations.
 TEST(JinjaGolden, WritesConversationsAsJinjaDoes)
 {
     const Json document = Json::parse(readData("goldens.json"));

@@ -78,7 +78,7 @@ TEST(JinjaLimits, RunawayTemplatesEndWithASentence)
     }
 }
 
-// Values with reference cycles are freed; the sanitizers would report leaks.
+// Values with reference cycles are freed; otherwise the sanitizers would report leaks.
 TEST(JinjaLimits, CirclesAreFreed)
 {
     EXPECT_EQ(outcome("{% set n = namespace() %}{% set n.n = n %}{% set n.l = [n] %}"

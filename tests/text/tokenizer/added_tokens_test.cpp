@@ -40,13 +40,13 @@ TEST(AddedTokens, AreFoundBeforeTheModelSeesTheText)
     checkTokens({
         {added(6, "<m>"), "a<m>b<m>", {"a", "<m>", "b", "<m>"}},
         {added(6, "<m>") + "," + added(7, "<m><m>"), "<m><m><m>", {"<m><m>", "<m>"}}, // longest
-        {added(6, "ab") + "," + added(7, "bab"), "abab", {"ab", "ab"}}, // leftmost
+        {added(6, "ab") + "," + added(7, "bab"), "abab", {"ab", "ab"}}, // leftmost match
         {added(6, "<m>", "lstrip"), "a  <m> b", {"a", "<m>", " ", "b"}},
         {added(6, "<m>", "rstrip"), "a <m> \n b", {"a", " ", "<m>", "b"}},
         {added(6, "ab", "single_word"),
          "ab aab ab_ ab",
          {"ab", " ", "a", "a", "b", " ", "a", "b", "_", " ", "ab"}},
-        {added(1, "a"), "ba", {"b", "a"}}, // a token that the model has too
+        {added(1, "a"), "ba", {"b", "a"}}, // a token that the model has as well
         {added(6, "<m>"), "", {}},
     });
 }
@@ -58,11 +58,11 @@ TEST(AddedTokens, NormalizedOnesAreFoundInTheNormalizedText)
         {
             {added(6, "AB"), "ab AB", {"a", "b", " ", "AB"}},
             {added(6, "AB", "normalized"), "ab aB", {"AB", " ", "AB"}},
-            // One that is not normalized is looked for first.
+            // Tokens that are not normalized are searched for first.
             {added(6, "abA", "normalized") + "," + added(7, "ab"), "aba", {"ab", "a"}},
         },
         lowercase);
-    // The prefix that a normalizer puts in front of the text is put in front of the token as well.
+    // A prefix that the normalizer puts in front of texts is put in front of the token, too.
     checkTokens({{added(6, "ab", "normalized"), "abab", {"ab", "a", "b"}}},
                 R"({"type": "Prepend", "prepend": "_"})");
 }

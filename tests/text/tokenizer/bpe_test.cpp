@@ -72,12 +72,12 @@ TEST(Bpe, UnknownCharacters)
     };
     const std::string bytes = R"(, "byte_fallback": true)";
     const std::vector<Case> cases = {
-        {"", "aZb", {"a", "b"}}, // without unk_token they vanish
+        {"", "aZb", {"a", "b"}}, // without unk_token, unknown characters are dropped
         {R"(, "unk_token": "?")", "aZZb", {"a", "?", "?", "b"}},
         {R"(, "unk_token": "?", "fuse_unk": true)", "ZaZZbZ", {"?", "a", "?", "b", "?"}},
         {bytes, "a\xc3\xa9", {"a", "<0xC3>", "<0xA9>"}},
         {bytes + R"(, "unk_token": "?")", "a\xc3\xaa", {"a", "?"}}, // not all bytes have a token
-        // An unknown character waits for more of them, and bytes overtake it.
+        // An unknown character waits in case more of them follow, so bytes come before it.
         {bytes + R"(, "unk_token": "?")", "Z\xc3\xa9", {"<0xC3>", "<0xA9>", "?"}},
         {bytes + R"(, "unk_token": "?", "fuse_unk": true)",
          "Z\xc3\xa9Zb",

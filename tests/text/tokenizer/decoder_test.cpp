@@ -52,7 +52,7 @@ TEST(Decoder, MakesTextOfTokens)
         {byteLevel, {"ĠHi", "Ġthere", "!"}, " Hi there!"},
         {byteLevel, {"Ã", "©"}, "é"},
         {byteLevel, {"Ã", "a", "©"}, replacement + "a" + replacement},
-        {byteLevel, {"<日本>", "Ġa"}, "<日本> a"}, // a token with other characters stays as it is
+        {byteLevel, {"<日本>", "Ġa"}, "<日本> a"}, // a token with other characters is not changed
         {byteLevel, {}, ""},
         {wordPiece, {"Hello", "wor", "##ld", "!", "do", "not"}, "Hello world! do not"},
         {wordPiece, {"##a", "##", "b"}, "##a b"},
@@ -87,7 +87,7 @@ struct StreamCase {
     std::string decoder;
     Tokens vocabulary;
     std::vector<TokenId> ids;
-    Tokens parts; // after each id, and at the end
+    Tokens parts; // the text after each id, and at the end
 };
 
 TokenizerPointer withTokens(const std::string& decoder, const Tokens& tokens)
@@ -137,7 +137,7 @@ TEST(StreamDecoder, SkipsSpecialTokensAndStartsAgainAfterFlush)
 {
     const auto tokenizer = withTokens(llama, {"▁a"});
     ASSERT_TRUE(tokenizer);
-    const TokenId special = 1; // follows the vocabulary
+    const TokenId special = 1; // comes after the vocabulary
     StreamDecoder decoder(tokenizer);
     EXPECT_EQ(decoder.push(special), "");
     EXPECT_EQ(decoder.push(0), "a");

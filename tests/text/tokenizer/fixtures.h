@@ -12,7 +12,7 @@ namespace ep::text::test {
 
 using TokenizerPointer = std::shared_ptr<const Tokenizer>;
 
-// A document from its parts, each as JSON; an empty part is null.
+// A document made of these parts, each as JSON; an empty part becomes null.
 struct Document {
     std::string model;
     std::string normalizer = {};
@@ -24,17 +24,17 @@ struct Document {
     std::string json() const;
 };
 
-// Fail the test and return null when the document is not accepted.
+// Fails the test and returns null if the document is not accepted.
 TokenizerPointer makeTokenizer(const Document& document);
-TokenizerPointer loadFixture(const std::string& name); // tests/data/tokenizers/<name>.json
+TokenizerPointer loadFixture(const std::string& name); // Loads tests/data/tokenizers/<name>.json.
 
 std::string readFixture(const std::string& name);
 std::string readFile(const std::string& path);
 
-// The strings of the tokens that the text becomes, without those of the post-processor.
+// The strings of the tokens of a text, without those that the post-processor adds.
 std::vector<std::string> tokensOf(const Tokenizer& tokenizer, std::string_view text);
 
-// What push() gives for each id, and flush() at the end.
+// The results of push() for each id, and of flush() at the end.
 std::vector<std::string> streamed(const TokenizerPointer& tokenizer,
                                   const std::vector<TokenId>& ids, bool skipSpecialTokens);
 

@@ -15,8 +15,8 @@
 #include <fstream>
 #include <sstream>
 
-// tests/data/tokenizers/pre_tokenizers.json: HuggingFace's library with the rules of the
-// tokenizer.json of a model of each kind (make_pre_goldens.py).
+// tests/data/tokenizers/pre_tokenizers.json: results of HuggingFace's library with the rules in
+// the tokenizer.json of one model of each kind (make_pre_goldens.py).
 namespace ep::text::test {
 namespace {
 
@@ -44,7 +44,7 @@ Words partsOf(const Json& definition, const std::string& text)
     return words;
 }
 
-// The tokenizer.json of a GGUF file with a pre-tokenizer of this name.
+// A tokenizer.json as made from a GGUF file with a pre-tokenizer of this name.
 Json documentOf(const std::string& name)
 {
     const Json metadata{{"tokenizer.ggml.model", "gpt2"},
@@ -54,7 +54,7 @@ Json documentOf(const std::string& name)
     return tokenizerOfGguf(json::Value(metadata));
 }
 
-// The parts of a text that end after so many characters each, in the alphabet of bytes.
+// Cuts a text after each of these numbers of characters; in the byte alphabet.
 Words cut(const std::string& text, const Json& ends)
 {
     Words words;
@@ -141,7 +141,7 @@ TEST(GgufPreTokenizers, NamesThatAreNotKnown)
     }
 }
 
-// An id of -1, 4294967295 in a file, means that there is no such token.
+// An id of -1 (4294967295 in the file) means that there is no such token.
 TEST(GgufPreTokenizers, AnIdOfMinusOneIsNone)
 {
     Json metadata{{"tokenizer.ggml.model", "llama"},

@@ -20,7 +20,7 @@ const std::string plainModel = R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "me
 
 struct BrokenDocument {
     std::string json;
-    std::string place; // that the message must name
+    std::string place; // must be named in the message
     ErrorCode code = ErrorCode::InvalidInput;
 };
 
@@ -234,7 +234,7 @@ TEST(TokenizerErrors, ADecoderThatMultipliesTexts)
 
 TEST(TokenizerLoad, KnowsHowManyTokensATextHasAtLeast)
 {
-    // The words of one need a token for each byte, and "abc" is one token.
+    // With one vocabulary a word takes one token per byte; in the other, "abc" is one token.
     std::string named = "\"abc\": 256";
     for (int byte = 0; byte < 256; ++byte) {
         std::array<char, 8> name{};
@@ -248,7 +248,7 @@ TEST(TokenizerLoad, KnowsHowManyTokensATextHasAtLeast)
     const std::string text = std::string(6000, 'x') + std::string(6000, ' ');
     EXPECT_EQ(tokenizer->leastTokens(text), 1000U); // the longest token has 6 characters
     EXPECT_LE(tokenizer->leastTokens(text), tokenizer->encode(text).size());
-    // Here all of it may be one unknown token, or be dropped.
+    // Here the whole text may be one unknown token, or be dropped.
     const auto words =
         makeTokenizer({.model = R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"})"});
     EXPECT_EQ(words->leastTokens(text), 0U);

@@ -16,8 +16,8 @@ std::string normalized(const std::string& definition, const std::string& text)
     return status ? value.text : "error: " + status.error().message;
 }
 
-// One rule, "fi" for the ligature U+FB01, and one that removes U+00AD, as SentencePiece compiles
-// them.
+// Two rules as SentencePiece compiles them: "fi" for the ligature U+FB01, and the removal of
+// U+00AD.
 TEST(Normalizer, ChangesText)
 {
     struct Case {
@@ -50,8 +50,8 @@ TEST(Normalizer, ChangesText)
             "strip_accents": true, "lowercase": false})",
          "\u00c9\t\u4f60", "E\t\u4f60"},
         {R"({"type": "BertNormalizer", "strip_accents": false})", "\u00c9", "\u00e9"},
-        // The tables of the reference library: of the private areas only their ends, nothing that
-        // is unassigned, and no formats and marks that Unicode got after version 8.
+        // The tables of the reference library: only the ends of the private use areas, no
+        // unassigned characters, and no format characters and marks added after Unicode 8.
         {R"({"type": "BertNormalizer"})", "\ue000\ue001\uf8ff\u0378\u00ad\u08e2\U0010ffff",
          "\u0378\u08e2\U0010ffff"},
         {R"({"type": "BertNormalizer"})", "a\u0301b\u1734c\u1df6d\u08d4", "abc\u1df6d\u08d4"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ids and texts that HuggingFace's own implementation gave, for every tokenizer in the reference
-// folder: each must be identical.
+// Ids and texts from HuggingFace's own implementation, for every tokenizer in the reference
+// folder: each result must be identical.
 #include "support/gguf_tokenizer.h"
 #include "support/temp_folder.h"
 
@@ -32,7 +32,7 @@ std::vector<std::string> foldersIn(const std::string& parent)
     return folders;
 }
 
-// The tokenizers of the same folders, as GGUF files have them.
+// The tokenizers of the same folders, converted to their form in GGUF files.
 constexpr std::string_view kAsGguf = "|gguf";
 
 std::vector<std::string> asGguf(std::vector<std::string> folders)
@@ -50,7 +50,7 @@ std::string folderOf(const std::string& parameter)
 Result<std::shared_ptr<const Tokenizer>> loadAsGguf(const std::filesystem::path& folder)
 {
     test::GgufWriter writer;
-    // Only by this name does a file say that blanks behind special tokens are dropped.
+    // Only this class name in the file says that blanks after special tokens are dropped.
     std::ifstream stream(folder / "tokenizer.json");
     const json document = json::parse(stream);
     for (const json& added : document.at("added_tokens")) {
@@ -73,7 +73,7 @@ std::string nameOf(const testing::TestParamInfo<std::string>& info)
     return name;
 }
 
-// The reference shows an added token with the space that it stripped; we show it as it is stored.
+// The reference shows an added token with the space that it stripped; we show it as stored.
 std::string storedToken(const std::string& token)
 {
     const std::size_t close = token.rfind("|>");
@@ -82,7 +82,7 @@ std::string storedToken(const std::string& token)
     return stripped ? token.substr(0, close + 2) : token;
 }
 
-// Loading takes longer than everything else, so that each folder is loaded once.
+// Loads each folder only once, since loading takes longer than everything else.
 Result<std::shared_ptr<const Tokenizer>> loadOnce(const std::string& folder)
 {
     static std::map<std::string, Result<std::shared_ptr<const Tokenizer>>> loaded;
@@ -117,7 +117,7 @@ protected:
         return parts;
     }
 
-    // Whole characters only, and together what decode() gives.
+    // Streaming must give whole characters only, which together equal the output of decode().
     void expectSameWhenStreamed(const std::vector<TokenId>& ids) const
     {
         for (const bool skipSpecial : {false, true}) {

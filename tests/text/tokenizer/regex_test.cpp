@@ -73,7 +73,7 @@ TEST(Regex, ReadsOnigurumasSyntax)
         {R"(a++b|c)", "aab", "aab"},
         {R"( +(?:1)?+ {2,})", "x    y", "    "},
         {R"(a{x})", "a{x}", "a{x}"},
-        // Anchors are of lines.
+        // Anchors refer to lines.
         {R"(^.)", "ab\ncd", "a|c"},
         {R"(.$)", "ab\ncd", "b|d"},
         {R"(\Aa|d\z)", "ad\na d", "a|d"},
@@ -90,7 +90,7 @@ TEST(Regex, RefusesWhatItCannotRead)
                                 "\\xe9", "(?~a)", "(?<n", "\\p{NoSuchScript}", "[b\\"}) {
         const Result<Regex> regex = Regex::compile(pattern);
         if (std::string_view(pattern) == "a{2") {
-            EXPECT_TRUE(regex); // a brace that is no repeat is a brace
+            EXPECT_TRUE(regex); // a brace that starts no repeat is a plain brace
             continue;
         }
         ASSERT_FALSE(regex) << pattern;
@@ -123,7 +123,7 @@ TEST(Regex, SpansCoverTheText)
     ASSERT_TRUE(regex);
     std::vector<Span> spans;
     ASSERT_TRUE(RegexSearch(*regex).findSpans("abba", spans));
-    // An empty match directly behind a match does not count.
+    // An empty match directly after a match does not count.
     EXPECT_EQ(spans,
               (std::vector<Span>{
                   {0, 0, true}, {0, 1, false}, {1, 3, true}, {3, 4, false}, {4, 4, true}}));

@@ -17,14 +17,14 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file, std::ios::binary) << text;
 }
 
-// LlamaTokenizerFast and its relatives replace the post-processor by one made from add_bos_token
-// and add_eos_token (update_post_processor of transformers); all others keep that of
-// tokenizer.json.
+// LlamaTokenizerFast and related classes replace the post-processor with one made from
+// add_bos_token and add_eos_token (update_post_processor in transformers); all others keep the one
+// in tokenizer.json.
 TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
 {
     struct Case {
         std::string config;
-        Ids expected; // of "a"
+        Ids expected; // for the text "a"
     };
     const std::vector<Case> cases{
         {R"({})", {1, 0}},
@@ -39,7 +39,7 @@ TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
          {0, 2}},
         {R"({"tokenizer_class": "Qwen2Tokenizer", "add_bos_token": false})", {1, 0}},
         {R"({"tokenizer_class": "PreTrainedTokenizerFast", "add_bos_token": false})", {1, 0}},
-        // Not decided, or not possible: the file counts.
+        // Not specified, or not possible: the file decides.
         {R"({"tokenizer_class": "LlamaTokenizer"})", {1, 0}},
         {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "bos_token": "<x>"})",
          {1, 0}},

@@ -29,7 +29,7 @@ TEST(Unigram, FindsThePathOfTheHighestScore)
         {"abcdacd", {"abcd", "a", "cd"}},
         {"abcab", {"abc", "ab"}},
         {"dcba", {"d", "c", "b", "a"}},
-        {"abcdxxab", {"abcd", "<unk>", "ab"}}, // unknown characters in a row are one token
+        {"abcdxxab", {"abcd", "<unk>", "ab"}}, // consecutive unknown characters are one token
         {"xaxx", {"<unk>", "a", "<unk>"}},
         {"", {}},
     };
@@ -82,7 +82,7 @@ TEST(Unigram, AppliesCompiledNormalisationRules)
         {"a\u00adi", {"▁b", "i"}},
         {"e\u0301", {"▁", "é"}},
         {"ab  x", {"▁b", "b", "▁", "x"}},
-        // The rule for its beginning replaces all of a short character, but not of a longer one.
+        // The rule for its beginning replaces a whole short character, but not a longer one.
         {"e\u0301\u0301", {"▁", "é"}},
         {"e\u0301\u0301\u0301", {"▁", "<unk>"}},
     };

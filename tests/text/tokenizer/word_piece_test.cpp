@@ -29,7 +29,7 @@ TEST(WordPiece, TakesTheLongestTokenFirst)
     EXPECT_EQ(tokensOf(*tokenizer, "unaffable!"), (Tokens{"un", "##aff", "##able", "!"}));
     EXPECT_EQ(tokensOf(*tokenizer, "una u"), (Tokens{"un", "##a", "u"}));
     EXPECT_EQ(tokensOf(*tokenizer, "éé"), (Tokens{"é", "##é"}));
-    // A word that cannot be split is unknown as a whole.
+    // A word that cannot be split completely is unknown as a whole.
     EXPECT_EQ(tokensOf(*tokenizer, "unx un"), (Tokens{"[UNK]", "un"}));
     EXPECT_EQ(tokensOf(*tokenizer, ""), Tokens());
 }
