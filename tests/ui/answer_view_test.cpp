@@ -68,7 +68,7 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
     EXPECT_EQ(requests, 2);
 }
 
-// The window composes the sentences anew, so that it can say them in another language.
+// The window composes its sentences itself, so that it can say them in another language.
 TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
 {
     int remedies = 0;
@@ -84,7 +84,7 @@ TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
         }
     }
     EXPECT_GT(remedies, 5);
-    // What is not recorded cannot be told.
+    // What was not recorded cannot be explained.
     test::RunSetup setup;
     test::DiagnosedRun unknown = test::diagnosedRun(setup);
     energy::Diagnosis doubtful = energy::diagnose(unknown.request());
@@ -202,7 +202,7 @@ TEST(AnswerViewTest, OffersToMeasureLimitsThatAreMissing)
     EXPECT_EQ(spy.count(), 1);
 }
 
-// Advice whose saving may be a loss is not shown.
+// Advice is hidden if its saving may be a loss.
 TEST(AnswerViewTest, HidesSavingsThatMayBeLosses)
 {
     auto explanation =
@@ -225,7 +225,7 @@ TEST(RooflineViewTest, BrushesPartsAndShowsAllAgain)
     view.show();
     const std::size_t all = view.scene().marks.size();
     ASSERT_GT(all, 4U);
-    // Around the leftmost dot only.
+    // Selects only the leftmost dot.
     double left = 1e9;
     for (const viz::SceneMark& mark : view.scene().marks)
         left = std::min(left, mark.area.x + mark.area.width / 2.0);

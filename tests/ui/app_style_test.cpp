@@ -31,7 +31,7 @@ double luminance(const QColor& colour)
         + 0.0722 * linear(colour.blueF());
 }
 
-// Of the pixel that stands out most.
+// The contrast of the pixel that stands out most.
 double contrastIn(const QImage& image, const QColor& window)
 {
     double most = 1.0;
@@ -110,7 +110,7 @@ TEST(AppStyleTest, AScrollBarIsAHandleWithoutArrows)
     EXPECT_GT(bar.value(), 900'000);
 }
 
-// Nobody asked for motion, so that there is none to reduce.
+// Nothing moves unless the user acts, so there is no motion to reduce.
 TEST(AppStyleTest, NothingMovesByItself)
 {
     const AppStyle style;

@@ -48,7 +48,7 @@ TEST_F(ColumnLayout, IsRestoredByName)
     EXPECT_EQ(restored.sortIndicatorOrder(), Qt::AscendingOrder);
 }
 
-// Columns come and go between versions; what an older one wrote in another form is not read.
+// Columns come and go between versions; older settings in another form are ignored.
 TEST_F(ColumnLayout, OutlivesColumnsThatItDoesNotKnow)
 {
     for (const QByteArray& layout :

@@ -45,7 +45,7 @@ TEST_F(ComponentTableModelTest, HasARowForEachComponentOfEachLayer)
     std::set<std::pair<int, Component>> parts;
     for (const ComponentSpan& span : run.trace.components)
         parts.insert({span.layer, span.component});
-    std::set<Component> components; // each over all layers as well
+    std::set<Component> components; // each one also summed over all layers
     for (const auto& [layer, component] : parts)
         components.insert(component);
     EXPECT_EQ(model.rowCount(), static_cast<int>(parts.size() + components.size()));
@@ -95,7 +95,7 @@ TEST_F(ComponentTableModelTest, BeginsWithTheSumsOfComponentsOverAllLayers)
                        .toDouble();
         EXPECT_NEAR(model.index(0, column).data(ui::kRawRole).toDouble(), sum, 1e-9);
     }
-    fill(test::makeSampleRun({.layers = 1})); // there the sum is the layer
+    fill(test::makeSampleRun({.layers = 1})); // with one layer, the sum belongs to that layer
     EXPECT_EQ(model.layerOf(0), 0);
 }
 

@@ -13,7 +13,7 @@ using Calls = std::vector<std::string>;
 
 Calls calls;
 
-// Objects and selectors are their names.
+// Objects and selectors are represented by their names.
 void* named(const char* name)
 {
     return const_cast<char*>(name);

@@ -32,7 +32,7 @@ struct CacheCase {
 
 class CachedPositions : public testing::TestWithParam<CacheCase> { };
 
-// The token that was chosen last is never fed back, so it takes no room.
+// The last chosen token is never fed back, so it takes no room in the cache.
 TEST_P(CachedPositions, AreThoseThatWentThroughTheLayers)
 {
     ep::Run run;
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
                                          CacheCase{12, 1, "12.0 kB", "12 of 512 tokens (2.3 %)"},
                                          CacheCase{12, 0, "12.0 kB", "12 of 512 tokens (2.3 %)"}));
 
-// A run with a draft has a ledger of its tokens, and neither a plain one nor a part of one has.
+// A run with a draft has a ledger of its tokens; a plain run, or a part of one, has none.
 TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
 {
     ep::Run run;
@@ -81,7 +81,7 @@ TEST(LedgerCard, CountsTheTokensOfTheWholeRun)
     EXPECT_TRUE(ledgerCard(run).rows.empty());
 }
 
-// Figures, table and charts are of the same choice, and bear its name.
+// Figures, table and charts refer to the same selection and bear its name.
 TEST(SelectedFigures, AreOfWhatIsChosen)
 {
     const auto run = std::make_shared<const ep::Run>(test::makeSampleRun());

@@ -22,7 +22,7 @@ namespace {
 using namespace ep::ui;
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kPatienceMs = 60'000; // only a failing test waits that long
+constexpr int kPatienceMs = 60'000; // only failing tests wait that long
 
 class InstanceGuardTest : public testing::Test {
 protected:
@@ -31,7 +31,7 @@ protected:
         return std::filesystem::path(folder.path().toStdString()) / name;
     }
 
-    // As another process does: its wait must not hold up the first one's event loop.
+    // Starts like a second process: its wait must not block the first one's event loop.
     bool secondStart(const std::filesystem::path& file, const QString& path)
     {
         std::atomic<bool> done = false;
@@ -89,7 +89,7 @@ TEST_F(InstanceGuardTest, ASocketThatACrashLeftIsTakenOver)
         ASSERT_TRUE(server.listen(names.name()));
         path = server.fullServerName();
     }
-    // Bound and never unlinked, as a killed process leaves it.
+    // Bound but never unlinked, as a killed process leaves it.
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     const QByteArray name = QFile::encodeName(path);

@@ -19,7 +19,7 @@ QStringList iconNames()
     initResources();
     QStringList names;
     for (const QString& file : QDir(QStringLiteral(":/icons/line")).entryList())
-        names << file.chopped(4); // .svg
+        names << file.chopped(4); // removes ".svg"
     return names;
 }
 
@@ -81,7 +81,7 @@ TEST(LineIcons, TakeTheColourOfTheThemeAndOfTheirState)
 
 TEST(LineIcons, AreDrawnAnewAtEverySize)
 {
-    // Three times the size has about three times the length of line, three times as thick.
+    // At three times the size, lines are about three times as long and three times as thick.
     const double small = inked(drawn(QStringLiteral("history"), 24));
     const double large = inked(drawn(QStringLiteral("history"), 72));
     EXPECT_GT(large, 5.0 * small);

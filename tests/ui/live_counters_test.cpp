@@ -63,7 +63,7 @@ TEST(LiveCounters, PercentIsOfAllTokensToCome)
     EXPECT_FALSE(counters.percent());
 }
 
-// What is shown must not vanish at the end because no sample ever covered it.
+// A shown value must not vanish at the end because no sample ever covered it.
 TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
 {
     LiveCounters counters;
@@ -81,8 +81,8 @@ TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
 }
 
-// As when a capture with one document is replayed: the run ends without an energy, so none is shown
-// that would vanish.
+// As when a capture with one document is replayed: the run ends without an energy, so none may be
+// shown that would vanish.
 TEST(LiveCounters, ShowNoJoulesOnceTheSamplesHaveStopped)
 {
     LiveCounters counters;
@@ -178,7 +178,7 @@ TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
     EXPECT_EQ(counters.timeToFirstToken(), 4 * kSecond);
     EXPECT_FALSE(counters.tokensPerSecond());
     counters.add(token(1, 104 * kSecond, 105 * kSecond, 100.0));
-    counters.add(token(2, 105 * kSecond, 106 * kSecond, std::nullopt)); // not sampled yet
+    counters.add(token(2, 105 * kSecond, 106 * kSecond, std::nullopt)); // no sample covers it yet
     EXPECT_DOUBLE_EQ(counters.tokensPerSecond().value(), 1.0);
     EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
     EXPECT_EQ(counters.provenance(), Provenance::Attributed);

@@ -27,7 +27,7 @@ protected:
     ui::ModelPicker& picker() { return m_picker; }
     QComboBox& combo() { return *m_picker.findChild<QComboBox*>(); }
 
-    // What the list holds once nothing more comes.
+    // The entries of the list once no more arrive.
     std::vector<std::string> settled()
     {
         QTest::qWait(300);

@@ -11,12 +11,12 @@ namespace {
 
 using namespace ep;
 
-// What desktops give a program: all but the muted text, which many leave as it is on a light one.
+// The colours that desktops give a program. Many do not adapt the muted text to their light theme.
 struct Desktop {
     const char* name;
     QRgb window, base, text;
     QRgb muted; // with alpha
-    bool legible; // as it is
+    bool legible; // already without a correction
 };
 
 void PrintTo(const Desktop& desktop, std::ostream* stream)
@@ -51,7 +51,7 @@ TEST_P(LegibleMuted, HasAContrastOfFourAndAHalf)
         return;
     EXPECT_GE(contrast(*muted, desktop.window), 4.5);
     EXPECT_GE(contrast(*muted, desktop.base), 4.5);
-    // Setting it ends the search, or the change of the palette would be answered forever.
+    // Setting it must end here, or each palette change would trigger another one forever.
     QPalette mended = paletteOf(desktop);
     mended.setColor(QPalette::PlaceholderText, *muted);
     EXPECT_FALSE(ui::legibleMuted(mended));

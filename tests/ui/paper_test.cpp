@@ -16,7 +16,7 @@
 namespace ep::ui {
 namespace {
 
-// A report with headings of two levels, tables and long paragraphs.
+// A report with two levels of headings, tables and long paragraphs.
 std::string reportOf(int rows, const std::string& word)
 {
     HtmlPage page(word, HtmlPage::Charts::Image);
@@ -79,7 +79,7 @@ TEST(Paper, NoPageEndsWithAHeadingInAnyLayout)
                     ASSERT_GT(end, first);
                     ASSERT_FALSE(laid.strips[end - 1].withNext) << word << ", " << rows << " rows";
                     ASSERT_LE(laid.strips[end - 1].bottom - laid.strips[first].top, laid.height);
-                    // A section that did not begin this page is all on it.
+                    // A section that does not begin the page must fit on it completely.
                     bool section = false;
                     for (std::size_t i = first + 1; i < end; ++i)
                         section = section || laid.strips[i].beginsSection;
@@ -105,7 +105,7 @@ TEST(Paper, WithoutItHeadingsWouldEndPages)
         for (const std::size_t first : pagesOf(laid.strips, laid.height))
             stranded += first > 0 && marked[first - 1].withNext ? 1 : 0;
     }
-    EXPECT_GT(stranded, 0); // or the test above shows nothing
+    EXPECT_GT(stranded, 0); // otherwise the test above proves nothing
 }
 
 TEST(Paper, ARowThatIsHigherThanAPageIsDivided)

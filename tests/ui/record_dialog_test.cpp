@@ -114,7 +114,7 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     EXPECT_EQ(in<QLabel>(header, u"runPrompt"_s).text(), u"sh -c 'sleep 0.2'"_s)
         << "there is no prompt to quote";
     EXPECT_TRUE(record.isEnabled());
-    // Stop ends a command that would not end.
+    // Stop ends a command that would never end.
     ended.reset();
     settings.commands = {u"sleep 1000"_s};
     page.readSettings(settings);
@@ -131,7 +131,7 @@ TEST(LivePageRecording, RunsACommandAndShowsItsRun)
     EXPECT_EQ(ended->info.profiling.command->signal, 2) << "as Ctrl-C does";
 }
 
-// Sends passes of one layer until it is ended.
+// Sends passes of one layer until it is terminated.
 constexpr const char* kSender = R"(
 import os, socket, sys, time
 def now():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reports and the charts of a comparison in a German window.
+// Reports, and the charts of a comparison, in a German window.
 #include "support/sample_run.h"
 #include "theme/ui_resources.h"
 
@@ -57,7 +57,7 @@ protected:
         return ui::reportHtml(subject);
     }
 
-    // Lines of a German report with words of English. What the user and the model wrote is theirs.
+    // Lines of a German report with English words. Texts by the user and the model do not count.
     static QStringList englishLines(const std::string& html)
     {
         static const QRegularExpression notText(u"<style.*?</style>|<script.*?</script>|<[^>]*>"_s,

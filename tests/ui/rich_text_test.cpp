@@ -8,7 +8,7 @@
 namespace ep::ui {
 namespace {
 
-// What others wrote comes out as it was, whether or not it looks like markup.
+// Text from others is displayed unchanged, whether or not it looks like markup.
 TEST(RichText, ShowsTextAsItIs)
 {
     for (const char* text : {"plain", "Tom & Jerry's \"x\"", "a\nb", "<b>bold</b>", "&lt;",

@@ -20,7 +20,7 @@
 namespace ep::ui {
 namespace {
 
-// Keeps the questions until the test has them answered.
+// A reader that keeps requests until the test has them answered.
 class PatientReader final : public RunReader {
 public:
     explicit PatientReader(const store::Store& store)
@@ -55,7 +55,7 @@ protected:
         document.readFrom(&reader);
     }
 
-    // As the window opens it: without its spans.
+    // Opens a run as the window does: without its spans.
     void openStored()
     {
         auto overview = store->overview(whole.info.id);
@@ -127,7 +127,7 @@ TEST_F(RunDocumentTest, LateAnswersAreDropped)
     const QSignalSpy aggregates(&document, &RunDocument::aggregateChanged);
     openStored();
     document.wantExcerpt(whole.trace.time);
-    document.wantExcerpt(half()); // replaces it
+    document.wantExcerpt(half()); // replaces the previous request
     document.wantTypicalToken();
     document.dropAggregate();
     reader.answer();
@@ -138,7 +138,7 @@ TEST_F(RunDocumentTest, LateAnswersAreDropped)
     document.wantBreakdown();
     document.wantExplanation();
     document.wantSteps({1});
-    openStored(); // as if it were another run
+    openStored(); // as if it were a different run
     reader.answer();
     EXPECT_EQ(breakdowns.count(), 0);
     EXPECT_FALSE(document.explanation());
@@ -151,7 +151,7 @@ TEST_F(RunDocumentTest, AnInterruptedQuestionIsAskedAgain)
     openStored();
     document.wantBreakdown();
     for (const auto& [cancel, question] : reader.asked)
-        cancel.cancel(); // as when another run is opened, which fails
+        cancel.cancel(); // as when another run is opened: the request fails
     reader.answer();
     EXPECT_FALSE(document.breakdown());
     document.wantBreakdown();
@@ -177,7 +177,7 @@ TEST_F(RunDocumentTest, SaysWhatCannotBeRead)
     ASSERT_TRUE(document.explanation());
     EXPECT_NE(document.explanation()->diagnosis.answer.find("not stored"), std::string::npos);
     const std::size_t before = errors.size();
-    document.wantSteps({1}); // the first was given up
+    document.wantSteps({1}); // the first request was dropped
     reader.answer();
     EXPECT_GT(errors.size(), before);
 }

@@ -70,7 +70,7 @@ TEST(FoldRepeats, AMeanOfOneHasNoIntervalAndOfNoneIsMissing)
     EXPECT_EQ(meanText(folded[1].energy, &joules), missingText());
 }
 
-// The interval that Analysis gives: Student's t with what the repeats are wrong by in common.
+// The same interval as in Analysis: Student's t, plus the error that the repeats have in common.
 TEST(FoldRepeats, TheIntervalIsThatOfTheMeanInAnalysis)
 {
     std::vector<RunSummary> runs;
@@ -134,7 +134,7 @@ TEST(GroupRuns, SumsWithoutMixingWhatIsMeasuredAndModelled)
     runs[0].metrics.tokens_per_second = 10.0;
     runs[1].metrics.tokens_per_second = 5.0;
     const auto byModel = groupRuns(pointersTo(runs), groupBy("model"));
-    ASSERT_EQ(byModel.size(), 3U); // measured, without energy, modelled
+    ASSERT_EQ(byModel.size(), 3U); // groups: measured, without energy, modelled
     EXPECT_EQ(byModel[0].origin, "measured");
     EXPECT_EQ(byModel[0].runs.size(), 2U);
     EXPECT_DOUBLE_EQ(byModel[0].sum.sum.energy_mj.value().value, 4000.0);

@@ -98,13 +98,13 @@ TEST_F(RunListModelTest, ShowsEveryColumnOfASampleRun)
     const auto cell = [this](QStringView column) {
         return model.index(0, model.columnOf(column)).data().toString().toStdString();
     };
-    EXPECT_EQ(cell(u"prompt"), "Hello there"); // one line
+    EXPECT_EQ(cell(u"prompt"), "Hello there"); // shown on one line
     EXPECT_EQ(cell(u"joules_per_token"), "12.3 mJ");
     EXPECT_EQ(cell(u"status"), "Complete");
     EXPECT_EQ(model.columnOf(u"colour"), -1);
 }
 
-// Every figure of a run has its column; most wait to be chosen.
+// Every figure of a run has a column; most are hidden until chosen.
 TEST_F(RunListModelTest, HasAColumnForEachFigure)
 {
     std::set<QString> ids;
@@ -182,7 +182,7 @@ TEST_F(RunListModelTest, FiltersByAllWordsInAnyField)
     }
 }
 
-// A study's own marks are not the user's tags.
+// Tags that a study sets are not the user's.
 TEST_F(RunListModelTest, ShowsTheUsersTagsOnly)
 {
     RunSummary tagged = summary("a", "first", RunStatus::Complete, 1.0);

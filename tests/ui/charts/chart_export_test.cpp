@@ -91,7 +91,7 @@ TEST_F(ChartExportTest, TheMenuCopiesTheImage)
     view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
     show(view, {300, 200});
     ASSERT_EQ(view.contextMenuPolicy(), Qt::ActionsContextMenu);
-    addExportActions(view, QStringLiteral("again")); // nothing twice
+    addExportActions(view, QStringLiteral("again")); // must not add anything twice
     ASSERT_EQ(view.actions().size(), 8);
     view.actions().first()->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->image().size(), QSize(600, 400));
@@ -103,7 +103,7 @@ TEST_F(ChartExportTest, SavingAsksInADialogOfTheWindowAndWaitsForNothing)
     view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
     show(view, {300, 200});
     const auto save = [&](const QString& path) {
-        view.findChild<QAction*>(QStringLiteral("chartSavepng"))->trigger(); // comes back at once
+        view.findChild<QAction*>(QStringLiteral("chartSavepng"))->trigger(); // returns immediately
         auto* dialog = view.findChild<QFileDialog*>(QStringLiteral("saveChartDialog"));
         ASSERT_NE(dialog, nullptr);
         EXPECT_EQ(dialog->windowModality(), Qt::WindowModal); // a sheet, where there are sheets
@@ -146,7 +146,7 @@ TEST_F(ChartExportTest, TheSvgIsWellFormedAndHasTheTextAsText)
         accumulator.data(viz::HeatmapMetric::EnergyMj, viz::CellReduction::Mean)));
     PipelineView pipeline;
     pipeline.setRun(test::makeChartRun({.layers = 1, .tokens = 2, .energy = false}));
-    pipeline.setMetric(viz::NodeMetric::Energy); // hatched
+    pipeline.setMetric(viz::NodeMetric::Energy); // hatched, since it is energy
     PowerChart power;
     power.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
     for (QWidget* chart : std::initializer_list<QWidget*>{&heatmap, &pipeline, &power}) {

@@ -5,14 +5,14 @@
 
 namespace ep::test {
 
-// A run as charts meet it: realistic proportions and noise, the same at every call.
+// A run as charts encounter it: realistic proportions and noise, identical on every call.
 struct ChartRunShape {
     int layers = 22;
     int tokens = 48;
     bool energy = true;
     bool modelled = false;
     Nanoseconds sample_interval_ns = 100'000'000;
-    Nanoseconds decode_ns = 80'000'000; // of one token
+    Nanoseconds decode_ns = 80'000'000; // per token
 };
 
 RunPtr makeChartRun(const ChartRunShape& shape = {});

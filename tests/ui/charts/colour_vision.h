@@ -17,10 +17,10 @@ struct Lab { // CIE L*a*b*, D65
     double b = 0.0;
 };
 
-// The colour as that vision sees it (Machado, Oliveira and Fernandes 2009, severity 1).
+// The colour as perceived with that vision (Machado, Oliveira and Fernandes 2009, severity 1).
 Lab seenBy(Vision vision, viz::Rgb colour);
 
-// CIEDE2000 colour difference; about 1 is just noticeable, above 10 is plain.
+// CIEDE2000 colour difference; about 1 is just noticeable, above 10 is obvious.
 double ciede2000(const Lab& first, const Lab& second);
 
 } // namespace ep::test

@@ -19,7 +19,7 @@
 
 namespace ep::test {
 
-// What the charts of costs show of a run with round figures.
+// Tests of what cost charts show of a run with round figures.
 class CostChartTest : public WidgetTest {
 protected:
     static RunPtr runOf(const CostRunShape& shape = {})
@@ -58,7 +58,7 @@ protected:
         return view.itemRect(static_cast<std::size_t>(item)).center().toPoint();
     }
 
-    // A picture in both themes that is not empty: several colours, this one among them.
+    // Expects pictures with several colours, including this one, in both themes.
     static void expectPicture(ui::PaintedView& view,
                               const std::function<QColor(const ui::Theme&)>& colour)
     {

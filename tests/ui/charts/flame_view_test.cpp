@@ -17,7 +17,7 @@ protected:
         m_view.setController(&m_controller);
         show(m_view, {1000, 260});
     }
-    // The middle of the first box of a level that is one span.
+    // The middle of the first box on a level that is a single span.
     QPoint single(FlameLevel level) const
     {
         for (const viz::FlameBox& box : m_view.geometryForTests().boxes) {
@@ -59,7 +59,7 @@ TEST_F(FlameViewTest, ClicksChooseAndDoubleClicksZoom)
 TEST_F(FlameViewTest, ArrowsWalkTheTreeAndReturnZooms)
 {
     open(test::makeChartRun({.layers = 2, .tokens = 4}));
-    QTest::keyClick(&m_view, Qt::Key_Right); // shows the cursor
+    QTest::keyClick(&m_view, Qt::Key_Right); // this key shows the cursor
     EXPECT_EQ(m_controller.selection().phase, Phase::PreInference);
     QTest::keyClick(&m_view, Qt::Key_Right);
     EXPECT_EQ(m_controller.selection().phase, Phase::Prefill);
@@ -69,9 +69,9 @@ TEST_F(FlameViewTest, ArrowsWalkTheTreeAndReturnZooms)
     EXPECT_EQ(m_controller.token(), 1);
     QTest::keyClick(&m_view, Qt::Key_Return);
     EXPECT_EQ(m_controller.visible(), m_controller.run()->trace.tokens[1].time);
-    QTest::keyClick(&m_view, Qt::Key_Down); // its first section
-    QTest::keyClick(&m_view, Qt::Key_Right); // layers
-    QTest::keyClick(&m_view, Qt::Key_Down); // and what is inside
+    QTest::keyClick(&m_view, Qt::Key_Down); // down to its first section
+    QTest::keyClick(&m_view, Qt::Key_Right); // right to the layers
+    QTest::keyClick(&m_view, Qt::Key_Down); // down to what is inside
     EXPECT_EQ(m_controller.selection().component, Component::InputLayernorm);
     EXPECT_TRUE(m_view.accessibleDescription().contains(QStringLiteral("input_layernorm")));
     QTest::keyClick(&m_view, Qt::Key_Up);
@@ -91,7 +91,7 @@ TEST_F(FlameViewTest, AsksForTheStepsInViewOnly)
     QSignalSpy wanted(&m_view, &FlameView::stepsWanted);
     m_view.setController(&m_controller);
     show(m_view, {1000, 260});
-    EXPECT_EQ(wanted.count(), 0); // too many in view
+    EXPECT_EQ(wanted.count(), 0); // too many tokens are in view
     EXPECT_EQ(rows(), 3U);
 
     m_controller.selectTokens(viz::TokenRange{10, 14});
@@ -111,7 +111,7 @@ TEST_F(FlameViewTest, AsksForTheStepsInViewOnly)
     EXPECT_EQ(rows(), 4U);
     const auto before = wanted.count();
     m_controller.zoomAt(m_controller.visible().begin_ns + 1, 0.9);
-    EXPECT_EQ(wanted.count(), before); // nothing is missing any more
+    EXPECT_EQ(wanted.count(), before); // nothing more is missing
 }
 
 TEST_F(FlameViewTest, TheTableHoldsTheSpansInView)

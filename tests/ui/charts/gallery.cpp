@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes every chart in both themes into a folder, to be looked at: charts_gallery DIR [POINTS]
+// Writes every chart in both themes into a folder for inspection: charts_gallery DIR [POINTS]
 #include "chart_run.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -79,7 +79,7 @@ std::function<QWidget*()> withRun(const RunPtr& run)
     };
 }
 
-// The charts of costs, which need sums over the spans.
+// Adds the cost charts, which need sums over the spans.
 void addBreakdown(Gallery& gallery, const RunPtr& run, const QString& name)
 {
     constexpr auto kEnergy = viz::CostMetric::Energy;

@@ -40,7 +40,7 @@ TEST_F(HeatmapViewTest, AClickActivatesTheCellUnderIt)
     EXPECT_EQ(view.current(), (HeatmapView::Current{5, Component::QProj}));
     EXPECT_EQ(moved.count(), 1);
 
-    // Pressed on one cell and released on another: a change of mind.
+    // Pressed on one cell and released on another: not a click.
     QTest::mousePress(&view, Qt::LeftButton, {}, centreOf(view, 0, 0));
     QTest::mouseRelease(&view, Qt::LeftButton, {}, centreOf(view, 2, 2));
     QTest::mouseClick(&view, Qt::LeftButton, {}, {2, 2});
@@ -111,7 +111,7 @@ TEST_F(HeatmapViewTest, CountsTheStepsOfABatch)
         << view.describe(1, 2).toStdString();
 }
 
-// One unit for all cells, and all with equally many decimals.
+// All cells have the same unit and the same number of decimals.
 TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
 {
     const QFontMetricsF metrics(QApplication::font());
@@ -127,13 +127,13 @@ TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
               QStringList({QStringLiteral("µJ"), QStringLiteral("810"), QStringLiteral("100"),
                            QStringLiteral("20"), QStringLiteral("9"), QStringLiteral("<1"),
                            QStringLiteral("0")}));
-    // The unit of the largest would make strings of zeros of the small ones.
+    // In the unit of the largest number, the small ones would be strings of zeros.
     EXPECT_EQ(texts(1.4, wide).front(), QStringLiteral("µJ"));
     EXPECT_EQ(texts(42.0, wide),
               QStringList({QStringLiteral("mJ"), QStringLiteral("0.8"), QStringLiteral("0.1"),
                            QStringLiteral("<0.1"), QStringLiteral("<0.1"), QStringLiteral("<0.1"),
                            QStringLiteral("0")}));
-    // Narrow cells cost all of them the decimal.
+    // With narrow cells, all numbers lose their decimals.
     const double narrow = metrics.horizontalAdvance(QStringLiteral("000"));
     EXPECT_EQ(texts(42.0, narrow)[1], QStringLiteral("1"));
     EXPECT_EQ(gridNumbers(viz::HeatmapMetric::EnergyMj, 42.0, wide, metrics).text({}),
@@ -204,7 +204,7 @@ TEST_F(HeatmapViewTest, TheCursorSurvivesNewDataAndGoesWithItsCell)
 {
     HeatmapView view;
     show(view, {900, 400});
-    view.setCurrent(1, Component::QProj); // no data: ignored
+    view.setCurrent(1, Component::QProj); // it has no data, so it is ignored
     EXPECT_EQ(view.current(), std::nullopt);
     view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 1}));
     view.setCurrent(3, Component::OProj);
@@ -258,7 +258,7 @@ TEST_F(HeatmapViewTest, SharesTheChosenCellAndDimsWhatIsNotSearched)
     EXPECT_EQ(controller.selection().layer, 2);
     EXPECT_EQ(controller.selection().component, Component::QProj);
     EXPECT_EQ(pinned.count(), 1);
-    controller.selectPart(3, Component::DownProj); // another chart
+    controller.selectPart(3, Component::DownProj); // as selected in another chart
     EXPECT_EQ(view.current(), (HeatmapView::Current{3, Component::DownProj}));
     controller.undo();
     EXPECT_EQ(view.current(), (HeatmapView::Current{2, Component::QProj}));

@@ -8,7 +8,7 @@ namespace {
 
 class PhaseViewsTest : public test::CostChartTest {
 protected:
-    // Samples of 1 ms with their phase, one of them far too high.
+    // A run with samples of 1 ms and their phases, one of them far too high.
     static RunPtr sampledRun(bool modelled = false)
     {
         ep::Run run = test::makeCostRun({.tokens = 30});
@@ -87,7 +87,7 @@ TEST_F(PhaseViewsTest, RailsStackAndSayWhatIsMissing)
     EXPECT_TRUE(view.describeItem(2).contains(QStringLiteral("GPU: ")));
     QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 2));
     EXPECT_EQ(controller.selection().phase, Phase::Decode);
-    view.setNet(true); // without a baseline
+    view.setNet(true); // has no effect without a baseline
     EXPECT_TRUE(view.describeItem(2).contains(QStringLiteral("— (missing)")))
         << view.describeItem(2).toStdString();
     EXPECT_FALSE(contains(view.grab().toImage(), view.theme().channel(Channel::Gpu)));

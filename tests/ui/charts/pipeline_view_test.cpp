@@ -122,7 +122,7 @@ TEST_F(PipelineViewTest, EmptyAndPaletteAndRunChanges)
     QTest::keyClick(&view, Qt::Key_Down);
     view.setExpanded(Phase::Decode, true);
     view.setRun(test::makeChartRun({.layers = 1, .tokens = 1}));
-    EXPECT_TRUE(view.isExpanded(Phase::Decode)); // kept over runs
+    EXPECT_TRUE(view.isExpanded(Phase::Decode)); // remembered across runs
     for (const bool dark : {true, false}) {
         view.setPalette(test::paletteOf(dark));
         EXPECT_TRUE(contains(view.grab().toImage(), view.theme().phase(Phase::Prefill)));
@@ -171,7 +171,7 @@ TEST_F(PipelineViewTest, ClicksChoosePhasesAndTheStripIsTheOverview)
 
     QTest::keyClick(&view, Qt::Key_F);
     EXPECT_EQ(controller.visible(), *controller.selection().time);
-    EXPECT_FALSE(view.grab().isNull()); // with window and brush on the strip
+    EXPECT_FALSE(view.grab().isNull()); // paints window and brush on the strip
     QTest::keyClick(&view, Qt::Key_Escape);
     EXPECT_TRUE(controller.selection().empty());
 }

@@ -42,7 +42,7 @@ protected:
         chart.refresh();
     }
 
-    // The strip, which takes mouse and keys.
+    // The strip, which receives mouse and keys.
     static QWidget& strip(PowerChart& chart) { return *chart.focusProxy(); }
 };
 
@@ -75,7 +75,7 @@ TEST_F(PowerChartTest, StatisticsAreOfTheTotalThatIsShown)
     EXPECT_FALSE(statistics.modelled);
 }
 
-// The header of a run and its chart name the same peak: that of the windows that overlap the run.
+// The header of a run and its chart name the same peak, that of the windows which overlap the run.
 TEST_F(PowerChartTest, WhatCameBeforeAndAfterTheRunIsNotInItsStatistics)
 {
     auto run = std::make_shared<ep::Run>();
@@ -130,7 +130,7 @@ TEST_F(PowerChartTest, FeedingReachesTheScreenByItself)
     PowerChart chart;
     show(chart, {700, 220});
     chart.addSample(sample(0, 0.1, 1000));
-    EXPECT_EQ(chart.pointCount(Channel::Total), 0); // not for every sample
+    EXPECT_EQ(chart.pointCount(Channel::Total), 0); // not with every sample
     EXPECT_TRUE(QTest::qWaitFor([&] { return chart.pointCount(Channel::Total) > 0; }, 5000));
 }
 
@@ -173,7 +173,7 @@ TEST_F(PowerChartTest, TheWheelStopsFollowingAndAKeyBringsItBack)
     EXPECT_TRUE(follow->isHidden());
     const TimeRange newest = chart.visible();
 
-    wheel(1, Qt::NoModifier); // back in time
+    wheel(1, Qt::NoModifier); // scrolls back in time
     EXPECT_FALSE(chart.isFollowing());
     EXPECT_FALSE(follow->isHidden());
     const TimeRange looked = chart.visible();
@@ -181,7 +181,7 @@ TEST_F(PowerChartTest, TheWheelStopsFollowingAndAKeyBringsItBack)
     EXPECT_EQ(looked.duration_ns(), newest.duration_ns());
     chart.addSample(sample(100.0, 100.1, 900.0));
     chart.refresh();
-    EXPECT_EQ(chart.visible(), looked); // new samples do not push it away
+    EXPECT_EQ(chart.visible(), looked); // new samples do not move it away
 
     wheel(2, Qt::ControlModifier);
     EXPECT_LT(chart.visible().duration_ns(), looked.duration_ns());
@@ -192,10 +192,10 @@ TEST_F(PowerChartTest, TheWheelStopsFollowingAndAKeyBringsItBack)
     QTest::mouseClick(follow, Qt::LeftButton);
     EXPECT_TRUE(chart.isFollowing());
     wheel(1, Qt::NoModifier);
-    QTest::keyClick(&strip(chart), Qt::Key_M); // a span follows as well
+    QTest::keyClick(&strip(chart), Qt::Key_M); // choosing a time span follows as well
     EXPECT_TRUE(chart.isFollowing());
     chart.setFollowing(false);
-    chart.clear(); // the next run
+    chart.clear(); // as for the next run
     EXPECT_TRUE(chart.isFollowing());
 }
 
@@ -261,7 +261,7 @@ TEST_F(PowerChartTest, PhaseBandsGrowWithTheSamples)
     chart.beginPhase(Phase::Idle, 3 * kSecond);
     chart.addSample(sample(3, 6, 1000));
     chart.refresh();
-    EXPECT_EQ(bandPixels(), second); // idle has no band
+    EXPECT_EQ(bandPixels(), second); // idle time has no band
 }
 
 TEST_F(PowerChartTest, TheCursorFollowsMouseAndKeys)
@@ -277,7 +277,7 @@ TEST_F(PowerChartTest, TheCursorFollowsMouseAndKeys)
     EXPECT_TRUE(QTest::qWaitFor([&] { return chart.grab().toImage() != before; }, 5000));
     QTest::keyClick(&strip(chart), Qt::Key_Escape);
     EXPECT_EQ(chart.grab().toImage(), before);
-    QTest::keyClick(&strip(chart), Qt::Key_Left); // appears on the newest sample
+    QTest::keyClick(&strip(chart), Qt::Key_Left); // places it on the newest sample
     const QImage newest = chart.grab().toImage();
     EXPECT_NE(newest, before);
     QTest::keyClick(&strip(chart), Qt::Key_Left);
@@ -306,7 +306,7 @@ TEST_F(PowerChartTest, ADraggedRangeHasFiguresOfItsOwn)
     };
     const TimeRange before = chart.visible();
     QTest::mousePress(viewport, Qt::LeftButton, {}, end);
-    moveTo(end - QPoint(3, 0)); // a click so far
+    moveTo(end - QPoint(3, 0)); // still a click
     EXPECT_EQ(chart.brush(), std::nullopt);
     moveTo(middle + QPoint(40, 0));
     QTest::mouseRelease(viewport, Qt::LeftButton, {}, middle + QPoint(40, 0));
@@ -314,10 +314,10 @@ TEST_F(PowerChartTest, ADraggedRangeHasFiguresOfItsOwn)
     EXPECT_GT(chart.brush()->begin_ns, 50 * kSecond);
     EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0});
     EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("selected")));
-    EXPECT_EQ(chart.visible(), before); // dragging no longer moves the view
+    EXPECT_EQ(chart.visible(), before); // while brushing, dragging does not move the view
     chart.addSample(sample(100, 101, 500));
     chart.refresh();
-    EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0}); // stays while samples arrive
+    EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0}); // unchanged while samples arrive
 
     QTest::mouseDClick(viewport, Qt::LeftButton, {}, middle);
     EXPECT_EQ(chart.brush(), std::nullopt);
@@ -329,16 +329,16 @@ TEST_F(PowerChartTest, KeysSelectARangeAndEscapeClearsIt)
     PowerChart chart;
     show(chart, {800, 240});
     feed(chart, 50);
-    QTest::keyClick(&strip(chart), Qt::Key_Left); // the cursor, on the newest sample
+    QTest::keyClick(&strip(chart), Qt::Key_Left); // places the cursor on the newest sample
     for (int i = 0; i < 3; ++i)
         QTest::keyClick(&strip(chart), Qt::Key_Left, Qt::ShiftModifier);
     ASSERT_TRUE(chart.brush());
     EXPECT_EQ(chart.brush()->duration_ns(), 3 * kSecond / 10);
-    QTest::keyClick(&strip(chart), Qt::Key_Right, Qt::ShiftModifier); // and back
+    QTest::keyClick(&strip(chart), Qt::Key_Right, Qt::ShiftModifier); // moves it back
     EXPECT_EQ(chart.brush()->duration_ns(), 2 * kSecond / 10);
     QTest::keyClick(&strip(chart), Qt::Key_Escape);
     EXPECT_EQ(chart.brush(), std::nullopt);
-    chart.clear(); // the next run
+    chart.clear(); // as for the next run
     EXPECT_EQ(chart.brush(), std::nullopt);
 }
 
@@ -365,7 +365,7 @@ TEST_F(PowerChartTest, ShiftAndDragZoomsAndAPinchZoomsAtTheFingers)
     QApplication::sendEvent(viewport, &pinch);
     EXPECT_LT(chart.visible().duration_ns(), whole.duration_ns() * 6 / 10);
 
-    const TimeRange zoomed = chart.visible(); // then two fingers move it by pixels
+    const TimeRange zoomed = chart.visible(); // after that, two fingers move it by pixels
     QWheelEvent glide(fingers, viewport->mapToGlobal(fingers), {50, 0}, {100, 0}, Qt::NoButton,
                       Qt::NoModifier, Qt::ScrollMomentum, false);
     QApplication::sendEvent(viewport, &glide);
@@ -397,11 +397,11 @@ TEST_F(PowerChartTest, TheFiguresStayClearOfTheButtons)
         for (const auto* button : chart.findChildren<QToolButton*>()) {
             if (!button->isVisible())
                 continue;
-            // What the plot paints under it.
+            // The picture that the plot paints below the button.
             const QRect place(button->mapTo(&chart, QPoint()), button->size());
             const QImage under = strip(chart).grab(place).toImage();
             const QRgb surface = Theme::fromPalette(chart.palette()).surface.rgb();
-            constexpr int kRing = 4; // the mark of the focus at the edge
+            constexpr int kRing = 4; // the focus ring at the edge
             for (int x = 0; x < under.width() - kRing; ++x) {
                 for (int y = kRing; y < under.height() - kRing; ++y)
                     ASSERT_EQ(under.pixel(x, y), surface) << width << ' ' << x << ' ' << y;
@@ -420,7 +420,7 @@ TEST_F(PowerChartTest, AGapIsHatchedNotBridged)
     const int whole = chart.pointCount(Channel::Total);
     chart.addSample(sample(9, 10, 1000));
     chart.refresh();
-    EXPECT_EQ(chart.pointCount(Channel::Total), whole + 2); // a line of its own
+    EXPECT_EQ(chart.pointCount(Channel::Total), whole + 2); // drawn as a separate line
 }
 
 TEST_F(PowerChartTest, FollowsThePalette)

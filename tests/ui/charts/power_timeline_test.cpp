@@ -24,7 +24,7 @@ protected:
     }
 
     QRectF plot() const { return m_chart.plotForTests(); }
-    QPoint at(double share) const // of the width of the plot
+    QPoint at(double share) const // as a share of the plot's width
     {
         return QPointF(plot().left() + plot().width() * share, plot().center().y()).toPoint();
     }
@@ -40,7 +40,7 @@ protected:
             move(from + (to - from) * i / 4.0);
         QTest::mouseRelease(&m_chart, Qt::LeftButton, modifiers, at(to));
     }
-    // QTest::mouseMove() would report that no button is pressed.
+    // QTest::mouseMove() would report no pressed button.
     void move(double share, Qt::MouseButton button = Qt::LeftButton)
     {
         const QPointF position = at(share);
@@ -55,7 +55,7 @@ protected:
                           Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&m_chart, &event);
     }
-    // A pixel of the chart in time.
+    // The time that a pixel of the chart covers.
     double pixel() const
     {
         return static_cast<double>(m_controller.visible().duration_ns()) / plot().width();
@@ -76,13 +76,13 @@ TEST_F(PowerTimelineTest, ADragBrushesAndTheEndsMove)
                 pixel());
     EXPECT_NEAR(static_cast<double>(brush->end_ns), static_cast<double>(expected.end_ns), pixel());
     EXPECT_TRUE(m_controller.selection().tokens);
-    EXPECT_EQ(m_controller.visible(), m_controller.full()); // brushing does not zoom
+    EXPECT_EQ(m_controller.visible(), m_controller.full()); // brushing must not zoom
 
-    drag(0.7, 0.6); // its end
+    drag(0.7, 0.6); // drags its end
     EXPECT_EQ(m_controller.selection().time->begin_ns, brush->begin_ns);
     EXPECT_NEAR(static_cast<double>(m_controller.selection().time->end_ns),
                 static_cast<double>(timeAt(0.6)), pixel());
-    m_controller.undo(); // a drag is one step
+    m_controller.undo(); // a drag is one undo step
     EXPECT_EQ(m_controller.selection().time, brush);
     m_controller.undo();
     EXPECT_EQ(m_controller.selection().time, std::nullopt);
@@ -153,7 +153,7 @@ TEST_F(PowerTimelineTest, ArrowsWalkOverTheSamples)
     EXPECT_TRUE(m_chart.accessibleDescription().contains(QStringLiteral("CPU")));
     QTest::keyClick(&m_chart, Qt::Key_Left);
     QTest::keyClick(&m_chart, Qt::Key_Left);
-    EXPECT_EQ(m_controller.cursor(), middle(0)); // no further
+    EXPECT_EQ(m_controller.cursor(), middle(0)); // cannot go further
     const QSignalSpy pinned(&m_controller, &SelectionController::pinned);
     QTest::keyClick(&m_chart, Qt::Key_Return);
     EXPECT_EQ(pinned.count(), 1);
@@ -216,7 +216,7 @@ TEST_F(PowerTimelineTest, PaintsItsLinesInBothThemesAtAnyRatio)
     }
 }
 
-// Between two samples the line is drawn as well, and a frame does not grow with what is outside.
+// The line between two samples is drawn too, and a frame costs no more for what is outside.
 TEST_F(PowerTimelineTest, DeepInsideOfASampleItsLinesStillCrossTheView)
 {
     const TimeRange whole = m_controller.visible();

@@ -27,11 +27,11 @@ protected:
         show(m_view, QSize(width, 200));
         return toolTipAt(m_view, QPoint(30, 14));
     }
-    // The last column with a pixel of the title, which is darker than the surface.
+    // The last column that has a pixel of the title, which is darker than the surface.
     int endOfTheTitle()
     {
         const QImage image = m_view.grab(QRect(0, 4, m_view.width(), 22)).toImage();
-        constexpr int kRing = 4; // the mark of the focus at the edge
+        constexpr int kRing = 4; // the focus ring at the edge
         for (int x = image.width() - 1 - kRing; x > kRing; --x) {
             for (int y = 0; y < image.height(); ++y) {
                 if (qGray(image.pixel(x, y)) != qGray(image.pixel(kRing, 0)))

@@ -52,7 +52,7 @@ TEST_F(SelectionControllerTest, TellsOnlyOfChanges)
     m_controller.zoomToSelection();
     EXPECT_EQ(views.count(), 1);
     EXPECT_EQ(m_controller.visible(), *m_controller.selection().time);
-    m_controller.zoomToSelection(); // again: all
+    m_controller.zoomToSelection(); // a second time: zooms out to everything
     EXPECT_EQ(m_controller.visible(), m_controller.full());
     EXPECT_EQ(selections.count(), 1);
 }
@@ -83,7 +83,7 @@ TEST_F(SelectionControllerTest, GoesBackAndForth)
     EXPECT_EQ(m_controller.visible(), atFirst);
     m_controller.undo();
     EXPECT_TRUE(m_controller.selection().empty());
-    m_controller.undo(); // nothing more
+    m_controller.undo(); // nothing more to undo
     m_controller.redo();
     m_controller.redo();
     EXPECT_EQ(m_controller.selection(), chosen);

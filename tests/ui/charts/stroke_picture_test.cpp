@@ -31,14 +31,14 @@ QImage drawn(const std::vector<StrokePicture::Lane>& lanes)
     return image;
 }
 
-// How much of the row the stroke covers.
+// The share of the row that the stroke covers.
 double coverage(const viz::LaneStroke& stroke, int row)
 {
     return std::clamp(std::min(stroke.bottom, row + 1.0) - std::max(stroke.top, row * 1.0), 0.0,
                       1.0);
 }
 
-// The same with a painter's patience: every lane over those before it, in floating point.
+// The same as a painter would do it: every lane over the previous ones, in floating point.
 double expectedRed(const std::vector<StrokePicture::Lane>& lanes, int column, int row)
 {
     double red = 255.0;
@@ -57,7 +57,7 @@ TEST(StrokePicture, LaterLanesLieAboveEarlierOnes)
 {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> place(-5.0, kRows + 5.0);
-    for (const bool whole : {false, true}) { // ends on pixels, and anywhere
+    for (const bool whole : {false, true}) { // ends on whole pixels, and anywhere
         std::vector<StrokePicture::Lane> lanes;
         for (const int red : {200, 20, 120, 60}) {
             StrokePicture::Lane& lane = lanes.emplace_back();
@@ -87,7 +87,7 @@ TEST(StrokePicture, DashesLeaveColumnsFree)
 {
     StrokePicture::Lane lane;
     lane.pen = QPen(Qt::black, 2.0);
-    lane.pen.setDashPattern({2.0, 1.0}); // in widths of the pen: four columns and two without
+    lane.pen.setDashPattern({2.0, 1.0}); // in pen widths: four columns drawn, two blank
     for (int column = 0; column < kColumns; ++column)
         lane.strokes.push_back({column * 1.0, 0.0, kRows * 1.0});
     const QImage image = drawn({lane});

@@ -20,7 +20,7 @@ using test::kVisions;
 using test::Lab;
 using test::seenBy;
 
-// Pairs of the paper that published the formula's test data (Sharma, Wu and Dalal 2005).
+// Pairs from the paper that published the test data of the formula (Sharma, Wu and Dalal 2005).
 TEST(Ciede2000, AgreesWithThePublishedPairs)
 {
     struct Case {
@@ -81,7 +81,7 @@ TEST_P(ThemeTest, PhasesAreTellableApartByEveryVision)
 
 TEST_P(ThemeTest, PartsAreTellableApartByEveryVision)
 {
-    // Both rests share a grey and differ by a hatch.
+    // Both remainders have the same grey and are distinguished by a hatch.
     std::vector<QColor> colours;
     for (const viz::Part part : viz::kParts) {
         if (part != viz::Part::Layers)
@@ -131,7 +131,7 @@ TEST_P(ThemeTest, EachChannelHasItsOwnLine)
 INSTANTIATE_TEST_SUITE_P(Themes, ThemeTest, testing::Bool(),
                          [](const auto& theme) { return theme.param ? "dark" : "light"; });
 
-// CIE LCh of a colour: its chroma, and its hue in degrees.
+// The CIE LCh chroma of a colour, and its hue in degrees.
 std::pair<double, double> chromaAndHue(const QColor& colour)
 {
     const Lab lab = seenBy(test::Vision::Normal, toRgb(colour));

@@ -54,7 +54,7 @@ TEST_F(TokenStreamViewTest, ChipsWrapAndFollowTheEndUntilTheUserScrolls)
     EXPECT_EQ(bar->value(), bar->maximum());
     EXPECT_LE(view.chipRect(150).right(), view.viewport()->width());
 
-    bar->triggerAction(QAbstractSlider::SliderPageStepSub); // as the wheel or a click does
+    bar->triggerAction(QAbstractSlider::SliderPageStepSub); // as with the wheel or a click
     const int chosen = bar->value();
     view.append(token(200, " more"));
     EXPECT_EQ(bar->value(), chosen);
@@ -150,14 +150,14 @@ TEST_F(TokenStreamViewTest, ColoursMeanTimeUntilThereIsEnergy)
         const QPoint inside = view.chipRect(index).topLeft() + QPoint(1, 1);
         return image.pixelColor((QPointF(inside) * image.devicePixelRatio()).toPoint());
     };
-    EXPECT_EQ(fill(1), theme.scale(0.0)); // shortest of the decode tokens
-    EXPECT_EQ(fill(3), theme.scale(1.0)); // longest
+    EXPECT_EQ(fill(1), theme.scale(0.0)); // shortest decode token
+    EXPECT_EQ(fill(3), theme.scale(1.0)); // longest decode token
     view.append(token(4, " word", 10.0));
     view.append(token(5, " word", 30.0));
     EXPECT_TRUE(view.colouredByEnergy());
     EXPECT_EQ(fill(4), theme.scale(0.0));
     EXPECT_EQ(fill(5), theme.scale(1.0));
-    EXPECT_EQ(fill(3), theme.surface); // its energy is missing, not low
+    EXPECT_EQ(fill(3), theme.surface); // its energy is missing, which is not low
 }
 
 TEST_F(TokenStreamViewTest, ClearEmptyAndFontChange)
@@ -210,7 +210,7 @@ TEST_F(TokenStreamViewTest, SharesTheChosenTokens)
     EXPECT_EQ(controller.selection().tokens, (viz::TokenRange{3, 9}));
     QTest::keyClick(&view, Qt::Key_Left);
     EXPECT_EQ(controller.token(), 7);
-    controller.selectToken(12); // another chart
+    controller.selectToken(12); // as selected in another chart
     EXPECT_EQ(view.current(), 12);
     controller.selectPhase(Phase::Prefill);
     EXPECT_EQ(view.current(), 0); // the only token of that phase

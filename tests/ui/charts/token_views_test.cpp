@@ -81,7 +81,7 @@ TEST_F(TokenViewsTest, TheSearchDimsTokensThatDoNotMatch)
         EXPECT_FALSE(view->grab().isNull());
     }
     controller.setSearchText(QStringLiteral("layer 1"));
-    EXPECT_EQ(dimmed(grid), grid.itemCount() / 3 * 2); // of three layers
+    EXPECT_EQ(dimmed(grid), grid.itemCount() / 3 * 2); // the cells of two out of three layers
 }
 
 TEST_F(TokenViewsTest, WaterfallChoosesTokensAndFollows)
@@ -117,7 +117,7 @@ TEST_F(TokenViewsTest, WaterfallSaysWhatIsMissing)
     EXPECT_FALSE(contains(image, view.theme().part(viz::Part::Mlp)));
 }
 
-// The bars keep their colours; the legend has the pattern.
+// Bars keep their colours; only the legend shows the hatch pattern.
 TEST_F(TokenViewsTest, HatchingForTheProvenanceIsInTheLegendOnly)
 {
     const auto measured = costsOf({.tokens = 20});
@@ -185,7 +185,7 @@ TEST_F(TokenViewsTest, TrendHasItsLineInWordsAndChoosesTokens)
         << view.lineText().toStdString();
     EXPECT_TRUE(view.lineText().contains(QStringLiteral("39 tokens")));
     QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 9));
-    EXPECT_EQ(controller.token(), 10); // without the prefill
+    EXPECT_EQ(controller.token(), 10); // skips the prefill
     QTest::keyClick(&view, Qt::Key_Right);
     EXPECT_EQ(controller.token(), 11);
     EXPECT_TRUE(toolTipAt(view, centreOf(view, 3)).contains(QStringLiteral("the line has")));

@@ -43,7 +43,7 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.crumbRect(1).center().toPoint());
     EXPECT_EQ(view.root(), *tree->find({.phase = Phase::Prefill}));
 
-    // A leaf leads into the box that it is part of.
+    // Double-clicking a leaf opens the box that contains it.
     const auto leaf = std::ranges::find_if(view.geometryForTests().cells, [&](const auto& each) {
         if (each.other())
             return false;
@@ -59,7 +59,7 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
     EXPECT_EQ(view.root(), 0U);
 }
 
-// A chosen phase is all that its parts show: its name is said once.
+// When a single phase is chosen, its parts do not repeat its name.
 TEST_F(TreemapViewTest, TheNameOfAChosenPhaseIsSaidOnce)
 {
     ep::Run run = test::makeCostRun({});
@@ -120,7 +120,7 @@ TEST_F(TreemapViewTest, TheSearchDimsBoxesAndNodesThatDoNotMatch)
     EXPECT_NE(map.grab().toImage(), before);
     EXPECT_FALSE(flow.grab().isNull());
     controller.setSearchText(QStringLiteral("layer 1"));
-    EXPECT_FALSE(map.isDimmed(cell(1, Component::DownProj))); // all of the layer
+    EXPECT_FALSE(map.isDimmed(cell(1, Component::DownProj))); // dims nothing in the layer
     EXPECT_TRUE(map.isDimmed(cell(2, Component::DownProj)));
     controller.setSearchText({});
     EXPECT_EQ(dimmed(map) + dimmed(flow), 0U);
@@ -203,7 +203,7 @@ TEST_F(TreemapViewTest, MissingIsSaidAndNeverDrawnAsNothing)
     EXPECT_FALSE(view.grab().isNull());
     const ChartTable table = view.table();
     ASSERT_FALSE(table.empty());
-    EXPECT_FALSE(table.rows[0][2].raw.isValid()); // energy: missing, no zero
+    EXPECT_FALSE(table.rows[0][2].raw.isValid()); // its energy is missing, not zero
 }
 
 TEST_F(TreemapViewTest, PicturesInBothThemes)
@@ -281,7 +281,7 @@ TEST_F(SankeyViewTest, KeysMissingAndPictures)
     EXPECT_EQ(view.currentItem(), 1);
     EXPECT_FALSE(view.table().empty());
     expectPicture(view, [](const Theme& theme) { return theme.part(viz::Part::Attention); });
-    view.setMetric(viz::CostMetric::NetEnergy); // no baseline
+    view.setMetric(viz::CostMetric::NetEnergy); // the run has no baseline
     EXPECT_EQ(view.itemCount(), 0U);
     EXPECT_FALSE(view.accessibleDescription().isEmpty());
     for (const QSize size : {QSize(1, 1), QSize(60, 40)}) {

@@ -13,13 +13,13 @@ TEST_F(UpdateThrottleTest, FoldsWhatComesTooFast)
     int runs = 0;
     UpdateThrottle throttle(20, [&] { ++runs; });
     throttle.request();
-    EXPECT_EQ(runs, 1); // the first one immediately
+    EXPECT_EQ(runs, 1); // the first request runs immediately
     for (int i = 0; i < 100; ++i)
         throttle.request();
     EXPECT_EQ(runs, 1);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return runs == 2; }, 5000)); // the rest as one
+    EXPECT_TRUE(QTest::qWaitFor([&] { return runs == 2; }, 5000)); // the others run as one
     QTest::qWait(60);
-    EXPECT_EQ(runs, 2); // and nothing without a request
+    EXPECT_EQ(runs, 2); // nothing runs without a request
     throttle.request();
     EXPECT_EQ(runs, 3);
 }

@@ -18,7 +18,7 @@
 
 #include <ostream>
 
-// Without these a failure prints code units.
+// Without these, a failure prints code units.
 inline void PrintTo(const QString& text, std::ostream* out)
 {
     *out << '"' << text.toStdString() << '"';
@@ -43,7 +43,7 @@ inline QPalette paletteOf(bool dark)
     return palette;
 }
 
-// Shows widgets for real events; a Qt warning fails the test.
+// Shows widgets so that they get real events; a Qt warning fails the test.
 class WidgetTest : public testing::Test {
 protected:
     static void show(QWidget& widget, QSize size)
@@ -55,7 +55,7 @@ protected:
         widget.setFocus();
     }
 
-    // The tool tip shown when the mouse rests there.
+    // The tool tip shown when the mouse rests at this position.
     static QString toolTipAt(QWidget& widget, QPoint position)
     {
         QToolTip::hideText(); // takes effect a moment later
