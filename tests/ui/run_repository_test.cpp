@@ -128,7 +128,7 @@ TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)
     repository.open(text(kFirst));
     repository.open(text(kSecondRun));
     ASSERT_TRUE(waitFor([this] { return !lists.empty() && !opened.empty(); }));
-    QTest::qWait(50); // what came late would be there by now
+    QTest::qWait(50); // a late signal would have arrived by then
     EXPECT_EQ(lists.size(), 1U);
     ASSERT_EQ(opened.size(), 1U);
     EXPECT_EQ(opened[0]->info.id, kSecondRun);

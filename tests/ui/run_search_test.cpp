@@ -55,7 +55,7 @@ TEST(RunSearch, FindsLayersByNumberAndManagesWithoutEnergy)
 {
     auto parts = someParts();
     EXPECT_EQ(searchRun({}, parts, QStringLiteral("Layer 3 ")).parts, 2);
-    EXPECT_EQ(searchRun({}, parts, QStringLiteral("layer 1")).parts, 6); // 1, 10 and 11
+    EXPECT_EQ(searchRun({}, parts, QStringLiteral("layer 1")).parts, 6); // tokens 1, 10 and 11
     for (ComponentTotal& part : parts)
         part.sum.energy_mj.reset();
     const SearchResult found = searchRun({}, parts, QStringLiteral("q_proj"));

@@ -49,7 +49,7 @@ TEST(ServerFinder, AddsTheModelsOfServersOnlyWhenAsked)
     EXPECT_EQ(picker.current()->server->model, "qwen3:0.6b");
     EXPECT_TRUE(picker.loadable());
     EXPECT_TRUE(finder->isEnabled());
-    // A new search of folders keeps them, one of servers replaces them.
+    // Searching folders again keeps the servers; searching servers replaces them.
     picker.search({}, {});
     QTest::qWait(300);
     EXPECT_EQ(combo->count(), 3);

@@ -136,7 +136,7 @@ TEST_F(SettingsStoreTest, AnEditedTariffIsAskedForByTheSettings)
     } cases[] = {
         {texas, preset, 300.0, preset.source},
         {own, preset, 300.0, preset.source},
-        {texas, ownTariff(0.12, 500.0), 55.0, "my supplier"}, // the one kept
+        {texas, ownTariff(0.12, 500.0), 55.0, "my supplier"}, // this one is stored
         {texas, ownTariff(0.12, 55.0), 55.0, "my supplier"},
         {texas, ownTariff(0.12, 70.0), 70.0, ""},
         {own, ownTariff(0.4, 55.0), 55.0, "my supplier"},

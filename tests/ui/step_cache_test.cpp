@@ -20,7 +20,7 @@ TEST(StepCache, AsksOneAtATimeAndNothingTwice)
     StepCache cache;
     const QSignalSpy asked(&cache, &StepCache::asked);
     const QSignalSpy arrived(&cache, &StepCache::arrived);
-    cache.want({1}); // no run
+    cache.want({1}); // no run is open
     EXPECT_EQ(asked.count(), 0);
     cache.reset(kRun);
     cache.want({3, 4, 5});
@@ -68,7 +68,7 @@ TEST(StepCache, ForgetsWithTheRunAndWhenNoAnswerComes)
     cache.want({1});
     EXPECT_EQ(asked.count(), 2);
     cache.reset(QStringLiteral("next"));
-    cache.answer(kRun, 1, aStep()); // late
+    cache.answer(kRun, 1, aStep()); // too late
     EXPECT_FALSE(cache.step(1));
     QList<int> many;
     for (int i = 0; i < 500; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The HTML of a study, over stored runs of two machines.
+// The HTML report of a study, with stored runs of two machines.
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
 #include "unique_names.h"
@@ -156,7 +156,7 @@ TEST(StudyReportFile, NoTwoNamesShareOne)
                                          "\u00e4", "\u00f6",
                                          "A",      "Ab",
                                          "aB",     "AB"};
-    // As file systems compare that take capitals for small letters.
+    // Compares file names as case-insensitive file systems do.
     const auto add = [&](const std::filesystem::path& file) {
         files.insert(QString::fromStdString(file.string()).toCaseFolded().toStdString());
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words of the areas below the window, in its languages.
+// Words from the areas below the window, in the window's languages.
 #include "report/why_section.h"
 #include "support/sample_run.h"
 #include "theme/ui_resources.h"
@@ -105,7 +105,7 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
         expectTranslated(viz::title(static_cast<Section>(i)));
     for (const RunFigureFacts& figure : kRunFigures)
         expectTranslated(figure.title);
-    // As tool tips of the figures, and as heads of columns.
+    // Both as tool tips of figures and as column headings.
     for (const RunFigureFacts& figure : kRunFigures) {
         for (const char* context : {"QObject", "ep::ui::RunHeader"})
             EXPECT_FALSE(m_german.translate(context, figure.explanation).isEmpty())
@@ -114,7 +114,7 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
             m_german.translate("ep::ui::RunListModel", heading(figure.figure).c_str()).isEmpty())
             << heading(figure.figure);
     }
-    // Buttons of dialogs, where Qt's own translation is not installed.
+    // Dialog buttons, for when Qt's own translation is not installed.
     for (const char* button : {"OK", "Cancel", "Close", "Save"})
         EXPECT_FALSE(m_german.translate("QPlatformTheme", button).isEmpty()) << button;
     for (const Depth depth : {Depth::None, Depth::Module, Depth::Deep})
@@ -202,7 +202,7 @@ TEST_F(TermsTest, SentencesWithNamesAreRecognised)
     EXPECT_EQ(term("There is no folder /models"), u"There is no folder /models"_s);
 }
 
-// Each clause is translated, in all the forms that comparisons of one, two and more repeats take.
+// Each clause is translated, in all forms that comparisons of one, two and more repeats need.
 TEST_F(TermsTest, EverySentenceOfAComparisonIsTranslated)
 {
     QCoreApplication::installTranslator(&m_german);
