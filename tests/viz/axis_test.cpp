@@ -89,7 +89,7 @@ TEST(NiceCeiling, NeverLiesBelowTheValue)
 
 TEST(TimeTicks, StandOnRoundTimesFromTheOrigin)
 {
-    // The run began at 1.3 s on the clock; 1.25 s of it are visible.
+    // The run began at 1.3 s of the clock; 1.25 s of it are visible.
     const TimeAxis axis({1'300'000'000, 2'550'000'000}, 0.0, 500.0);
     const auto ticks = timeTicks(axis, 1'300'000'000, 90.0);
     EXPECT_THAT(labels(ticks), ElementsAre("0.0 s", "0.5 s", "1.0 s"));
@@ -217,9 +217,9 @@ TEST(LiveCeiling, RisesAtOnceAndFallsLate)
     LiveCeiling ceiling;
     EXPECT_DOUBLE_EQ(ceiling.update(900, 0), 1000);
     EXPECT_DOUBLE_EQ(ceiling.update(4'100, 1), 5'000);
-    EXPECT_DOUBLE_EQ(ceiling.update(900, 2), 5'000); // falls, but may come back
+    EXPECT_DOUBLE_EQ(ceiling.update(900, 2), 5'000); // decreases, but may increase again
     EXPECT_DOUBLE_EQ(ceiling.update(900, LiveCeiling::kHold), 5'000);
-    EXPECT_DOUBLE_EQ(ceiling.update(3'000, LiveCeiling::kHold + 1), 5'000); // it came back
+    EXPECT_DOUBLE_EQ(ceiling.update(3'000, LiveCeiling::kHold + 1), 5'000); // increased again
     EXPECT_DOUBLE_EQ(ceiling.update(900, LiveCeiling::kHold + 3), 5'000);
     EXPECT_DOUBLE_EQ(ceiling.update(900, 2 * LiveCeiling::kHold + 3), 1'000);
     ceiling.clear();

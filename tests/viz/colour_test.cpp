@@ -61,9 +61,9 @@ TEST_P(SequentialScale, LightnessIsMonotone)
     for (int i = 1; i <= 64; ++i) {
         const double luminance = relativeLuminance(scale.at(i / 64.0));
         if (dark)
-            ASSERT_GT(luminance, before) << i; // brighter is more
+            ASSERT_GT(luminance, before) << i; // brighter means more
         else
-            ASSERT_LT(luminance, before) << i; // darker is more
+            ASSERT_LT(luminance, before) << i; // darker means more
         before = luminance;
     }
     EXPECT_GE(contrastRatio(scale.at(0.0), scale.at(1.0)), 10.0);
@@ -91,14 +91,14 @@ INSTANTIATE_TEST_SUITE_P(Themes, SequentialScale, testing::Bool());
 TEST(ScaleTop, IsTheLargestUnlessThatStandsOut)
 {
     EXPECT_EQ(scaleTop({}), 0.0);
-    EXPECT_EQ(scaleTop({1.0, 1.0, 100.0}), 100.0); // too few for outliers
+    EXPECT_EQ(scaleTop({1.0, 1.0, 100.0}), 100.0); // too few values for outliers
     std::vector<double> values;
     for (int i = 1; i <= 100; ++i)
         values.push_back(i);
     EXPECT_EQ(scaleTop(values), 100.0);
     values.back() = 1000.0;
     EXPECT_EQ(scaleTop(values), 95.0);
-    // One cell of a heatmap, 2.7 times the next.
+    // One cell of a heatmap is 2.7 times the next largest.
     std::vector<double> cells(77, 0.5);
     cells.push_back(1.4);
     EXPECT_EQ(scaleTop(cells), 0.5);

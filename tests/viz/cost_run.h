@@ -15,12 +15,12 @@ struct CostRunShape {
     bool energy = true;
     bool operations = false;
     double noise_mj = 0.0; // added to every other component's energy; may be negative
-    double baseline_mw = -1.0; // below 0: none was measured
+    double baseline_mw = -1.0; // negative: none was measured
 };
 
-// A run with round figures: 10 W throughout, so that 1 ms is 10 mJ. A decoded token lasts 1 ms for
-// each layer (norm 0.1, attention 0.4, MLP 0.4, a rest of 0.1), and embedding 0.1, head 0.5,
-// sampling 0.1 and a rest of 0.3 ms besides; the prefill ten times that.
+// A run with round figures: 10 W throughout, so 1 ms is 10 mJ. A decoded token takes 1 ms per
+// layer (norm 0.1, attention 0.4, MLP 0.4, remainder 0.1), plus 0.1 for the embedding, 0.5 for the
+// head, 0.1 for sampling and a remainder of 0.3 ms; the prefill takes ten times as long.
 inline Run makeCostRun(const CostRunShape& shape = {})
 {
     constexpr Nanoseconds kMs = 1'000'000;
@@ -90,7 +90,7 @@ inline Run makeCostRun(const CostRunShape& shape = {})
             component(Component::InputLayernorm, unit);
             component(Component::Attention, 4 * unit);
             component(Component::DownProj, 4 * unit);
-            now += unit; // of the layer itself
+            now += unit; // remainder of the layer
             trace.layers.push_back(
                 {index, layer, {layerBegin, now}, std::nullopt, energyOf10W(now - layerBegin), {}});
         }
@@ -114,7 +114,7 @@ inline Run makeCostRun(const CostRunShape& shape = {})
     }
     if (shape.tokens > 1)
         phase(Phase::Decode, decodeBegin);
-    now += kMs; // of the run itself
+    now += kMs; // remainder of the run
     trace.time.end_ns = now;
     run.metrics.duration_ns = trace.time.duration_ns();
     run.metrics.energy = value(run.metrics.duration_ns);

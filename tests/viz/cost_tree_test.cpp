@@ -20,7 +20,7 @@ CostTree treeOf(const ep::Run& run)
     return buildCostTree(run, &parts);
 }
 
-// Children and their rest add up to the parent at every level.
+// Children and their remainder add up to the parent at every level.
 void expectSums(const CostTree& tree, CostMetric metric)
 {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -99,7 +99,7 @@ TEST(CostTree, MissingEnergyIsMissingEverywhereAndNetNeedsABaseline)
     EXPECT_FALSE(treeOf(gross).value(0, CostMetric::NetEnergy));
 }
 
-// One lost window takes out its token; what is known of the others stays.
+// One lost window costs its token's energy; the known part of the others stays.
 TEST(CostTree, AGapLeavesTheKnownPart)
 {
     ep::Run run = makeCostRun();
@@ -114,7 +114,7 @@ TEST(CostTree, AGapLeavesTheKnownPart)
     run.metrics.energy = {};
     EXPECT_TRUE(available(run, CostMetric::Energy));
     const CostTree tree = treeOf(run);
-    // Nor is the millisecond after the last phase known any more.
+    // The millisecond after the last phase is no longer known either.
     EXPECT_NEAR(*tree.value(0, CostMetric::Energy), whole - lostEnergy - 10.0, 1e-9);
     EXPECT_TRUE(tree.nodes[0].cost.partial());
     EXPECT_EQ(tree.nodes[0].cost.uncovered_ns(), lost.time.duration_ns() + 1'000'000);
@@ -125,7 +125,7 @@ TEST(CostTree, AGapLeavesTheKnownPart)
 
 TEST(CostTree, NetIsGrossWithoutTheIdlePower)
 {
-    const CostTree tree = treeOf(makeCostRun({.baseline_mw = 12'000.0})); // above what it drew
+    const CostTree tree = treeOf(makeCostRun({.baseline_mw = 12'000.0})); // more than its power
     const double time = *tree.value(0, CostMetric::Time);
     EXPECT_NEAR(*tree.value(0, CostMetric::NetEnergy), -2.0 * time, 1e-6);
 }

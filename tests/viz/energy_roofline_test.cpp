@@ -56,7 +56,7 @@ TEST(EnergyRooflineTest, HasADotAMarkAndARowForEachPart)
     EXPECT_NE(toSvg(scene, ScenePalette::light()).find("<svg"), std::string::npos);
 }
 
-// At the right edge there is no room for a name behind the dot.
+// At the right edge there is no room for a name after the dot.
 TEST(EnergyRooflineTest, NamesAtTheEdgeStandBeforeTheirDots)
 {
     RooflineChart chart = sample();

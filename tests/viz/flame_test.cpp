@@ -19,7 +19,7 @@ ComponentSpan component(std::int32_t token, TimeRange time, Component what = Com
     return span;
 }
 
-// `count` neighbouring spans of `each` nanoseconds.
+// A run with `count` adjacent spans of `each` nanoseconds.
 RunTrace even(int count, Nanoseconds each)
 {
     RunTrace trace;
@@ -75,7 +75,7 @@ TEST(Flame, AWideSpanIsNeverFolded)
     EXPECT_EQ(geometry.boxes[1].first, 10U);
     EXPECT_TRUE(geometry.boxes[1].label_fits);
     EXPECT_EQ(geometry.boxes[2].count, 10U);
-    // The folded ones before it end where it begins.
+    // The folded spans before it end where it begins.
     EXPECT_LE(geometry.boxes[0].rect.right(), geometry.boxes[1].rect.x + 1.0);
 }
 
@@ -83,7 +83,7 @@ TEST(Flame, ZoomedInEverySpanHasItsBox)
 {
     const FlameData data(even(1'000'000, 1'000));
     const FlameGeometry geometry = layoutFlame(data, {500'000'500, 500'010'500}, kFlamePlot, {});
-    EXPECT_EQ(spansIn(geometry, FlameLevel::Component), 11U); // ten and a part
+    EXPECT_EQ(spansIn(geometry, FlameLevel::Component), 11U); // ten whole ones and a part of one
     for (const FlameBox& box : geometry.boxes)
         EXPECT_EQ(box.count, 1U);
     // Hit testing returns the span at that time.
@@ -130,7 +130,7 @@ TEST(Flame, StepsCanComeInAnyOrder)
     }
     EXPECT_EQ(data.missingSteps(overview.time), (std::vector<std::int32_t>{1}));
     const auto& spans = data.spans(FlameLevel::Component);
-    ASSERT_EQ(spans.size(), 6U); // a step only once
+    ASSERT_EQ(spans.size(), 6U); // each step only once
     for (std::size_t i = 1; i < spans.size(); ++i)
         EXPECT_LE(spans[i - 1].time.end_ns, spans[i].time.begin_ns);
     EXPECT_EQ(data.size(), 10U);
@@ -144,7 +144,7 @@ TEST(Flame, DegenerateRunsGiveNothing)
     EXPECT_TRUE(layoutFlame(data, {0, 300}, {}, {}).boxes.empty());
     EXPECT_TRUE(layoutFlame(data, {5'000, 9'000}, kFlamePlot, {}).boxes.empty());
     EXPECT_EQ(FlameGeometry().hit({1, 1}), std::nullopt);
-    RunTrace cut; // a span that was cut short has no time
+    RunTrace cut; // a span that was cut off has no end time
     cut.components = {component(0, {10, 10})};
     EXPECT_TRUE(FlameData(cut).levels().empty());
 }

@@ -67,9 +67,9 @@ TEST(Flow, TheInputHasAllOfTheRun)
 
 TEST(Flow, SplitsTheLayersIntoTheirParts)
 {
-    // 13 units of 0.1 ms x 3 layers: a prefill counts ten.
+    // 13 units of 0.1 ms x 3 layers: the prefill counts as ten.
     const FlowGraph graph = flowOf({});
-    const double unit = 13.0 * 3.0; // mJ of 0.1 ms at 10 W, in all steps and layers
+    const double unit = 13.0 * 3.0; // mJ in 0.1 ms at 10 W, for all steps and layers
     EXPECT_NEAR(find(graph, "Attention").value, 4.0 * unit, 1e-6);
     EXPECT_NEAR(find(graph, "MLP").value, 4.0 * unit, 1e-6);
     EXPECT_NEAR(find(graph, "Norms").value, unit, 1e-6);

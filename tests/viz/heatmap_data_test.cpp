@@ -58,7 +58,7 @@ TEST(HeatmapAccumulator, MeansAndSumsOverTokens)
     EXPECT_EQ(energy.at(0, 0), 6.0);
     EXPECT_EQ(energy.at(1, 1), 0.0); // a true zero stays one
     EXPECT_EQ(energy.provenance,
-              Provenance::Attributed); // of a measured token a part is attributed
+              Provenance::Attributed); // the token is measured, its part is attributed
     EXPECT_FALSE(energy.partial);
 
     const auto power = accumulator.data(HeatmapMetric::PowerMw, CellReduction::Sum);
@@ -97,7 +97,7 @@ TEST(HeatmapAccumulator, MissingEnergyIsSaid)
     }
     accumulator.add(std::vector{span(1, 0, Component::QProj, kMs, 5.0)}, Provenance::Modelled);
     const auto mixed = accumulator.data(HeatmapMetric::EnergyMj, CellReduction::Mean);
-    EXPECT_EQ(mixed.at(0, 0), 5.0); // mean of what is known
+    EXPECT_EQ(mixed.at(0, 0), 5.0); // mean of the known values
     EXPECT_TRUE(mixed.partial);
     EXPECT_EQ(mixed.provenance, Provenance::Modelled);
     EXPECT_FALSE(accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean).partial);
@@ -119,8 +119,8 @@ TEST(HeatmapAccumulator, NetEnergyIsAboveTheIdlePower)
     for (const CellReduction reduction :
          {CellReduction::Mean, CellReduction::Sum, CellReduction::Recent}) {
         const HeatmapData data = net(reduction);
-        EXPECT_NEAR(*data.at(0, 0), 4.0, 1e-12); // a token without energy takes none away
-        EXPECT_NEAR(*data.at(0, 1), -1.0, 1e-12); // below zero it stays
+        EXPECT_NEAR(*data.at(0, 0), 4.0, 1e-12); // a token without energy subtracts no idle energy
+        EXPECT_NEAR(*data.at(0, 1), -1.0, 1e-12); // may be negative
         EXPECT_TRUE(data.partial);
         EXPECT_EQ(data.absence, Absence::None);
     }
@@ -143,7 +143,7 @@ TEST(HeatmapAccumulator, FiguresOfOperationsAreMeansOverThem)
     }
     HeatmapAccumulator spans;
     spans.add(trace);
-    HeatmapAccumulator sums; // as a stored run is opened: components first
+    HeatmapAccumulator sums; // in the order of a stored run: components first
     for (int token = 0; token < 2; ++token)
         sums.add(std::span(trace.components).subspan(2 * static_cast<std::size_t>(token), 2),
                  Provenance::Missing);
@@ -262,7 +262,7 @@ TEST(HeatmapAccumulator, OlderTokensFadeFromTheRecentMean)
     EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 1.0, 1e-9);
     for (int i = 0; i < static_cast<int>(kFadeTokens); ++i)
         add(3'000'000, 2.0);
-    // After the half life the new value counts as much as all that came before.
+    // After one half-life, a new value counts as much as all previous ones together.
     EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 2.0, 1e-9);
     EXPECT_LT(*value(HeatmapMetric::TimeMs, CellReduction::Mean), 1.1);
     EXPECT_NEAR(*value(HeatmapMetric::EnergyMj, CellReduction::Recent), 2.0, 1e-9);
@@ -272,7 +272,7 @@ TEST(HeatmapAccumulator, OlderTokensFadeFromTheRecentMean)
     add(1'000'000, std::nullopt);
     EXPECT_EQ(value(HeatmapMetric::EnergyMj, CellReduction::Recent), std::nullopt);
     EXPECT_EQ(value(HeatmapMetric::PowerMw, CellReduction::Recent), std::nullopt);
-    // Totals know no order.
+    // Totals have no order.
     ComponentTotal total;
     total.sum.spans = 4;
     total.tokens = 4;
@@ -296,7 +296,7 @@ TEST(HeatmapData, SortsItsRowsByTheirMean)
     EXPECT_EQ(data.rowOf(0), 2);
     EXPECT_EQ(data.rowOf(7), -1);
     EXPECT_EQ(summarize(data).substr(0, 27), "Highest Time: layer 1 q_pro");
-    data.sortRows(); // again: nothing moves
+    data.sortRows(); // a second time: nothing moves
     EXPECT_EQ(data.row_layers, (std::vector{1, 3, 0, 2}));
 }
 

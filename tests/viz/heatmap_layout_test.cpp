@@ -45,7 +45,7 @@ TEST(HeatmapLayout, CellsTileThePlotInsideTheView)
             EXPECT_GE(g.plot.x, 0.0);
             EXPECT_LE(g.plot.right(), size.width);
             EXPECT_LE(g.plot.bottom(), size.height);
-            EXPECT_LE(g.legend.bottom(), size.height); // empty where there is no room for it
+            EXPECT_LE(g.legend.bottom(), size.height); // empty if there is no room for it
             EXPECT_LE(g.row_means.right(), size.width);
             EXPECT_EQ(g.row_edges.front(), g.plot.y);
             EXPECT_EQ(g.row_edges.back(), g.plot.bottom());
@@ -98,7 +98,7 @@ TEST(HeatmapLayout, NumbersAppearFromSixCharactersOn)
         }
     }
     EXPECT_TRUE(seen);
-    // Wide enough, but the rows are lower than a line.
+    // Wide enough, but the rows are lower than a line of text.
     EXPECT_FALSE(layoutHeatmap(dataOf(60, 8), 1600, 500, style).cell_labels);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Nanoseconds kWindow = 100'000'000;
 
-// 20 samples each of prefill (20 W) and decode (10 W), one of them far off.
+// 20 samples of prefill (20 W) and of decode (10 W), one of them far off.
 ep::Run makeRun()
 {
     ep::Run run;
@@ -130,7 +130,7 @@ TEST(RailBars, StacksRailsAndShowsWhatIsOutsideThem)
     ASSERT_EQ(bars.rows.size(), 2U);
     EXPECT_FALSE(bars.all_missing);
     const RailBars::Row& prefill = bars.rows[0];
-    ASSERT_EQ(prefill.segments.size(), 2U); // CPU and what no rail explains
+    ASSERT_EQ(prefill.segments.size(), 2U); // CPU, and the part that no rail explains
     EXPECT_EQ(prefill.segments[0].rail, Rail::Cpu);
     EXPECT_EQ(prefill.segments[1].rail, std::nullopt);
     EXPECT_NEAR(prefill.segments[1].mj, 400.0, 1e-9);
@@ -170,7 +170,7 @@ TEST(RailBars, NetNeedsTheBaselineOfTheRail)
     run.info.power.baseline->power_mw[Rail::Cpu] = Milliwatts{10.0};
     const RailBars bars = layoutRailBars(run, true, 800.0, {});
     ASSERT_EQ(bars.rows[0].segments.size(), 1U);
-    EXPECT_NEAR(bars.rows[0].segments[0].mj, 80.0, 1e-9); // 2 s of 10 mW less
+    EXPECT_NEAR(bars.rows[0].segments[0].mj, 80.0, 1e-9); // minus 2 s at 10 mW
     EXPECT_TRUE(layoutRailBars(ep::Run{}, false, 800.0, {}).rows.empty());
     EXPECT_TRUE(layoutRailBars(ep::Run{}, false, 800.0, {}).all_missing);
 }

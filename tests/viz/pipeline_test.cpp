@@ -22,7 +22,7 @@ EnergyValue energy(std::optional<double> mj, Provenance provenance = Provenance:
     return value;
 }
 
-// pre_inference 10 ms, prefill 30 ms, decode 60 ms with two tokens; energies twice the time.
+// pre_inference 10 ms, prefill 30 ms, decode 60 ms with two tokens; 2 mJ for each millisecond.
 Run sampleRun(bool withEnergy = true)
 {
     const auto mj = [&](double value) { return withEnergy ? energy(value) : energy(std::nullopt); };
@@ -193,7 +193,7 @@ TEST(Pipeline, DegenerateRunsStayFinite)
         EXPECT_TRUE(std::isfinite(g.strip[0].rect.x));
     }
     run = sampleRun();
-    run.trace.phases[1].energy = energy(-0.5); // noise of a baseline
+    run.trace.phases[1].energy = energy(-0.5); // as noise of a baseline can make it
     const auto negative = layoutPipeline(run, NodeMetric::Energy, 800, {}, {});
     EXPECT_LT(*negative.rows[0].share, 0.0);
     EXPECT_EQ(negative.rows[0].bar.width, 0.0);

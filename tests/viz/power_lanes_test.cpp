@@ -72,7 +72,7 @@ TEST(PowerLanes, AGapBreaksTheLine)
     ASSERT_EQ(strokes.size(), 80U);
     EXPECT_DOUBLE_EQ(strokes[39].x, 49.0);
     EXPECT_DOUBLE_EQ(strokes[40].x, 70.0);
-    EXPECT_LE(strokes[40].bottom - strokes[40].top, 1.0); // does not reach across the gap
+    EXPECT_LE(strokes[40].bottom - strokes[40].top, 1.0); // does not extend across the gap
 }
 
 TEST(PowerLanes, ALineOfFewPointsCoversEveryColumnOnce)
@@ -84,7 +84,7 @@ TEST(PowerLanes, ALineOfFewPointsCoversEveryColumnOnce)
     for (std::size_t i = 0; i < strokes.size(); ++i) {
         EXPECT_DOUBLE_EQ(strokes[i].x, 20.0 + static_cast<double>(i));
         EXPECT_GE(strokes[i].bottom - strokes[i].top, 1.0);
-        EXPECT_GE(strokes[i].top, 25.0 - 1.0); // 45 of 50, and half of the thickness
+        EXPECT_GE(strokes[i].top, 25.0 - 1.0); // 45 out of 50, and half the thickness
         EXPECT_LE(strokes[i].bottom, 65.0 + 1.0);
         if (i > 0) {
             EXPECT_LE(strokes[i].top, strokes[i - 1].bottom);
@@ -94,7 +94,7 @@ TEST(PowerLanes, ALineOfFewPointsCoversEveryColumnOnce)
     EXPECT_NEAR(strokes[60].bottom - strokes[60].top, 2.0, 1e-9); // a level line
     EXPECT_NEAR(strokes[30].top, 24.0, 1e-9); // the peak
     EXPECT_NEAR(strokes[30].bottom, 66.0, 1e-9); // falls within one column
-    // Points far away cost nothing and change nothing.
+    // Points far away have no cost and no effect.
     const Points far{{-4'000'000'000'000'000, 10.0}, {4'000'000'000'000'000, 10.0}};
     EXPECT_EQ(layoutLine(far, {0, 100}, kLanesPlot, 50.0, 0.5, 1.0).size(), 200U);
     EXPECT_TRUE(layoutLine(far, {0, 0}, kLanesPlot, 50.0, 1.0, 1.0).empty());
@@ -109,7 +109,7 @@ TEST(PowerLanes, DegenerateInputGivesNothing)
     EXPECT_TRUE(lane(series, {0, 50}, {0, 0, 0, 50}, 50.0, 1.0, 1.0).empty());
     EXPECT_TRUE(lane(series, {0, 50}, kLanesPlot, 0.0, 1.0, 1.0).empty());
     EXPECT_TRUE(lane(series, {900, 950}, kLanesPlot, 50.0, 1.0, 1.0).empty());
-    // Noise below zero and values above the ceiling stay inside.
+    // Noise below zero and values above the ceiling are clipped.
     TimeSeries wild;
     wild.append({0, 10}, -30.0);
     wild.append({10, 20}, 90.0);

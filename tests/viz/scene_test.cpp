@@ -79,7 +79,7 @@ std::vector<Scene> allCharts(double width)
             layoutScatter(five)};
 }
 
-// Corners of everything that an item covers but its text.
+// The corners of everything that an item covers except its text.
 std::vector<Point> cornersOf(const SceneItem& item)
 {
     if (const auto* rect = std::get_if<SceneRect>(&item))
@@ -93,7 +93,6 @@ std::vector<Point> cornersOf(const SceneItem& item)
 
 } // namespace
 
-// Its last interval is in view, without lines of its own: those are the guides.
 std::vector<std::string> textsOf(const Scene& scene)
 {
     std::vector<std::string> texts;
@@ -104,6 +103,7 @@ std::vector<std::string> textsOf(const Scene& scene)
     return texts;
 }
 
+// The view includes its last interval, but draws no lines for it: lines are for the guides.
 TEST(Scene, ACourseShowsItsLastIntervalWhole)
 {
     CourseChart chart{.frame = frame(300.0),
@@ -120,8 +120,8 @@ TEST(Scene, ACourseShowsItsLastIntervalWhole)
             band = path->points;
     }
     EXPECT_EQ(dotted, 2);
-    ASSERT_EQ(band.size(), 4U); // both steps above, then both below
-    const double whole = band[3].y - band[0].y; // of the early one, which is cut off
+    ASSERT_EQ(band.size(), 4U); // both upper ends, then both lower ends
+    const double whole = band[3].y - band[0].y; // height of the early interval, which is cut off
     EXPECT_GT(band[2].y - band[1].y, 0.7 * whole);
     EXPECT_LE(band[2].y - band[1].y, whole);
     EXPECT_NE(scene.summary.find("late"), std::string::npos);
@@ -217,7 +217,7 @@ TEST(Scene, ChartsStayInsideTheirFrame)
                 for (const Point& point : cornersOf(item)) {
                     ASSERT_TRUE(std::isfinite(point.x) && std::isfinite(point.y)) << scene.title;
                     if (width < 600.0)
-                        continue; // titles may be cut there
+                        continue; // titles may be truncated there
                     EXPECT_GE(point.x, -0.5) << scene.summary;
                     EXPECT_LE(point.x, scene.width + 0.5) << scene.summary;
                     EXPECT_GE(point.y, -0.5) << scene.summary;
@@ -273,7 +273,7 @@ TEST(Scene, BarsWithLongTextsShowThemBelowInANarrowChart)
     }
     EXPECT_EQ(bars, 2);
     ASSERT_EQ(texts.size(), 2U);
-    EXPECT_GT(texts[1] - texts[0], kSceneFont); // one below the other
+    EXPECT_GT(texts[1] - texts[0], kSceneFont); // in separate lines
     ASSERT_EQ(scene.marks.size(), 2U);
     EXPECT_GT(texts[0], scene.marks[0].area.y);
 }
@@ -286,7 +286,7 @@ TEST(Scene, AGapBreaksALine)
         return path && path->paint.ink == Ink::Series0 && path->points.size() == 2
             && path->width == 1.75;
     });
-    EXPECT_EQ(count, 1); // the single point before the gap is no line
+    EXPECT_EQ(count, 1); // a single point before the gap makes no line
     EXPECT_EQ(scene.table.rows.size(), 5U);
 }
 
@@ -305,7 +305,7 @@ TEST(Scene, MarksLeadToRuns)
 TEST(Scene, DifferencesAreColouredAroundZero)
 {
     const Scene scene = layoutDifferences(grid());
-    EXPECT_EQ(scene.table.rows[1][2], "\u2014"); // the missing one
+    EXPECT_EQ(scene.table.rows[1][2], "\u2014"); // the missing value
     EXPECT_THAT(scene.marks[5].text, HasSubstr("no value"));
     EXPECT_THAT(scene.summary, HasSubstr("+7"));
     const ScenePalette palette = ScenePalette::light();

@@ -31,7 +31,7 @@ TEST(RunIndex, TurnsTimeIntoTokensAndBack)
     EXPECT_EQ(index.timeOf(TokenRange{1, 3}), (TimeRange{300, 500}));
     EXPECT_EQ(index.timeOf(TokenRange{5, 9}), std::nullopt);
     EXPECT_EQ(index.tokensIn({300, 500}), (TokenRange{1, 3}));
-    EXPECT_EQ(index.tokensIn({340, 460}), (TokenRange{1, 3})); // by their middles
+    EXPECT_EQ(index.tokensIn({340, 460}), (TokenRange{1, 3})); // selected by their middles
     EXPECT_EQ(index.tokensIn({360, 440}), std::nullopt);
     EXPECT_EQ(index.tokenAt(499), 2);
     EXPECT_EQ(index.tokenAt(500), 3);
@@ -55,7 +55,7 @@ TEST(RunIndex, KeepsTimeTokensAndPhaseTogether)
 
     const Selection byTime = index.withTime(byPhase, {250, 900});
     EXPECT_EQ(byTime.phase, std::nullopt);
-    EXPECT_EQ(byTime.time, (TimeRange{250, 800})); // inside the run
+    EXPECT_EQ(byTime.time, (TimeRange{250, 800})); // clipped to the run
     EXPECT_EQ(byTime.tokens, (TokenRange{1, 5}));
     EXPECT_EQ(byTime.component, Component::QProj);
 
@@ -153,7 +153,7 @@ TEST(ViewHistory, UndoesAndRedoes)
     EXPECT_FALSE(history.undo());
     EXPECT_EQ(history.state(), stateAt(0));
     EXPECT_TRUE(history.apply(stateAt(5), Change::Jump, 0));
-    EXPECT_FALSE(history.canRedo()); // another way was taken
+    EXPECT_FALSE(history.canRedo()); // a new state replaced the redo history
 }
 
 TEST(ViewHistory, MergesTurnsOfAWheel)
@@ -165,8 +165,8 @@ TEST(ViewHistory, MergesTurnsOfAWheel)
     history.apply(stateAt(1), Change::Zoom, 0);
     history.apply(stateAt(2), Change::Zoom, step);
     history.apply(stateAt(3), Change::Zoom, 2 * step);
-    history.apply(stateAt(4), Change::Pan, 2 * step); // another kind
-    history.apply(stateAt(5), Change::Pan, 4 * step); // too late
+    history.apply(stateAt(4), Change::Pan, 2 * step); // a different kind of change
+    history.apply(stateAt(5), Change::Pan, 4 * step); // too late to be merged
     history.finishChange();
     history.apply(stateAt(6), Change::Pan, 4 * step); // a new drag
     for (const Nanoseconds expected : {5, 4, 3, 0}) {

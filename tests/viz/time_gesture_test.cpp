@@ -6,12 +6,12 @@
 namespace ep::viz {
 namespace {
 
-const TimeAxis kAxis({0, 1000}, 100.0, 1000.0); // a nanosecond is a pixel, from 100 on
+const TimeAxis kAxis({0, 1000}, 100.0, 1000.0); // one pixel per nanosecond, starting at pixel 100
 
 TEST(TimeGesture, ALittleWanderingIsAClick)
 {
     TimeGesture gesture;
-    EXPECT_EQ(gesture.release(kAxis, 300.0), TimeGesture::Kind::None); // never pressed
+    EXPECT_EQ(gesture.release(kAxis, 300.0), TimeGesture::Kind::None); // was not pressed
     gesture.press(kAxis, std::nullopt, 300.0, false);
     EXPECT_EQ(gesture.move(kAxis, 304.0), std::nullopt);
     EXPECT_EQ(gesture.release(kAxis, 305.0), TimeGesture::Kind::Click);
@@ -23,12 +23,12 @@ TEST(TimeGesture, ADragInEitherDirectionIsABrush)
     TimeGesture gesture;
     gesture.press(kAxis, std::nullopt, 300.0, false);
     EXPECT_EQ(gesture.move(kAxis, 400.0), (TimeRange{200, 300}));
-    EXPECT_EQ(gesture.move(kAxis, 303.0), (TimeRange{200, 203})); // no way back to a click
+    EXPECT_EQ(gesture.move(kAxis, 303.0), (TimeRange{200, 203})); // cannot become a click again
     EXPECT_EQ(gesture.release(kAxis, 250.0), TimeGesture::Kind::Brush);
     EXPECT_EQ(gesture.range(), (TimeRange{150, 200}));
 
     gesture.press(kAxis, std::nullopt, 300.0, false);
-    EXPECT_EQ(gesture.release(kAxis, 5000.0), TimeGesture::Kind::Brush); // out of the chart
+    EXPECT_EQ(gesture.release(kAxis, 5000.0), TimeGesture::Kind::Brush); // outside of the chart
     EXPECT_EQ(gesture.range(), (TimeRange{200, 1000}));
     gesture.press(kAxis, std::nullopt, 300.0, false);
     gesture.release(kAxis, -5000.0);
@@ -38,7 +38,7 @@ TEST(TimeGesture, ADragInEitherDirectionIsABrush)
 TEST(TimeGesture, ShiftSpansWhatToZoomTo)
 {
     TimeGesture gesture;
-    gesture.press(kAxis, TimeRange{200, 400}, 300.0, true); // no grip with Shift
+    gesture.press(kAxis, TimeRange{200, 400}, 300.0, true); // Shift ignores the grip
     gesture.move(kAxis, 600.0);
     EXPECT_EQ(gesture.kind(), TimeGesture::Kind::Zoom);
     EXPECT_EQ(gesture.release(kAxis, 600.0), TimeGesture::Kind::Zoom);
@@ -47,14 +47,14 @@ TEST(TimeGesture, ShiftSpansWhatToZoomTo)
 
 TEST(TimeGesture, EndsOfABrushMove)
 {
-    const TimeRange brush{200, 400}; // pixels 300 and 500
+    const TimeRange brush{200, 400}; // from pixel 300 to 500
     struct Case {
         double press;
         double release;
         TimeRange expected;
     };
     for (const Case& c : {Case{303.0, 350.0, {250, 400}}, Case{505.0, 700.0, {200, 600}},
-                          Case{300.0, 900.0, {400, 800}}}) { // past the other end
+                          Case{300.0, 900.0, {400, 800}}}) { // beyond the other end
         TimeGesture gesture;
         gesture.press(kAxis, brush, c.press, false);
         EXPECT_EQ(gesture.release(kAxis, c.release), TimeGesture::Kind::Brush);

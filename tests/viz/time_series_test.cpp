@@ -15,7 +15,7 @@ struct Sample {
     std::optional<double> value;
 };
 
-// What summary() must give, sample by sample.
+// The expected result of summary(), computed sample by sample.
 SeriesSummary bruteForce(const std::vector<Sample>& samples, TimeRange range)
 {
     SeriesSummary result;
@@ -49,7 +49,7 @@ std::vector<Sample> randomSamples(int count)
     Nanoseconds at = -500;
     for (int i = 0; i < count; ++i) {
         if (random() % 17 == 0)
-            at += static_cast<Nanoseconds>(random() % 700); // uncovered
+            at += static_cast<Nanoseconds>(random() % 700); // a gap
         const Nanoseconds length = 80 + static_cast<Nanoseconds>(random() % 50);
         std::optional<double> value;
         if (random() % 23 != 0)
@@ -149,13 +149,13 @@ TEST(TimeSeries, EnvelopesHoldTheExtremesOfTheirColumn)
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const auto [first, last] = columns[i];
             const SeriesExtremes shown = series.envelope(columns[i]);
-            // The samples are those that touch the column.
+            // The window contains the samples that touch the column.
             EXPECT_GT(series.window(first).end_ns, exact[i].time.begin_ns);
             EXPECT_LT(series.window(last - 1).begin_ns, exact[i].time.end_ns);
-            if (last - first < 256) { // no node of the pyramid is that wide: exact
+            if (last - first < 256) { // narrower than any node of the pyramid: exact
                 EXPECT_EQ(shown.min, exact[i].summary.min);
                 EXPECT_EQ(shown.max, exact[i].summary.max);
-            } else { // moved by less than a sixteenth
+            } else { // shifted by less than a sixteenth
                 const std::size_t slack = (last - first) / 16;
                 const TimeRange inner{series.window(first + slack).begin_ns,
                                       series.window(last - slack - 1).end_ns};
@@ -214,7 +214,7 @@ TEST(TimeSeries, ColumnsTileTheRangeAndKeepTheIntegral)
         EXPECT_EQ(edge, range.end_ns);
         const SeriesSummary whole = series.summary(range);
         EXPECT_NEAR(integral, whole.integral, 1e-9 * std::abs(whole.integral));
-        EXPECT_EQ(max, whole.max); // no peak is lost at any width
+        EXPECT_EQ(max, whole.max); // no zoom level loses a peak
     }
 }
 

@@ -27,7 +27,7 @@ TEST(TokenFlow, IsEmptyAtFirst)
 TEST(TokenFlow, WrapsWhereTheRowIsFull)
 {
     const TokenFlow flow =
-        flowOf(116.0, {40.0, 58.0, 10.0}); // 100 of room: 40 + 2 + 58 fit exactly
+        flowOf(116.0, {40.0, 58.0, 10.0}); // 100 pixels of room: 40 + 2 + 58 fit exactly
     EXPECT_EQ(flow.chip(0), (Rect{8.0, 8.0, 40.0, 22.0}));
     EXPECT_EQ(flow.chip(1), (Rect{50.0, 8.0, 58.0, 22.0}));
     EXPECT_EQ(flow.chip(2), (Rect{8.0, 32.0, 10.0, 22.0}));
@@ -43,7 +43,7 @@ TEST(TokenFlow, NewlineEndsTheRowAndWideChipsAreCut)
     flow.append(10.0, false);
     EXPECT_EQ(flow.chip(1), (Rect{8.0, 32.0, 100.0, 22.0}));
     EXPECT_EQ(flow.chip(2).y, 56.0);
-    flow.setMetrics(1016.0, 24.0, 2.0, 8.0); // asked width comes back
+    flow.setMetrics(1016.0, 24.0, 2.0, 8.0); // the requested width comes back
     EXPECT_EQ(flow.chip(1).width, 500.0);
     EXPECT_EQ(flow.chip(2).y, 32.0);
 }
@@ -77,7 +77,7 @@ TEST(TokenFlow, AppendingEqualsLayingOutAnew)
 
 TEST(TokenFlow, VisibleRowsCoverTheViewport)
 {
-    const TokenFlow flow = flowOf(66.0, std::vector<double>(100, 40.0)); // one chip a row
+    const TokenFlow flow = flowOf(66.0, std::vector<double>(100, 40.0)); // one chip per row
     EXPECT_EQ(flow.visible(0.0, 24.0), (std::pair<std::size_t, std::size_t>(0, 1)));
     EXPECT_EQ(flow.visible(8.0 + 24.0 * 10, 8.0 + 24.0 * 12),
               (std::pair<std::size_t, std::size_t>(10, 13)));

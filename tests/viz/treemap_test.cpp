@@ -50,7 +50,7 @@ TEST(Treemap, AreasOfSiblingsAreInProportionAndInside)
             }
         }
         EXPECT_NEAR(top, area(kTreemapPlot), 1e-3);
-        // Below a container: ratio of area to value is the same for all.
+        // Within a container, the ratio of area to value is the same for all cells.
         for (const TreemapCell& parent : map.cells) {
             if (!parent.container)
                 continue;
@@ -154,7 +154,7 @@ TEST(Treemap, DegenerateData)
                 const TreemapGeometry map = layoutTreemap(tree, 0, metric, plot, {});
                 for (const TreemapCell& cell : map.cells) {
                     EXPECT_TRUE(std::isfinite(area(cell.rect)));
-                    EXPECT_GT(cell.value, 0.0); // what is below zero has no area
+                    EXPECT_GT(cell.value, 0.0); // negative values have no area
                     EXPECT_TRUE(inside(cell.rect, plot));
                 }
                 EXPECT_FALSE(summarize(tree, 0, metric).empty());

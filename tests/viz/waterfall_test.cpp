@@ -85,7 +85,7 @@ TEST(Waterfall, SegmentsStackUpToTheValueAndTheLineEndsAtTheSum)
         sum += *costs.tokens[bar.tokens.first].value;
         EXPECT_NEAR(bar.cumulative, sum, 1e-6);
     }
-    EXPECT_TRUE(chart.bars.front().clipped); // the prefill costs ten times a token
+    EXPECT_TRUE(chart.bars.front().clipped); // the prefill costs ten times as much as a token
     EXPECT_FALSE(chart.bars.back().clipped);
     EXPECT_GE(chart.cumulative.back().y, chart.plot.y - 1e-9);
     EXPECT_FALSE(chart.values.empty());
@@ -164,7 +164,7 @@ TEST(Waterfall, DegenerateData)
         }
 }
 
-// Tokens of about 20 mJ, and every `every`th of 400.
+// Tokens of about 20 mJ; every `every`th one has 400 mJ.
 std::vector<std::optional<double>> withOutliers(int count, int every)
 {
     std::vector<std::optional<double>> values;
@@ -180,7 +180,7 @@ TEST(Waterfall, OutliersDoNotTakeTheAxis)
     EXPECT_LE(chart.ceiling, 30.0);
     EXPECT_TRUE(chart.bars[3].clipped);
     EXPECT_FALSE(chart.bars[4].clipped);
-    // Few values have no outliers.
+    // With few values there are no outliers.
     EXPECT_GE(layoutWaterfall(costsWith({1.0, 1.0, 50.0}), {0, 3}, kArea, {}).ceiling, 50.0);
 }
 
@@ -201,7 +201,7 @@ TEST(Histogram, OutliersShareTheLastBin)
     ASSERT_TRUE(histogram.open_end);
     EXPECT_EQ(histogram.classes.back().size(), 4U);
     EXPECT_NEAR(histogram.highest, 448.0, 1e-9);
-    EXPECT_LT(histogram.width, 1.0); // the usual ones are told apart
+    EXPECT_LT(histogram.width, 1.0); // ordinary tokens fall into several classes
     std::size_t count = 0;
     for (const auto& tokens : histogram.classes)
         count += tokens.size();
@@ -328,7 +328,7 @@ TEST(TokenGrid, HasAValueForEachTokenAndLayer)
     ASSERT_EQ(grid.layers, 4);
     EXPECT_NEAR(*grid.at(0, 3), 100.0, 1e-9);
     EXPECT_NEAR(*grid.at(5, 0), 10.0, 1e-9);
-    EXPECT_NEAR(grid.high, 10.0, 1e-9); // the prefill does not set the scale
+    EXPECT_NEAR(grid.high, 10.0, 1e-9); // the prefill does not affect the scale
     const TokenGridGeometry chart = layoutTokenGrid(grid, kArea, {});
     EXPECT_EQ(chart.columns, 6U);
     const TokenGridGeometry::Cell cell{2, 3};
