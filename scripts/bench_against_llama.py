@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares the engine with llama.cpp, by turns; called by bench_against_llama.sh, which explains the arguments.
+"""Compares the engine with llama.cpp, alternately; called by bench_against_llama.sh, which explains the arguments.
 
 Models with random weights are written once per shape and type, for both programs with the same numbers: a pattern of a
-quarter of a million values, repeated (neither program's speed depends on them). The other types of GGUF are what
-llama.cpp's own quantizer makes of the f16 of a shape, or of a real file. Every figure is the median of the
+quarter of a million values, repeated (neither program's speed depends on them). llama.cpp's own quantizer makes the
+other GGUF types from the f16 file of a shape, or from a real file. Every figure is the median of the
 ratios of pairs of processes that ran directly after each other, each first in half of the pairs.
 """
 import argparse
@@ -255,7 +255,7 @@ def write_gguf(path, name, kind, texts):
 
 
 def quantized(arguments, source, kind):
-    """The file that llama-quantize makes of a source: its recipe of that name, as people have it."""
+    """The file that llama-quantize makes from a source by its recipe of that name, as users have it."""
     file = arguments.models / f"{source.stem}-{kind}.gguf"
     if file.exists():
         return file
@@ -314,7 +314,7 @@ class Both:
         return command
 
     def ours(self, prompt, tokens, batch=1, repetitions=None):
-        """Seconds of the prompt and of the tokens after it."""
+        """Seconds for the prompt and for the tokens after it."""
         command = self.our_command(prompt, tokens, batch, repetitions)
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:
@@ -336,7 +336,7 @@ class Both:
         return statistics.median(json.loads(done.stdout)[-1]["samples_ns"]) / 1e9
 
     def their_batch(self, context, tokens, batch):
-        """Seconds of so many tokens behind the context, for a batch of sequences."""
+        """Seconds for so many tokens after the context, for a batch of sequences."""
         command = [self.arguments.batched_bench, "-m", self.file, "-t", self.arguments.threads, "-tb",
                    self.arguments.threads, "-c", (context + tokens + 8) * batch, "-npp", context, "-ntg", tokens, "-npl",
                    batch, "--output-format", "jsonl"]
@@ -348,7 +348,7 @@ class Both:
 
 
 def peak_memory(command):
-    """The most memory that the program held at a time, in MB."""
+    """The program's peak memory, in MB."""
     child = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -386,13 +386,13 @@ class Meter:
         return sum((after - before) % (most + 1) for before, after, (_, most) in zip(counters, later, self.packages)) / 1e6
 
     def per_repetition(self, run):
-        """What one repetition takes, without loading the model: half of what three take more than one."""
+        """The cost of a repetition without loading the model: half the difference of three and one."""
         return (self.used(lambda: run(3)) - self.used(lambda: run(1))) / 2
 
 
 def compare(pairs, ours, theirs):
     """Medians of theirs / ours (above 1: ours is faster) with the least and the largest, and the ratio of the best times:
-    what other programs do meanwhile hits a program that waits for its slowest thread harder."""
+    other programs' activity slows down a program more if it waits for its slowest thread."""
     measured = []
     for pair in range(pairs):
         if pair % 2 == 0:

@@ -19,7 +19,7 @@ def field(package, name):
 
 
 def installed(names):
-    """Name -> (version, maintainer) of those packages that are installed here."""
+    """Name -> (version, maintainer) of the packages that are installed here."""
     shown = subprocess.run(["dpkg-query", "--show", "--showformat=${Package}\t${Version}\t${Maintainer}\n", *names],
                            check=False, capture_output=True, text=True).stdout
     return {name: (version, maintainer) for name, version, maintainer in (line.split("\t") for line in shown.splitlines())}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails on an include against the arrows of docs/architecture.md, and on what check_sizes.py finds too long.
+"""Fails on includes against the arrows of docs/architecture.md, and on whatever check_sizes.py finds too long.
 
 An area may include its own headers and those of the areas it is allowed to see. Third-party
 headers are fenced in as well: LibTorch to the engine, SQLite to the store, Qt by area.

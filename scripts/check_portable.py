@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of scripts/check_portable.sh that compiles. It takes the commands of a configured build, has another
-compiler and another standard library read the same sources, and prints what they find in our files."""
+"""The compiling part of scripts/check_portable.sh. It takes the commands of a configured build, lets another
+compiler and another standard library read the same sources, and prints what they report about our files."""
 import argparse
 import concurrent.futures
 import hashlib
@@ -43,7 +43,7 @@ def digest(*parts):
 
 
 class Files:
-    """What a file holds, or for a file of the system that it is the same."""
+    """The content of a file, or for a system file a mark that it is unchanged."""
 
     def __init__(self):
         self.known = {}
@@ -65,7 +65,7 @@ class Files:
 
 
 class Source:
-    """One of ours, with the options that it is compiled with."""
+    """One of our sources, with the options that it is compiled with."""
 
     def __init__(self, entry, arguments):
         self.directory = entry["directory"]
@@ -89,12 +89,12 @@ class Source:
                             if option.startswith("/usr/include/torch") else option for option in self.options]
 
     def group(self):
-        """The same for sources that the compiler can read as one."""
+        """The same for all sources that the compiler can read as one unit."""
         return self.target, tuple(option for option in self.options if not OF_SOME.match(option))
 
 
 class Unit:
-    """What the compiler reads at a time: a source, or a batch of them."""
+    """What the compiler reads in one go: a source, or a batch of them."""
 
     def __init__(self, sources, batches):
         self.directory, self.torch, self.newer_torch = sources[0].directory, sources[0].torch, sources[0].newer_torch

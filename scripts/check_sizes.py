@@ -32,7 +32,7 @@ def blanked(text: str) -> str:
 
 
 def without_templates(head: str) -> str:
-    """A declaration without the parameters of templates, which may contain "class"."""
+    """The declaration without its template parameters, which may contain "class"."""
     while True:
         shorter = re.sub(r"\btemplate\s*<[^<>]*>|<[^<>]*>", "", head)
         if shorter == head:
@@ -41,7 +41,7 @@ def without_templates(head: str) -> str:
 
 
 def kind_of(head: str) -> str:
-    """Of the brace after this text, where functions may be defined."""
+    """The kind of the brace after this text, in places where functions may be defined."""
     if "(" not in head:
         return "scope" if SCOPE.search(head) else "value"
     complete = head.count("(") == head.count(")")
@@ -49,7 +49,7 @@ def kind_of(head: str) -> str:
 
 
 def functions_of(text: str):
-    """Yields (name, first line, lines) of each function; lambdas count to what they are in."""
+    """Yields (name, first line, lines) of each function; lambdas count as part of theirs."""
     code = blanked(text)
     braces = []  # kinds of the open braces
     begin = 0  # start of the current declaration
@@ -79,7 +79,7 @@ def functions_of(text: str):
 
 
 def sizes():
-    """What is longer than it may be: {name: lines}."""
+    """Everything that is longer than allowed: {name: lines}."""
     found = {}
     for top in TOPS:
         for path in sorted((ROOT / top).rglob("*")):
@@ -124,7 +124,7 @@ def lower() -> None:
 
 
 def report() -> bool:
-    """Prints what is too long; false if nothing is."""
+    """Prints whatever is too long; false if nothing is."""
     found = list(problems())
     for problem in found:
         print(problem)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Has clang-tidy look for bugs (.clang-tidy) in what differs from another commit.
+"""Lets clang-tidy look for bugs (.clang-tidy) in the lines that differ from another commit.
 
     scripts/check_tidy.py [BASE]    the lines that differ from BASE, default origin/main; HEAD~1 if it is unknown
     scripts/check_tidy.py --all     all sources, which takes hours
@@ -57,7 +57,7 @@ def sources_of(files):
 
 
 def configure() -> None:
-    """Each source by itself, as Clang compiles it."""
+    """The command for each source by itself, as Clang compiles it."""
     done = subprocess.run(
         ["cmake", "-S", ".", "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DEP_UNITY=OFF", "-DEP_TESTS=OFF",
          "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_C_COMPILER=clang"],

@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 def columns(database, name, table):
-    """Stored columns in order; generated ones are computed anew."""
+    """Stored columns in order; generated columns are computed again."""
     return [row[1] for row in database.execute(f'PRAGMA {name}.table_xinfo("{table}")') if row[6] == 0]
 
 
@@ -53,7 +53,7 @@ def create(draft):
 
 
 def copy(database):
-    """From main, which stays locked, to `current`."""
+    """Copies from main, which stays locked, to `current`."""
     tables = [row[0] for row in database.execute("SELECT name FROM current.sqlite_schema WHERE type = 'table'")]
     before = {row[0] for row in database.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table'")}
     for table in tables:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws the program's icon from its SVG, without any program or module besides Python's own.
+"""Draws the program's icon from its SVG, with nothing but Python's own modules.
 
   scripts/icon.py png SIZE FILE.png     one picture
   scripts/icon.py icns FILE.icns [MAX]  all sizes of a macOS icon (up to MAX pixels)
@@ -43,7 +43,7 @@ class Rectangle:
         self.box = (x, y, x + width, y + height)
 
     def distance(self, x, y):
-        """To the edge; negative inside."""
+        """Distance to the edge; negative inside."""
         dx = abs(x - self.middle[0]) - self.half[0]
         dy = abs(y - self.middle[1]) - self.half[1]
         outside = math.hypot(max(dx, 0.0), max(dy, 0.0))
@@ -75,7 +75,7 @@ class Polygon:
 
 
 def paint(pixels, size, scale, shape, rgb, grow_inner, grow_outer):
-    """Where the distance to the edge is between the two, in units of the drawing."""
+    """Covers points whose distance to the edge is between the two, in units of the drawing."""
     left, top, right, bottom = shape.box
     first_x = max(0, math.floor((left - grow_outer) * scale) - 1)
     last_x = min(size, math.ceil((right + grow_outer) * scale) + 1)
@@ -145,7 +145,7 @@ def icns(pictures):
 
 
 def read_icns(data):
-    """[(type, PNG file)] of what icns() wrote; raises ValueError for what is none."""
+    """[(type, PNG file)] of a file that icns() wrote; raises ValueError for anything else."""
     if len(data) < 8 or data[:4] != b"icns" or struct.unpack(">I", data[4:8])[0] != len(data):
         raise ValueError("not an icns file")
     entries = []

@@ -34,7 +34,7 @@ PROVENANCES = {0: "measured", 1: "attributed", 2: "calibrated", 3: "modelled", 5
 
 
 def bits(at, length, read):
-    """The bytes as a whole number: a byte is its place in pack_codec.byte_order."""
+    """The bytes as an integer: the value of a byte is its position in pack_codec.byte_order."""
     parts = " | ".join(f"((instr(byte_order, substr(cell, {i + 1}, 1)) - 1) << {8 * i})" for i in range(read))
     return f"SELECT {parts}", f"FROM (SELECT substr(p.data, {at}, {length}) AS cell, byte_order FROM pack_codec)"
 
@@ -68,7 +68,7 @@ class Field:
         return fraction(at, 8 if self.encoding == "Double" or self.encoding == "Deviation" and kind == "section" else 4)
 
     def members(self, kind):
-        """Members of extra_metrics: of heads, their mean and all of them."""
+        """Members of extra_metrics: for heads, their mean and the single values."""
         if self.encoding != "Heads":
             return [f"'{self.member}', {self.sql(kind)}"]
         heads = (f"FROM (SELECT {fraction(f's.{self.column}_at + 4 * n', 4)} AS x FROM pack_numbers"

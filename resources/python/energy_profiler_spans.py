@@ -127,7 +127,7 @@ class _Sender:
 _sender: Optional[_Sender] = None
 
 def _start() -> None:
-    """At the start, and in a forked child, whose connection is its parent's."""
+    """Opens the connection: at the start, and in a forked child, whose connection belongs to its parent."""
     global _sender
     try:
         _sender = _Sender(os.environ["EP_SPANS"]) if os.environ.get("EP_SPANS") else None
@@ -135,12 +135,12 @@ def _start() -> None:
         _sender = None
 
 def flush() -> None:
-    """Sends what waits; spans are sent about 20 times a second anyway."""
+    """Sends the spans that wait; they are sent about 20 times a second anyway."""
     if _sender is not None:
         _sender.flush()
 
 def facts(**stated: Any) -> None:
-    """What the run is: engine, model, device, dtype (texts), layers, input_tokens (numbers)."""
+    """Describes the run: engine, model, device, dtype (texts), layers, input_tokens (numbers)."""
     if _sender is not None:
         _sender.record({"kind": "facts", **{key: value for key, value in stated.items() if value is not None}})
 
@@ -189,7 +189,7 @@ class _Steps:
 
     @contextlib.contextmanager
     def clean_pass(self) -> Iterator[None]:
-        """What runs in it is recorded without its parts."""
+        """Whatever runs in this context is recorded without its parts."""
         self.clean, self.parts_on, self.token = True, False, -1
         try:
             yield
@@ -197,7 +197,7 @@ class _Steps:
             self.clean, self.parts_on, self.token = False, self.depth != "none", -1
 
     def timed(self, call: Any, names: List[str], stamp: Any, kind: str = "component") -> Any:
-        """The function, timed within a pass. names: of its calls, the last one first."""
+        """Wraps the function so that it is timed within a pass. names: one per call, in reverse order."""
         @functools.wraps(call)
         def run(*args: Any, **kwargs: Any) -> Any:
             if not self.inside:
@@ -322,7 +322,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
         _time_eager_attention(torch, code, model, steps, stamp)
 
 def _time_eager_attention(torch: ModuleType, code: Any, model: Any, steps: _Steps, stamp: Any) -> None:
-    """The parts of an eager attention, by the calls it makes; a fused one has no parts."""
+    """The parts of eager attention, from the calls it makes; fused attention has no parts."""
     original = getattr(code, "eager_attention_forward", None)
     if original is None or getattr(getattr(model, "config", None), "_attn_implementation", "") != "eager":
         return
@@ -340,7 +340,7 @@ def _time_eager_attention(torch: ModuleType, code: Any, model: Any, steps: _Step
     setattr(code, "eager_attention_forward", eager)
 
 def _attach_mlx(model: Any, depth: Optional[str]) -> Any:
-    """Times calls of modules. mx.eval at their ends cuts MLX's lazy evaluation, which the recorder says."""
+    """Times calls of modules. mx.eval at their ends cuts MLX's lazy evaluation; the recorder reports this."""
     import mlx.core as mx
     known = getattr(model, "_energy_profiler", None)
     if known is not None:
@@ -462,7 +462,7 @@ _PATCHES: Dict[str, Callable[[ModuleType], None]] = {
 }
 
 class _Finder:
-    """Lets the others find a package, and changes it once it is loaded."""
+    """An import hook: lets the other finders find a package, and patches it once it is loaded."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         patch = _PATCHES.pop(name, None)

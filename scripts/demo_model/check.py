@@ -105,7 +105,7 @@ class Reference:
         return (gate / (1 + np.exp(-gate)) * up) @ self.tensors[f"{prefix}.down_proj.weight"].T
 
     def forward(self, ids: list[int]) -> dict:
-        """Logits [T, vocab] and what happened on the way, all float32."""
+        """Logits [T, vocab] and the intermediate results, all float32."""
         trace: dict = {"layers": [], "attention": [], "gate": []}
         x = trace["embedding"] = self.tensors["model.embed_tokens.weight"][ids]  # [T, C]
         for index in range(self.config["num_hidden_layers"]):
@@ -120,7 +120,7 @@ class Reference:
         return trace
 
     def greedy(self, ids: list[int], count: int) -> tuple[list[int], list[float], list[float]]:
-        """The next `count` ids, for each the lead over the second choice, and its logit."""
+        """The next `count` ids, each with its lead over the second choice and its logit."""
         ids, new, leads, tops = list(ids), [], [], []
         for _ in range(count):
             logits = self.forward(ids)["logits"][-1]

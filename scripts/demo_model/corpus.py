@@ -67,7 +67,7 @@ def _sentence(text: str) -> str:
 
 
 def definition(part: str, word: str, gloss: str) -> str | None:
-    """A sentence that says what a noun or verb means, or None where no plain one can be made."""
+    """A sentence with the meaning of a noun or verb, or None if no simple one can be made."""
     meaning = re.sub(r"\([^)]*\)", "", gloss.split(";")[0]).strip()
     meaning = re.sub(r"\s+", " ", meaning)
     if not meaning or '"' in meaning or len(meaning.split()) > LONGEST_DEFINITION:

@@ -11,7 +11,7 @@ HELD_OUT = 60  # every 60th document is kept for validation
 
 
 class Stream:
-    """The documents of one source in a row: BOS, text, EOS, BOS, text, ...
+    """The documents of one source one after another: BOS, text, EOS, BOS, text, ...
 
     A window begins with BOS and the start of a sentence, as a prompt does. Inside a paragraph a
     sentence starts with a space; `heads` holds its first word spelled without it.
@@ -56,11 +56,11 @@ class Dataset:
             self.held[name] = Stream(tokenizer, items[HELD_OUT - 1::HELD_OUT])
 
     def select(self, training: int) -> None:
-        """Takes the shares of the first (0) or the second (1) training."""
+        """Uses the shares of the first (0) or the second (1) training."""
         self.shares = [corpus.WEIGHTS[name][training] for name in self.names]
 
     def batch(self, rows: int, length: int) -> torch.Tensor:
-        """Random windows [rows, length + 1]; every source has its share of them."""
+        """Random windows [rows, length + 1], taken from every source according to its share."""
         windows = []
         for name in self.random.choice(self.names, rows, p=self.shares):
             stream = self.train[name]

@@ -22,7 +22,7 @@ SMALLEST_LEAD = 0.005  # lead of a greedy token over the second; rounding may de
 
 
 def rounded(values) -> list[float]:
-    """Nine significant digits, which keep a float32 whole."""
+    """Nine significant digits, enough to restore a float32 exactly."""
     return [float(f"{value:.9g}") for value in np.asarray(values, np.float64).ravel()]
 
 

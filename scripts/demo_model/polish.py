@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The second training, which teaches the model not to run in circles.
+"""The second training, which teaches the model not to repeat itself.
 
 A small model under greedy decoding soon repeats itself. Every few steps the model continues some
 prompts greedily here; the words that complete a four-token sequence seen before in the same text
@@ -59,7 +59,7 @@ def unlikelihood(model: Llama, ids: torch.Tensor, marks: torch.Tensor, bf16: boo
 
 
 def repetition(model: Llama, data: Dataset) -> float:
-    """Share of the greedy tokens after unseen prompts that complete a repeated sequence."""
+    """Share of greedy tokens after unseen prompts that complete a repeated sequence."""
     prompts = torch.cat([data.held_out(name, 16, PROMPT - 1) for name in data.names])
     return repeated(continuations(model, prompts))[:, PROMPT - 1:].float().mean().item()
 

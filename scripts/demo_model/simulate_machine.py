@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Turns a recorded run into one of a simulated machine, for the demo: simulate_machine.py IN OUT.
 
-The demo model is done in milliseconds on any computer, too fast to show a chart over time. The
+The demo model takes only milliseconds on any computer, too fast for a chart over time. The
 simulated machine does the same work SLOWER times slower, and has rails: a processor, an accelerator
 that pays for arithmetic and memory that pays for bytes. Its samples are marked as modelled and its
-description says what it is, so that no figure of it can be taken for a measurement. The energies of
-the spans are not set here: `runs reattribute` computes them from these samples.
+description says what it is, so that none of its figures can be taken for a measurement. The energies
+of the spans are not set here: `runs reattribute` computes them from these samples.
 """
 import json
 import math

@@ -22,7 +22,7 @@ LENGTHS = ((0.5, 128), (0.85, 256), (1.0, 512))
 
 
 def learning_rate(share: float) -> float:
-    """Rises during the first 2 % of the time, stays until 40 %, then falls in a line to zero."""
+    """Rises during the first 2 % of the time, is constant until 40 %, then falls linearly to zero."""
     return PEAK_RATE * min(share / 0.02, 1.0, (1.0 - share) / 0.6)
 
 

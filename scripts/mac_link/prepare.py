@@ -4,7 +4,7 @@
 
   prepare.py CACHE [--sdk GIT] [--torch VERSION] [--qt VERSION] [--macos VERSION]
 
-What is there already is kept. About 900 MB are downloaded, and 1.6 GB stay: the headers of a macOS SDK and the
+Files that exist already are kept. About 900 MB are downloaded, and 1.6 GB stay: the headers of a macOS SDK and the
 names that its libraries export, LibTorch and Qt from the Mac wheels of torch and PySide6, headers from Debian 13,
 and libc++. Exit status: 0 ready, 77 something cannot be had here, said in one sentence on stderr."""
 import argparse
@@ -102,7 +102,7 @@ def unpack(package, folder, headers_only):
 
 
 def unpack_newer(folder, packages, headers_only):
-    """Packages of the newer Debian, by an apt of its own so that the machine's knows nothing of them."""
+    """Packages from the newer Debian, by a separate apt so that the machine's does not know them."""
     places = run("asking apt for its archive", "apt-get", "indextargets", "--format", "$(REPO_URI)",
                  "Identifier: Packages").splitlines()
     archive = next((place for place in places if place.rstrip("/").endswith("/debian")), None)
@@ -192,7 +192,7 @@ def fill_qt(folder, version):
 
 
 def stand_in(cache, name, target, linux):
-    """A Mac's library with the names that Linux's exports and nothing behind them."""
+    """A Mac library that has the names exported by Linux's, with nothing behind them."""
     target.parent.mkdir(parents=True)
     listed = run(f"names of {linux.name}", LLVM / "llvm-nm", "-D", "--defined-only", "--no-weak", "-P", linux)
     names = [line.split()[0].partition("@")[0] for line in listed.splitlines() if line.split()[1] in "TDBRVW"]
@@ -206,7 +206,7 @@ def stand_in(cache, name, target, linux):
 
 
 def fill_prefix(cache, folder):
-    """As Homebrew's folder looks: small libraries, headers, GoogleTest."""
+    """Fills a folder like Homebrew's: small libraries, headers, GoogleTest."""
     debian = folder / "debian"
     debian.mkdir()
     unpack_newer(debian, [row[2] for row in SMALL_LIBRARIES] + ["googletest"], False)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judges what check_mac_link.sh built: errors of the compiler, names that no library has or that two have, and what
-the linked files ask of a Mac that it would not give them. Exit status 1 if there is anything to mend."""
+the linked files need from a Mac that it would not provide. Exit status 1 if anything is wrong."""
 import argparse
 import pathlib
 import re
@@ -57,7 +57,7 @@ def exported(file):
 
 
 def weak(file):
-    """Inline functions, of which dyld makes one in the whole process."""
+    """Inline functions, which dyld unifies within the whole process."""
     lines = output(LLVM + "llvm-nm", "-m", "--defined-only", "--extern-only", file).splitlines()
     return {line.split()[-1] for line in lines if " weak external " in line}
 
