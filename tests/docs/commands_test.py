@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the commands of the documentation.
 
-Lines of code blocks that begin with `energy-profiler` are run, in the order of each page and with a database
-and a folder of their own. A line with placeholders (words in capitals, [optional parts], a|b) is a synopsis:
+Lines of code blocks that begin with `energy-profiler` are run, in the order of each page and with their own
+database and folder. A line with placeholders (words in capitals, [optional parts], a|b) is a synopsis:
 then only its command and options have to exist. Scripts that a line names have to exist.
 
     commands_test.py PROGRAM ROOT
@@ -45,7 +45,7 @@ def words_before_options(words):
 
 
 def check_synopsis(program, line):
-    """The problems of a line that cannot be run as it is."""
+    """The problems of a line that is not run, since it is a synopsis."""
     words = line.split()[1:]
     options = re.findall(r"--[a-z][a-z-]*", line)
     commands = words_before_options(words)

@@ -20,7 +20,7 @@ PARTS = 3
 
 
 class ScriptTest(unittest.TestCase):
-    """The number of parts is an argument, whatever the array is."""
+    """The number of parts is an argument, independent of the array."""
 
     def test_takes_its_part_of_all_parts(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -54,7 +54,7 @@ def free_ports(count):
 @unittest.skipUnless(all(shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin") for tool in SLURM)
                      and os.geteuid() == 0, "Slurm is not installed, or this is not root")
 class ClusterTest(unittest.TestCase):
-    """A cluster of one node in a temporary folder."""
+    """A one-node cluster in a temporary folder."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the code of docs/tables.md: its commands, then its Python on the tables that these wrote.
+"""Runs the code in docs/tables.md: first its commands, then its Python on the resulting tables.
 
 A block whose packages are not installed is skipped by name; those of the standard library always run.
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares docs/troubleshooting.md with the messages in the source.
 
-Every message that a person can meet (ErrorCode other than Internal and Cancelled) stands in the page, and
-every message in the page is in the source. Of a message the longest stretch of fixed text counts.
+Every message that a user can see (ErrorCode other than Internal and Cancelled) is on the page, and every
+message on the page is in the source. The longest stretch of fixed text in a message is compared.
 """
 import pathlib
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a program on an X11 display of its own, with a window manager: on_x11.py PROGRAM ARGUMENTS...
+"""Runs a program on a separate X11 display, with a window manager: on_x11.py PROGRAM ARGUMENTS...
 
 Exit status: that of the program; 77 (skipped) where Xvfb or openbox is not installed.
 """
@@ -16,7 +16,7 @@ SKIPPED = 77
 
 
 def start_display(log):
-    """The X server and its display's name."""
+    """Starts the X server; returns it and the name of its display."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",

@@ -33,7 +33,7 @@ def pages(pdf, dots_per_inch):
 
 
 def compare(what, lefts, rights, largest):
-    """The fault, or None."""
+    """The difference found, or None."""
     if not lefts or len(lefts) != len(rights):
         return f"{what}: {len(lefts)} and {len(rights)} pages"
     for number, (left, right) in enumerate(zip(lefts, rights), 1):

@@ -16,7 +16,7 @@ EARLY_ID = 0x45507266
 
 
 def rows(file):
-    """What both versions store, without the order of columns."""
+    """The content that both versions store, whatever the order of columns."""
     database = sqlite3.connect(file)
     database.row_factory = sqlite3.Row
     tables = ("profiling_runs", "tokens", "phases", "component_totals", "pack_shapes", "pack_spans", "packs")

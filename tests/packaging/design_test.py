@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The look of the window is defined in ui/theme: pages have no colours, fonts or distances of their own."""
+"""The look of the window is defined in ui/theme: pages do not define colours, fonts or distances."""
 import os
 import pathlib
 import re

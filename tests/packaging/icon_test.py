@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The icon: the committed pictures are those that the SVG makes, and an icns can be read back."""
+"""The icon: the committed pictures equal those drawn from the SVG, and an icns can be read back."""
 import os
 import pathlib
 import sys

@@ -31,7 +31,7 @@ def metainfo():
 
 
 def validate(program, *arguments):
-    """Asks a validator of the system where there is one."""
+    """Runs the system's validator if it is installed."""
     found = shutil.which(program)
     if not found:
         return

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts/mac_link/report.py makes of a build's output. The tools that it asks are not needed."""
+"""How scripts/mac_link/report.py judges a build's output. The tools that it calls are not needed."""
 import importlib.util
 import os
 import pathlib

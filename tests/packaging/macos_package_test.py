@@ -254,7 +254,7 @@ class PackageTest(unittest.TestCase):
         self.assertIn("EP_SIGN_IDENTITY", done.stderr)
 
     def package(self, setup):
-        """On a Mac without Qt, where scripts/setup.sh does this. The build ends it."""
+        """As on a Mac without Qt, where scripts/setup.sh installs it; the build step ends the test."""
         tools = self.folder / "mac"
         scripts = self.folder / "checkout/scripts"
         scripts.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The views of packed spans in the database are what scripts/make_pack_views.py prints."""
+"""The views of packed spans in the database equal the output of scripts/make_pack_views.py."""
 import os
 import pathlib
 import re
@@ -13,7 +13,7 @@ import make_pack_views
 
 
 def migrations():
-    """The text of each, the newest last."""
+    """The text of each view, newest last."""
     files = (SOURCE / "resources/schema").glob("store_v*.sql")
     for file in sorted(files, key=lambda file: int(file.stem.removeprefix("store_v"))):
         yield file.read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sender of spans for Python: what it sends, and that nothing happens to the program because of it."""
+"""The Python sender of spans: what it sends, and that it never affects the program."""
 import ast
 import importlib.util
 import json
@@ -38,7 +38,7 @@ def records_of(data):
 
 
 class Recorder:
-    """A socket that keeps what it gets, or does not even read."""
+    """A socket that stores what it receives, or does not read at all."""
 
     def __init__(self, reads=True):
         self.folder = tempfile.TemporaryDirectory()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a release is made from: notes, bill of materials, manifests of other packagers, and their agreement with the
+"""The ingredients of a release: notes, bill of materials and other packagers' manifests, which must agree with the
 project."""
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""scripts/check_sizes.py finds what is too long, and its list neither grows nor allows growth."""
+"""scripts/check_sizes.py finds everything too long, and its list neither grows nor allows growth."""
 import contextlib
 import io
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of the window: those that people read can be translated, and translations fit their originals."""
+"""Texts of the window: those that users read can be translated, and translations match their originals."""
 import os
 import pathlib
 import re
@@ -20,7 +20,7 @@ def ui_sources():
 
 
 def readable(text):
-    """A capital, then words: what a person reads, not a name or a path."""
+    """Whether the text begins with a capital and has words: for users, not a name or a path."""
     return re.match(r"[A-Z][a-z]+ [a-z]+ [a-z]+", text) is not None
 
 
@@ -52,7 +52,7 @@ def without_numbers(text):
 
 
 def prose_of(path):
-    """What is fixed in the sentences of a source, sentence by sentence."""
+    """The fixed parts of the sentences in a source, sentence by sentence."""
     text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     for literal in re.findall(LITERAL, re.sub(r'"\s*\n\s*"', "", text)):
         for part in re.split(r"(?<=[.;]) ", literal.replace('\\"', '"')):
@@ -110,7 +110,7 @@ class Translations(unittest.TestCase):
             self.assertEqual("&" in source, "&" in translation, source)
 
     def test_nothing_is_left_untranslated(self):
-        """What lupdate finds in the sources has a translation, in whichever class it stands."""
+        """Everything that lupdate finds in the sources has a translation, whichever class it is in."""
         lupdate = shutil.which("lupdate", path="/usr/lib/qt6/bin:" + os.environ.get("PATH", ""))
         if not lupdate:
             self.skipTest("lupdate is not installed (Debian: qt6-l10n-tools)")
@@ -156,7 +156,7 @@ class Translations(unittest.TestCase):
         self.assertEqual(6, menus)
 
     def test_sentences_of_a_diagnosis_are_translated(self):
-        """The window shows what the diagnosis says, which is written below the window."""
+        """The window shows sentences of the diagnosis, which are written in an area below it."""
         translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
         folder = SOURCE / "src/energy/diagnosis"
         sentences = set()
@@ -181,7 +181,7 @@ class Translations(unittest.TestCase):
                                   if without_numbers(text) not in known], file)
 
     def test_the_window_names_no_switches(self):
-        """Texts from below it lose the switches of the command line; these are read elsewhere."""
+        """Texts from areas below lose their command-line switches, which are documented elsewhere."""
         terminal_only = ("--backup", "--prompt", "--messages", "--proxy", "--table", "--append",
                          "--format", "--repeats", "--token-file", "restore --list")
         other_programs = ("--save-detailed", "--log-timestamps")
@@ -222,7 +222,7 @@ class Translations(unittest.TestCase):
                 self.assertEqual(twice, set(), context.findtext("name"))
 
     def test_errors_are_translated(self):
-        """Every message that docs/troubleshooting.md explains, and another test fills that page."""
+        """Every message in docs/troubleshooting.md has one; another test checks that page."""
         translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
         known = [re.compile(re.sub(r"%\d", ".+", re.escape(each).replace("\\%", "%")))
                  for each in translated]

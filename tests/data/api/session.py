@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of `requests` that the guide's scripts use, by the standard library."""
+"""The part of `requests` that the guide's scripts use, built on the standard library."""
 import json
 import sys
 import urllib.request

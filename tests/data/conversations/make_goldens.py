@@ -3,10 +3,10 @@
 """Writes goldens.json: the prompts that Jinja makes of the conversations in this folder.
 
 Needs the Python package jinja2 (made with 3.1.6). The tests only read goldens.json. The templates
-are those of ../jinja/models, which are built as those of the model families are. Where a template
-cannot use a conversation as it is, the golden is that of the form it reads: contents in parts as
+are those in ../jinja/models, which resemble those of the model families. If a template cannot use
+a conversation as it is, the golden comes from a form that it can read: contents in parts joined to
 one text, arguments as an object instead of its text or the other way round, an empty text for a
-content of null. null: Jinja refuses that as well.
+null content. null: Jinja refuses that form as well.
 """
 import copy
 import json
@@ -31,7 +31,7 @@ def variables_of(conversation):
 
 
 def with_reasoning(message):
-    """Under each name that templates read, as transformers 5.24 gives it to them."""
+    """The value under each name that templates read, as transformers 5.24 passes it."""
     for name in ("reasoning_content", "thinking", "reasoning"):
         if message.get(name) is not None:
             return {"thinking": message[name]} | message | {"reasoning_content": message[name]}

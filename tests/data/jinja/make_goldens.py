@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes goldens.json: what Jinja itself makes of the templates below, set up as HuggingFace does.
+"""Writes goldens.json: the output of Jinja itself for the templates below, set up as HuggingFace does.
 
 Needs the Python package jinja2 (made with 3.1.6). The tests only read goldens.json.
 A template that Jinja refuses has the golden null.

@@ -3,8 +3,8 @@
 """Writes pre_tokenizers.json: how HuggingFace's tokenizers divides the texts below.
 
 Needs the Python package tokenizers (made with 0.23.3). The tests only read pre_tokenizers.json.
-"rules": for each name in tokenizer.ggml.pre, the ends of the parts (in characters) that the rule in
-the tokenizer.json of such a model gives. "definitions": the same for other pre-tokenizers, with the
+"rules": for each name in tokenizer.ggml.pre, the ends of the parts (in characters) given by the rule
+in the tokenizer.json of such a model. "definitions": the same for other pre-tokenizers, with the
 parts themselves, since they may drop characters.
 """
 import json
