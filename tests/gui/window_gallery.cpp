@@ -135,7 +135,9 @@ public:
         table->selectRow(0);
         picture(u"stored-history"_s, ui::Page::History);
         QStringList experiments;
-        const int column = 13; // the column with the experiment
+        int column = 0;
+        while (table->model()->headerData(column, Qt::Horizontal) != u"Experiment"_s)
+            ++column;
         for (int row = 0; row < table->model()->rowCount(); ++row)
             experiments << table->model()->index(row, column).data().toString();
         QStringList names = experiments;
