@@ -28,12 +28,14 @@ Family cohere2()
                          .tied = true,
                          .unrotated_full = true},
             .shape = cohere2Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                config.logit_factor = json.number("logit_scale", 0.0625, 1e-9, 1e9);
-                if (!config.sliding_window)
-                    config.unrotated_layers.assign(
-                        static_cast<std::size_t>(config.num_hidden_layers), true);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    config.logit_factor = json.number("logit_scale", 0.0625, 1e-9, 1e9);
+                    if (!config.sliding_window)
+                        config.unrotated_layers.assign(
+                            static_cast<std::size_t>(config.num_hidden_layers), true);
+                },
+            .gguf = {.architectures = {"cohere2"}, .window_by_key = true}};
 }
 
 } // namespace ep::model::families

@@ -61,15 +61,17 @@ Family deepseekV2()
                          .dense_layers_key = "first_k_dense_replace",
                          .position_keys = {"rope_interleave", "qk_rope_head_dim"}},
             .shape = deepseek2Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readLatent(json, config, {1536, 512, 128, 64, 128});
-                readExpertGroups(json, config, 2, 1.0);
-                config.moe.corrected = false;
-                config.moe.normalise = false;
-                config.moe.groups_by_best = true;
-                if (json.string("topk_method", "greedy") == "greedy")
-                    config.moe.groups = config.moe.chosen_groups = 1;
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readLatent(json, config, {1536, 512, 128, 64, 128});
+                    readExpertGroups(json, config, 2, 1.0);
+                    config.moe.corrected = false;
+                    config.moe.normalise = false;
+                    config.moe.groups_by_best = true;
+                    if (json.string("topk_method", "greedy") == "greedy")
+                        config.moe.groups = config.moe.chosen_groups = 1;
+                },
+            .gguf = {.architectures = {"deepseek2"}, .experts_sum_by_key = true}};
 }
 
 // DeepSeek V3 and R1: chooses experts in groups, by sigmoids with a correction.
@@ -85,10 +87,14 @@ Family deepseekV3()
                          .dense_layers = 3,
                          .position_keys = {"rope_interleave", "qk_rope_head_dim"}},
             .shape = latentShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readLatent(json, config, {1536, 512, 128, 64, 128});
-                readCorrectedScores(json, config, 1, 2.5);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readLatent(json, config, {1536, 512, 128, 64, 128});
+                    readCorrectedScores(json, config, 1, 2.5);
+                },
+            .gguf = {.architectures = {"deepseek2"},
+                     .matches = choosesBySigmoids,
+                     .experts_sum_by_key = true}};
 }
 
 // GLM-4.7 Flash.

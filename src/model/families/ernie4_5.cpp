@@ -24,7 +24,8 @@ Family ernie45()
                          .rope_theta = 500000.0,
                          .attention_bias_key = "use_bias",
                          .tied = true},
-            .shape = ernieShape};
+            .shape = ernieShape,
+            .gguf = {.architectures = {"ernie4_5"}}};
 }
 
 } // namespace ep::model::families

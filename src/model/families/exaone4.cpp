@@ -22,7 +22,8 @@ Family exaone4()
                          .sliding_window = 4096,
                          .attention_bias_key = "",
                          .unrotated_full = true},
-            .shape = exaone4Shape};
+            .shape = exaone4Shape,
+            .gguf = {.architectures = {"exaone4"}, .window_by_key = true}};
 }
 
 } // namespace ep::model::families

@@ -89,7 +89,8 @@ Family falconH1()
                          .kv_heads = 8,
                          .rms_norm_eps = 1e-5},
             .shape = falconH1Shape,
-            .readKeys = readFalconH1};
+            .readKeys = readFalconH1,
+            .gguf = {.architectures = {"falcon-h1"}}};
 }
 
 } // namespace ep::model::families

@@ -23,7 +23,8 @@ Family gemma()
                          .head_dim = 256,
                          .hidden_act = "gelu_pytorch_tanh",
                          .tied = true},
-            .shape = gemmaShape};
+            .shape = gemmaShape,
+            .gguf = {.architectures = {"gemma"}}};
 }
 
 } // namespace ep::model::families

@@ -74,9 +74,9 @@ Family gemma3As(FamilyShape (*shape)(const ModelConfig&))
                          .heads = 8,
                          .vocabulary = 262208},
             .shape = shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readScores(json, config, 0.0, 0.0);
-            }};
+            .readKeys = [](const json::Value& json,
+                           ModelConfig& config) { readScores(json, config, 0.0, 0.0); },
+            .gguf = {.architectures = {"gemma3"}, .layers_scaled_by_width = 62}};
 }
 
 } // namespace
@@ -94,9 +94,11 @@ Family gemma2()
                          .activation_key = "hidden_activation",
                          .tied = true},
             .shape = sandwichShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readScores(json, config, kGemma2ScoreCap, kGemma2LogitCap);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readScores(json, config, kGemma2ScoreCap, kGemma2LogitCap);
+                },
+            .gguf = {.architectures = {"gemma2"}, .layers_scaled_by_width = 46}};
 }
 
 // Gemma 3: heads are normalised, and layers with a window rotate with a different base.

@@ -142,7 +142,9 @@ Family gemma4As(const char* type, int window, FamilyShape (*shape)(const ModelCo
 // config says so.
 Family gemma4()
 {
-    return gemma4As("gemma4_text", 512, gemma4Shape, readGemma4);
+    Family family = gemma4As("gemma4_text", 512, gemma4Shape, readGemma4);
+    family.gguf = {.architectures = {"gemma4"}};
+    return family;
 }
 
 Family gemma4Multimodal()

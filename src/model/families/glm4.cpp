@@ -27,7 +27,8 @@ Family glm4()
                          .rms_norm_eps = 1.5625e-7,
                          .partial_rotary_factor = 0.5,
                          .attention_bias = true},
-            .shape = glm4Shape};
+            .shape = glm4Shape,
+            .gguf = {.architectures = {"glm4"}}};
 }
 
 } // namespace ep::model::families

@@ -29,10 +29,12 @@ Family glm4Moe()
                          .dense_layers_key = "first_k_dense_replace",
                          .dense_layers = 1},
             .shape = glm4MoeShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                config.qk_layernorm = json.boolean("use_qk_norm", false);
-                readCorrectedScores(json, config, 1, 1.0);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    config.qk_layernorm = json.boolean("use_qk_norm", false);
+                    readCorrectedScores(json, config, 1, 1.0);
+                },
+            .gguf = {.architectures = {"glm4moe"}, .experts_sum_by_key = true}};
 }
 
 } // namespace ep::model::families

@@ -53,7 +53,8 @@ Family gpt2()
                          .tied = true,
                          .mlp_ratio = 4},
             .shape = gpt2Shape,
-            .readKeys = readGpt2Keys};
+            .readKeys = readGpt2Keys,
+            .gguf = {.architectures = {"gpt2"}}};
 }
 
 } // namespace ep::model::families

@@ -38,10 +38,12 @@ Family gptOss()
                          .experts_per_token = 4,
                          .normalise_experts = true},
             .shape = gptOssShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                config.gate_limit = json.number("swiglu_limit", 7.0, 1e-3, 1e9);
-                config.gate_alpha = json.number("swiglu_alpha", 1.702, 1e-3, 1e9);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    config.gate_limit = json.number("swiglu_limit", 7.0, 1e-3, 1e9);
+                    config.gate_alpha = json.number("swiglu_alpha", 1.702, 1e-3, 1e9);
+                },
+            .gguf = {.architectures = {"gpt-oss"}}};
 }
 
 } // namespace ep::model::families

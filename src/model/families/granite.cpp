@@ -82,8 +82,10 @@ void readGraniteHybrid(const json::Value& json, ModelConfig& config)
 // Like Llama, with four multipliers.
 Family granite()
 {
-    return {
-        .defaults = {.model_type = "granite"}, .shape = graniteShape, .readKeys = readMultipliers};
+    return {.defaults = {.model_type = "granite"},
+            .shape = graniteShape,
+            .readKeys = readMultipliers,
+            .gguf = {.architectures = {"granite"}, .turned_heads = true}};
 }
 
 Family graniteMoe()
@@ -93,7 +95,8 @@ Family graniteMoe()
                          .experts_per_token = 2,
                          .normalise_experts = true},
             .shape = graniteShape,
-            .readKeys = readMultipliers};
+            .readKeys = readMultipliers,
+            .gguf = {.architectures = {"granitemoe"}, .turned_heads = true}};
 }
 
 // Granite 4: Mamba-2 in most layers, attention in the others; with or without experts, and a
@@ -106,7 +109,8 @@ Family graniteMoeHybrid()
                          .normalise_experts = true,
                          .position_keys = {"position_embedding_type"}},
             .shape = graniteHybridShape,
-            .readKeys = readGraniteHybrid};
+            .readKeys = readGraniteHybrid,
+            .gguf = {.architectures = {"granitehybrid"}, .turned_heads = true}};
 }
 
 } // namespace ep::model::families

@@ -21,7 +21,8 @@ Family hunYuanDense()
 {
     return {
         .defaults = {.model_type = "hunyuan_v1_dense", .rms_norm_eps = 1e-5, .rope_alpha = true},
-        .shape = hunYuanShape};
+        .shape = hunYuanShape,
+        .gguf = {.architectures = {"hunyuan-dense"}}};
 }
 
 } // namespace ep::model::families

@@ -80,11 +80,13 @@ Family lfm2()
                          .tied = true,
                          .intermediate_size = 12288},
             .shape = lfm2Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readConvolutions(json, config);
-                config.intermediate_size = adjustedWidth(
-                    json, json.integer("block_ff_dim", config.intermediate_size, 1, kMaxWidth));
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readConvolutions(json, config);
+                    config.intermediate_size = adjustedWidth(
+                        json, json.integer("block_ff_dim", config.intermediate_size, 1, kMaxWidth));
+                },
+            .gguf = {.architectures = {"lfm2"}}};
 }
 
 // The same with experts in all but the first layers; corrected sigmoids choose them.
@@ -101,16 +103,18 @@ Family lfm2Moe()
                          .expert_intermediate_size = 1792,
                          .normalise_experts_by_default = true},
             .shape = lfm2Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readConvolutions(json, config);
-                config.moe.sigmoid = true;
-                config.moe.epsilon = 1e-6;
-                config.moe.corrected = json.boolean("use_expert_bias", true);
-                config.moe.factor = json.number("routed_scaling_factor", 1.0, 0.0, 1e6);
-                const int dense = json.integer("num_dense_layers", 2, 0, kMaxLayers);
-                for (int layer = 0; layer < std::min(dense, config.num_hidden_layers); ++layer)
-                    config.moe.layers[static_cast<std::size_t>(layer)] = false;
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readConvolutions(json, config);
+                    config.moe.sigmoid = true;
+                    config.moe.epsilon = 1e-6;
+                    config.moe.corrected = json.boolean("use_expert_bias", true);
+                    config.moe.factor = json.number("routed_scaling_factor", 1.0, 0.0, 1e6);
+                    const int dense = json.integer("num_dense_layers", 2, 0, kMaxLayers);
+                    for (int layer = 0; layer < std::min(dense, config.num_hidden_layers); ++layer)
+                        config.moe.layers[static_cast<std::size_t>(layer)] = false;
+                },
+            .gguf = {.architectures = {"lfm2moe"}}};
 }
 
 } // namespace ep::model::families

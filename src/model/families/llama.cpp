@@ -15,7 +15,9 @@ FamilyShape llamaShape(const ModelConfig& config)
 // Llama 1 to 3.x, and its exact copies.
 Family llama()
 {
-    return {.defaults = {.model_type = "llama"}, .shape = llamaShape};
+    return {.defaults = {.model_type = "llama"},
+            .shape = llamaShape,
+            .gguf = {.architectures = {"llama"}, .turned_heads = true}};
 }
 
 } // namespace ep::model::families

@@ -31,14 +31,17 @@ Family miniMaxM2()
                          .experts_per_token = 8,
                          .position_keys = {"rotary_dim"}},
             .shape = miniMaxM2Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                readCorrectedScores(json, config, 0, 1.0);
-                if (json.has("rotary_dim")) {
-                    const int rotated =
-                        json.integer("rotary_dim", config.head_dim, 2, config.head_dim);
-                    config.partial_rotary_factor = static_cast<double>(rotated) / config.head_dim;
-                }
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    readCorrectedScores(json, config, 0, 1.0);
+                    if (json.has("rotary_dim")) {
+                        const int rotated =
+                            json.integer("rotary_dim", config.head_dim, 2, config.head_dim);
+                        config.partial_rotary_factor =
+                            static_cast<double>(rotated) / config.head_dim;
+                    }
+                },
+            .gguf = {.architectures = {"minimax-m2"}}};
 }
 
 } // namespace ep::model::families

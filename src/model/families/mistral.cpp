@@ -19,7 +19,8 @@ Family mistral()
                          .kv_heads = 8,
                          .window_rule = WindowRule::All,
                          .sliding_window = 4096},
-            .shape = mistralShape};
+            .shape = mistralShape,
+            .gguf = {.architectures = {"llama"}, .matches = hasWindow, .turned_heads = true}};
 }
 
 } // namespace ep::model::families

@@ -30,7 +30,8 @@ Family ministral3As(FamilyShape (*shape)(const ModelConfig&))
                          .window_rule = WindowRule::All,
                          .attention_bias_key = "",
                          .query_growth = true},
-            .shape = shape};
+            .shape = shape,
+            .gguf = {.architectures = {"mistral3"}, .turned_heads = true}};
 }
 
 } // namespace

@@ -27,7 +27,8 @@ Family mixtral()
                          .experts = 8,
                          .experts_per_token = 2,
                          .normalise_experts = true},
-            .shape = mixtralShape};
+            .shape = mixtralShape,
+            .gguf = {.architectures = {"llama"}, .matches = hasExperts, .turned_heads = true}};
 }
 
 } // namespace ep::model::families

@@ -145,7 +145,8 @@ Family nemotronH()
                      .experts_per_token = 2,
                      .expert_intermediate_size = 7688},
         .shape = nemotronHShape,
-        .readKeys = readNemotronH};
+        .readKeys = readNemotronH,
+        .gguf = {.architectures = {"nemotron_h", "nemotron_h_moe"}, .experts_sum_by_key = true}};
 }
 
 } // namespace ep::model::families

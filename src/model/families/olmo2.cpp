@@ -29,7 +29,9 @@ ConfigDefaults olmoDefaults(const char* type)
 
 Family olmo2()
 {
-    return {.defaults = olmoDefaults("olmo2"), .shape = olmo2Shape};
+    return {.defaults = olmoDefaults("olmo2"),
+            .shape = olmo2Shape,
+            .gguf = {.architectures = {"olmo2"}}};
 }
 
 // The same with windows in three of four layers, where positions are not scaled.
@@ -40,6 +42,7 @@ Family olmo3()
     family.defaults.window_rule = WindowRule::AllButFourth;
     family.defaults.sliding_window = 4096;
     family.defaults.unscaled_windows = true;
+    family.gguf = {.architectures = {"olmo2"}, .matches = hasWindow};
     return family;
 }
 

@@ -29,9 +29,11 @@ Family olmoe()
                          .experts = 64,
                          .experts_per_token = 8},
             .shape = olmoeShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                config.qkv_limit = json.number("clip_qkv", 0.0, 0.0, 1e9);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    config.qkv_limit = json.number("clip_qkv", 0.0, 0.0, 1e9);
+                },
+            .gguf = {.architectures = {"olmoe"}, .experts_sum_by_key = true}};
 }
 
 } // namespace ep::model::families

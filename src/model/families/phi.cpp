@@ -31,7 +31,8 @@ Family phi()
                          .hidden_act = "gelu_new",
                          .attention_bias = true,
                          .attention_bias_key = ""},
-            .shape = phiShape};
+            .shape = phiShape,
+            .gguf = {.architectures = {"phi2"}}};
 }
 
 } // namespace ep::model::families

@@ -24,7 +24,8 @@ Family phi3()
                          .original_max_position_embeddings = 4096,
                          .yarn_is_longrope = true,
                          .recomputes_longrope = true},
-            .shape = phi3Shape};
+            .shape = phi3Shape,
+            .gguf = {.architectures = {"phi3"}}};
 }
 
 } // namespace ep::model::families

@@ -22,7 +22,8 @@ Family qwen2()
                          .sliding_window = 4096,
                          .attention_bias = true,
                          .attention_bias_key = ""},
-            .shape = qwen2Shape};
+            .shape = qwen2Shape,
+            .gguf = {.architectures = {"qwen2"}}};
 }
 
 // The same with experts, one of which is shared.

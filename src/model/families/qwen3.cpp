@@ -23,7 +23,8 @@ Family qwen3()
                          .head_dim = 128,
                          .window_rule = WindowRule::FromLayer,
                          .sliding_window = 4096},
-            .shape = qwen3Shape};
+            .shape = qwen3Shape,
+            .gguf = {.architectures = {"qwen3"}}};
 }
 
 // Qwen 3 with experts, without a shared expert.
@@ -37,7 +38,8 @@ Family qwen3Moe()
                          .experts = 128,
                          .experts_per_token = 8,
                          .expert_intermediate_size = 768},
-            .shape = qwen3Shape};
+            .shape = qwen3Shape,
+            .gguf = {.architectures = {"qwen3moe"}}};
 }
 
 } // namespace ep::model::families

@@ -72,12 +72,15 @@ Family qwen3_5As(std::string_view type)
 // Qwen3.5, 3.6 and 3.8.
 Family qwen3_5()
 {
-    return qwen3_5As("qwen3_5_text");
+    Family family = qwen3_5As("qwen3_5_text");
+    family.gguf = {.architectures = {"qwen35"}};
+    return family;
 }
 
 Family qwen3_5Moe()
 {
     Family family = qwen3_5As("qwen3_5_moe_text");
+    family.gguf = {.architectures = {"qwen35moe"}};
     family.defaults.kv_heads = 2;
     family.defaults.intermediate_size = 512; // width of a dense layer, of which it has none
     family.defaults.experts = 256;
@@ -92,6 +95,7 @@ Family qwen3_5Moe()
 Family qwen3Next()
 {
     Family family = qwen3_5As("qwen3_next");
+    family.gguf = {.architectures = {"qwen3next"}};
     family.shape = qwen3NextShape;
     family.defaults.kv_heads = 2;
     family.defaults.experts = 512;

@@ -24,9 +24,11 @@ Family seedOss()
                          .head_dim = 128,
                          .attention_bias = true},
             .shape = seedOssShape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                config.attention_output_bias = json.boolean("attention_out_bias", false);
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    config.attention_output_bias = json.boolean("attention_out_bias", false);
+                },
+            .gguf = {.architectures = {"seed_oss"}}};
 }
 
 } // namespace ep::model::families

@@ -31,10 +31,12 @@ Family smolLm3()
                          .position_keys = {"no_rope_layers", "no_rope_layer_interval"},
                          .unrotated_key = "no_rope_layers"},
             .shape = smolLm3Shape,
-            .readKeys = [](const json::Value& json, ModelConfig& config) {
-                if (config.sliding_window && !json.has("layer_types"))
-                    config.windowed_layers = config.unrotated_layers;
-            }};
+            .readKeys =
+                [](const json::Value& json, ModelConfig& config) {
+                    if (config.sliding_window && !json.has("layer_types"))
+                        config.windowed_layers = config.unrotated_layers;
+                },
+            .gguf = {.architectures = {"smollm3"}, .turned_heads = true}};
 }
 
 } // namespace ep::model::families

@@ -28,7 +28,8 @@ Family stableLm()
                          .kv_heads = 32,
                          .partial_rotary_factor = 0.25,
                          .attention_bias_key = "use_qkv_bias"},
-            .shape = stableLmShape};
+            .shape = stableLmShape,
+            .gguf = {.architectures = {"stablelm"}}};
 }
 
 } // namespace ep::model::families

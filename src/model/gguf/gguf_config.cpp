@@ -2,6 +2,7 @@
 #include "gguf/gguf_config.h"
 
 #include "config_parts.h"
+#include "families/family.h"
 #include "gguf/gguf_keys.h"
 #include "gguf/gguf_parts.h"
 #include "gguf/gguf_positions.h"
@@ -21,55 +22,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Architecture {
-    std::string_view gguf; // general.architecture
-    std::string_view name; // in config.json
-    std::string_view type; // model_type in config.json
-};
-constexpr std::array<Architecture, 38> kArchitectures{{
-    {"llama", "LlamaForCausalLM", "llama"},
-    {"qwen2", "Qwen2ForCausalLM", "qwen2"},
-    {"qwen3", "Qwen3ForCausalLM", "qwen3"},
-    {"qwen3moe", "Qwen3MoeForCausalLM", "qwen3_moe"},
-    {"qwen35", "Qwen3_5ForCausalLM", "qwen3_5_text"},
-    {"qwen35moe", "Qwen3_5MoeForCausalLM", "qwen3_5_moe_text"},
-    {"qwen3next", "Qwen3NextForCausalLM", "qwen3_next"},
-    {"lfm2", "Lfm2ForCausalLM", "lfm2"},
-    {"lfm2moe", "Lfm2MoeForCausalLM", "lfm2_moe"},
-    {"phi2", "PhiForCausalLM", "phi"},
-    {"phi3", "Phi3ForCausalLM", "phi3"},
-    {"gemma", "GemmaForCausalLM", "gemma"},
-    {"gemma2", "Gemma2ForCausalLM", "gemma2"},
-    {"gemma3", "Gemma3ForCausalLM", "gemma3_text"},
-    {"stablelm", "StableLmForCausalLM", "stablelm"},
-    {"gpt2", "GPT2LMHeadModel", "gpt2"},
-    {"gpt-oss", "GptOssForCausalLM", "gpt_oss"},
-    {"gemma4", "Gemma4ForCausalLM", "gemma4_text"},
-    {"mistral3", "Ministral3ForCausalLM", "ministral3"},
-    {"smollm3", "SmolLM3ForCausalLM", "smollm3"},
-    {"olmo2", "Olmo2ForCausalLM", "olmo2"},
-    {"olmoe", "OlmoeForCausalLM", "olmoe"},
-    {"granite", "GraniteForCausalLM", "granite"},
-    {"granitemoe", "GraniteMoeForCausalLM", "granitemoe"},
-    {"granitehybrid", "GraniteMoeHybridForCausalLM", "granitemoehybrid"},
-    {"nemotron_h", "NemotronHForCausalLM", "nemotron_h"},
-    {"nemotron_h_moe", "NemotronHForCausalLM", "nemotron_h"},
-    {"falcon-h1", "FalconH1ForCausalLM", "falcon_h1"},
-    {"glm4", "Glm4ForCausalLM", "glm4"},
-    {"glm4moe", "Glm4MoeForCausalLM", "glm4_moe"},
-    {"deepseek2", "DeepseekV2ForCausalLM", "deepseek_v2"},
-    {"minimax-m2", "MiniMaxM2ForCausalLM", "minimax_m2"},
-    {"exaone4", "Exaone4ForCausalLM", "exaone4"},
-    {"ernie4_5", "Ernie4_5ForCausalLM", "ernie4_5"},
-    {"hunyuan-dense", "HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense"},
-    {"cohere2", "Cohere2ForCausalLM", "cohere2"},
-    {"phimoe", "PhimoeForCausalLM", "phimoe"},
-    {"seed_oss", "SeedOssForCausalLM", "seed_oss"},
-}};
-// Models with this many layers scale their scores by the width of the residual stream instead of
-// the head's, which their files do not state.
-constexpr int kLayersOfGemma2With27B = 46;
-constexpr int kLayersOfGemma3With27B = 62;
 constexpr int kMaxTokenId = (1 << 24) - 1;
 
 class ConfigWriter {
@@ -89,7 +41,7 @@ public:
         addArithmetic();
         addGgufPositions(m_file, m_keys, m_prefix, m_head_dim, m_out);
         addWindow();
-        addGgufParts(m_own, m_type, m_layers, m_attends, m_out);
+        addGgufParts(m_own, *m_family, m_layers, m_attends, m_out);
         addTokens();
         return std::move(m_out);
     }
@@ -110,47 +62,18 @@ private:
 
     void chooseArchitecture()
     {
-        const std::string word = m_prefix.substr(0, m_prefix.size() - 1);
-        std::string known;
-        for (const Architecture& row : kArchitectures) {
-            known += (known.empty() ? "" : ", ") + std::string(row.gguf);
-            if (row.gguf != word)
-                continue;
-            m_type = row.type;
-            m_out["architectures"] = Json::array({row.name});
-            m_out["model_type"] = row.type;
+        const FamilyRow* const row = familyOfGguf(m_own);
+        if (!row) {
+            throw json::ReadError(
+                ErrorCode::Unsupported,
+                "the architecture " + json::inQuotes(m_prefix.substr(0, m_prefix.size() - 1))
+                    + " is not supported in GGUF files; supported are " + supportedInGguf()
+                    + ". For others, attach to the server that runs them");
         }
-        if (m_type.empty()) {
-            throw json::ReadError(ErrorCode::Unsupported,
-                                  "the architecture " + json::inQuotes(word)
-                                      + " is not supported in GGUF files; supported are " + known
-                                      + ". For others, attach to the server that runs them");
-        }
-        // Some of these names also stand for related architectures.
-        if (m_type == "llama" && integer("expert_count", 0, kMaxExperts) > 0)
-            become("MixtralForCausalLM", "mixtral");
-        else if (m_type == "llama" && has("attention.sliding_window"))
-            become("MistralForCausalLM", "mistral");
-        else if (m_type == "olmo2" && has("attention.sliding_window"))
-            become("Olmo3ForCausalLM", "olmo3");
-        else if (m_type == "deepseek_v2" && choosesBySigmoids())
-            become("DeepseekV3ForCausalLM", "deepseek_v3");
-    }
-
-    void become(const char* name, const char* type)
-    {
-        m_out["architectures"][0] = name;
-        m_out["model_type"] = type;
-        m_type = type;
-    }
-
-    bool choosesBySigmoids() const
-    {
-        constexpr int kSigmoid = 2;
-        if (has("expert_gating_func"))
-            return integer("expert_gating_func", 0, kMaxExperts) == kSigmoid;
-        const int dense = integer("leading_dense_block_count", 0, kMaxLayers);
-        return m_own.layerHas(dense, "exp_probs_b.bias");
+        m_family = &row->family;
+        m_type = m_family->defaults.model_type;
+        m_out["architectures"] = Json::array({row->architecture});
+        m_out["model_type"] = m_type;
     }
 
     // Reads one number, or one per layer, which is 0 if the layer does not attend.
@@ -239,17 +162,14 @@ private:
             m_out["use_parallel_residual"] = m_keys.at(key("use_parallel_residual")).asBoolean();
         copyNumber("attn_logit_softcapping", "attn_logit_softcapping");
         copyNumber("final_logit_softcapping", "final_logit_softcapping");
-        const int wide = m_type == "gemma2" ? kLayersOfGemma2With27B
-            : m_type == "gemma3_text"       ? kLayersOfGemma3With27B
-                                            : 0;
-        if (wide != 0)
+        if (const int wide = m_family->gguf.layers_scaled_by_width; wide != 0)
             m_out["query_pre_attn_scalar"] = m_layers == wide ? m_hidden / m_heads : m_head_dim;
     }
 
     void addWindow()
     {
-        if (m_type == "exaone4" || m_type == "cohere2" || m_type == "phimoe")
-            m_out["sliding_window"] = nullptr; // a file without the key has no window
+        if (m_family->gguf.window_by_key)
+            m_out["sliding_window"] = nullptr;
         if (has("attention.sliding_window")) {
             m_out["sliding_window"] = integer("attention.sliding_window", 0, kMaxPositions);
             if (m_out["sliding_window"] == 0)
@@ -281,7 +201,8 @@ private:
     const json::Value& m_keys;
     std::string m_prefix;
     GgufKeys m_own;
-    std::string m_type;
+    const Family* m_family = nullptr;
+    std::string m_type; // model_type
     Json m_out = Json::object();
     int m_hidden = 0;
     int m_layers = 0;

@@ -89,11 +89,7 @@ public:
     Entry::Form formOf(const GgufName& name) const
     {
         Entry::Form form;
-        // Llama's files rotate adjacent pairs of a head, HuggingFace its halves.
-        static constexpr std::array<std::string_view, 8> kTurned{
-            "llama",   "mistral", "mixtral",    "ministral3",
-            "smollm3", "granite", "granitemoe", "granitemoehybrid"};
-        if (std::find(kTurned.begin(), kTurned.end(), m_config.model_type) != kTurned.end()) {
+        if (familyOfType(m_config.model_type).gguf.turned_heads) {
             if (name.part == "attn_q")
                 form.turned_heads = m_config.num_attention_heads;
             if (name.part == "attn_k")

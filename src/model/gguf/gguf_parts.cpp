@@ -2,6 +2,7 @@
 #include "gguf/gguf_parts.h"
 
 #include "config_parts.h"
+#include "families/family.h"
 
 #include <algorithm>
 #include <array>
@@ -40,10 +41,11 @@ constexpr std::array<Copy, 16> kCopies{
 
 class PartsWriter {
 public:
-    PartsWriter(const GgufKeys& keys, std::string_view type, int layers,
+    PartsWriter(const GgufKeys& keys, const Family& family, int layers,
                 const std::vector<bool>& attends, Json& out)
         : m_keys(keys)
-        , m_type(type)
+        , m_form(family.gguf)
+        , m_type(family.defaults.model_type)
         , m_layers(layers)
         , m_attends(attends)
         , m_out(out)
@@ -85,16 +87,7 @@ private:
 
     bool any(const std::string& part) const { return m_keys.layerWith(m_layers, part).has_value(); }
 
-    // Whether the chosen experts' weights are normalised to 1 if the file lacks the key: as
-    // llama.cpp computes, regardless of HuggingFace's default for the family.
-    bool normalises() const
-    {
-        static constexpr std::array<std::string_view, 6> kAsTheyAre{
-            "olmoe", "deepseek_v2", "deepseek_v3", "glm4_moe", "nemotron_h", "phimoe"};
-        return std::find(kAsTheyAre.begin(), kAsTheyAre.end(), m_type) == kAsTheyAre.end();
-    }
-
-    // In llama.cpp, 0 and a missing key both mean no factor.
+    // In llama.cpp, 0 and a missing key both stand for no factor.
     double expertFactor() const
     {
         constexpr double kMax = 1e9;
@@ -114,7 +107,7 @@ private:
             m_keys.integer("expert_used_count", std::nullopt, kMaxExperts);
         m_out["norm_topk_prob"] = m_keys.has("expert_weights_norm")
             ? m_keys.at("expert_weights_norm").asBoolean()
-            : normalises();
+            : !m_form.experts_sum_by_key;
         m_out["routed_scaling_factor"] = expertFactor();
         m_out["use_expert_bias"] =
             m_keys.layersHave(m_layers, "exp_probs_b.bias", "ffn_gate_inp.weight");
@@ -293,6 +286,7 @@ private:
     }
 
     const GgufKeys& m_keys;
+    const GgufForm& m_form;
     std::string_view m_type;
     int m_layers;
     const std::vector<bool>& m_attends;
@@ -301,10 +295,10 @@ private:
 
 } // namespace
 
-void addGgufParts(const GgufKeys& keys, std::string_view type, int layers,
+void addGgufParts(const GgufKeys& keys, const Family& family, int layers,
                   const std::vector<bool>& attends, nlohmann::json& config)
 {
-    PartsWriter(keys, type, layers, attends, config).add();
+    PartsWriter(keys, family, layers, attends, config).add();
 }
 
 } // namespace ep::model

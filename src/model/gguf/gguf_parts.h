@@ -5,15 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include <string_view>
 #include <vector>
 
 namespace ep::model {
 
-// Adds config.json's keys for parts of some architectures: multipliers, windows, experts, mixers
-// with a state, latent attention, and Gemma 4's special parts. type: its model_type; attends: by
-// layer, empty if all do or other keys say it. Throws json::ReadError.
-void addGgufParts(const GgufKeys& keys, std::string_view type, int layers,
+struct Family;
+
+// Adds what config.json says about the parts that only some architectures have: multipliers,
+// windows, experts, mixers with a state, latent attention, and what is Gemma 4's own.
+// attends: of each layer, empty if all do or other keys say it. Throws json::ReadError.
+void addGgufParts(const GgufKeys& keys, const Family& family, int layers,
                   const std::vector<bool>& attends, nlohmann::json& config);
 
 } // namespace ep::model
