@@ -78,14 +78,14 @@ protected:
         if (layerNormed())
             return naiveLayerNorm(x, weight(name + ".weight"), optional(name + ".bias"),
                                   layerEpsilon());
-        return naiveRmsNorm(x, weight(name + ".weight"),
-                            m_config.value(m_type.starts_with("lfm2") ? "norm_eps" : "rms_norm_eps",
-                                           m_type == "mixtral" || m_type == "phi3"
-                                                   || m_type.starts_with("lfm2")
-                                                   || m_type == "falcon_h1"
-                                               ? 1e-5
-                                               : 1e-6),
-                            m_gemma || m_qwenNext ? 1.0 : 0.0);
+        return naiveRmsNorm(
+            x, weight(name + ".weight"),
+            m_config.value(m_type.starts_with("lfm2") ? "norm_eps" : "rms_norm_eps",
+                           m_type == "mixtral" || m_type == "phi3" || m_type == "arcee"
+                                   || m_type.starts_with("lfm2") || m_type == "falcon_h1"
+                               ? 1e-5
+                               : 1e-6),
+            m_gemma || m_qwenNext ? 1.0 : 0.0);
     }
     NaiveRows norm(const NaiveRows& x, const std::string& name) const
     {
@@ -105,7 +105,8 @@ protected:
                                                        m_type == "gpt_neox" ? "gelu"
                                                            : m_type == "starcoder2"
                                                            ? "gelu_pytorch_tanh"
-                                                           : "gelu_new"),
+                                                           : m_type == "arcee" ? "relu2"
+                                                                               : "gelu_new"),
                                         value);
         }
         return linear(h, second);

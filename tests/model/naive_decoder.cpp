@@ -148,6 +148,8 @@ private:
         const NaiveRows in = norm(x, p + "post_attention_layernorm");
         if (m_type == "starcoder2")
             return sum(x, plainMlp(in, p + "mlp.c_fc", p + "mlp.c_proj"));
+        if (m_type == "arcee")
+            return sum(x, plainMlp(in, p + "mlp.up_proj", p + "mlp.down_proj"));
         return sum(x, sparse(layer) ? experts(in, p, layer) : gatedMlp(in, p + "mlp."));
     }
 

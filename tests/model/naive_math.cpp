@@ -71,6 +71,8 @@ double naiveActivation(const std::string& name, double x)
         const double inner = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
         return 0.5 * x * (1.0 + std::tanh(inner));
     }
+    if (name == "relu2")
+        return x > 0.0 ? x * x : 0.0;
     if (name == "quick_gelu")
         return x / (1.0 + std::exp(-1.702 * x));
     if (name == "relu")

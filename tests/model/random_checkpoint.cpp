@@ -290,7 +290,8 @@ private:
         if (type("phi3")) {
             linear(p + "gate_up_proj", m_hidden, 2 * width, false);
         } else {
-            linear(p + "gate_proj", m_hidden, width, bias);
+            if (!type("arcee"))
+                linear(p + "gate_proj", m_hidden, width, bias);
             linear(p + "up_proj", m_hidden, width, bias);
         }
         linear(p + "down_proj", width, m_hidden, bias);
