@@ -70,6 +70,19 @@ model::Decoder BenchModel::in(model::DType dtype) const
     return model::makeDecoder(*config, weights);
 }
 
+model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool)
+{
+    const auto config = model::readModelConfig(path);
+    if (!config)
+        throw std::runtime_error(config.error().message);
+    const auto checkpoint = model::Checkpoint::open(path, *config);
+    if (!checkpoint)
+        throw std::runtime_error(checkpoint.error().message);
+    model::WeightLoader weights(*checkpoint, at::kCPU, model::DType::F32, pool, {}, {});
+    weights.keepStoredTypes();
+    return model::makeDecoder(*config, weights);
+}
+
 BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
                      int rows, int context)
     : m_decoder(decoder)

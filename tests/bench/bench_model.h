@@ -41,7 +41,10 @@ private:
     model::Decoder m_f32;
 };
 
-// Computes the same step repeatedly: `rows` new positions after a context of `context`, and the
+// The model of a folder or a GGUF file, its matrices as they are stored.
+model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool);
+
+// Computes the same step again and again: `rows` new positions behind `context` of them, and the
 // choice of a token.
 class BenchStep {
 public:

@@ -4,6 +4,7 @@
 // process, as the speed of shared machines drifts; two threads.
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
 //   profiling_bench [25] [110] q8_0     (recording a decode in that number format, nothing else)
+//   profiling_bench FILE.gguf...     (recording a decode of these models as they are stored)
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "record/recorder.h"
@@ -13,8 +14,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -29,9 +33,10 @@ constexpr int kContext = 512;
 constexpr int kPrompt = 128;
 
 struct Goals {
-    double module_decode, deep_same, deep_fastest, module_prefill; // shares added by recording
-    double read_share, bf16, product_share;
-    double remainder;
+    // Shares that are added.
+    double module_decode = 0.0, deep_same = 0.0, deep_fastest = 0.0, module_prefill = 0.0;
+    double read_share = 0.0, bf16 = 0.0, product_share = 0.0;
+    double remainder = 1.0;
 };
 
 struct Case {
@@ -221,8 +226,18 @@ void measure(const Case& one, std::optional<model::DType> format, bool smoke)
     }
 }
 
-// Some steps at one depth and nothing else, for tools that count instructions: a step costs the
-// difference of two such runs over that of their steps. One thread, since waiting threads spin.
+void measureFile(const std::filesystem::path& path)
+{
+    constexpr int kPairs = 240;
+    constexpr Goals kGoals{.module_decode = 0.01, .deep_same = 0.025, .deep_fastest = 0.025};
+    const auto pool = std::make_shared<model::ThreadPool>(bench::kThreads);
+    const model::Decoder decoder = bench::storedModel(path, *pool);
+    BenchStep decode(decoder, pool, 1, kContext);
+    measureRecording(Table(path.stem().string()), kGoals, decode, kPairs);
+}
+
+// Some steps at one depth and nothing else, for tools that count instructions: what a step takes is
+// the difference between two such runs over that of their steps. One thread, as waiting ones spin.
 void repeatSteps(const Case& one, const std::string& how, int steps)
 {
     const BenchModel model(one.shape, 1);
@@ -246,17 +261,23 @@ int main(int argc, char** argv)
     bool smoke = false;
     std::string wanted;
     std::optional<model::DType> format;
+    std::vector<std::filesystem::path> files;
     for (int i = 1; i < argc; ++i) {
         if (std::strncmp(argv[i], "--benchmark_min_time", 20) == 0)
             smoke = true;
+        else if (std::filesystem::exists(argv[i]))
+            files.emplace_back(argv[i]);
         else if (const auto dtype = model::dtypeFromName(argv[i]))
             format = dtype;
         else
             wanted += std::string(" ") + argv[i] + " ";
     }
     std::printf("%-5s %-62s %s\n", "M", "what", "goal       figure");
+    for (const std::filesystem::path& file : files)
+        measureFile(file);
     for (const Case& one : kCases) {
-        if (wanted.empty() || wanted.find(" " + std::string(one.name) + " ") != std::string::npos)
+        if ((wanted.empty() && files.empty())
+            || wanted.find(" " + std::string(one.name) + " ") != std::string::npos)
             measure(one, format, smoke);
     }
     return 0;
