@@ -4,6 +4,7 @@
 #include "closure.h"
 #include "phase_levels.h"
 #include "span_energies.h"
+#include "twin.h"
 #include "uncertainty.h"
 
 #include "ep/core/format.h"
@@ -14,7 +15,6 @@
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
 #include "ep/energy/server_rules.h"
-#include "ep/energy/twin.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/twin.h"
+#include "twin.h"
 
 #include "uncertainty.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
+#include "sources/hwmon_source.h"
 #include "support/system_tree.h"
-
-#include "ep/power/hwmon_source.h"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "platform/smc.h"
 #include "power/power_test_support.h"
-
-#include "ep/power/ioreport_source.h"
+#include "sources/ioreport_source.h"
 
 #include <gmock/gmock.h>
 

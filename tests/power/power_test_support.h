@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/power/powermetrics_source.h"
+#include "sources/powermetrics_source.h"
+
 #include "ep/power/source.h"
 
 #include <QByteArray>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
-
-#include "ep/power/rapl_source.h"
+#include "sources/rapl_source.h"
 
 #include <QTemporaryDir>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
+#include "sources/replay_source.h"
 #include "support/fake_powermetrics_document.h"
 #include "support/milliseconds.h"
 
 #include "ep/core/clock.h"
-#include "ep/power/replay_source.h"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "sources/nvml_source.h"
+
 #include "ep/core/shared_library.h"
-#include "ep/power/nvml_source.h"
 
 #include <cstdint>
 

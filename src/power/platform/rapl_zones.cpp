@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "platform/kernel_file.h"
-
-#include "ep/power/rapl_source.h"
+#include "sources/rapl_source.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/power/powermetrics_source.h"
+#include "sources/powermetrics_source.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/power/hwmon_source.h"
+#include "sources/hwmon_source.h"
 
 #include "platform/kernel_file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/power/ioreport_source.h"
+#include "sources/ioreport_source.h"
 
 #include "platform/ioreport.h"
 #include "platform/smc.h"

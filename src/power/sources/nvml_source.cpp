@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/power/nvml_source.h"
+#include "sources/nvml_source.h"
 
 #include "platform/nvml.h"
 #include "powermetrics/plist_text.h"

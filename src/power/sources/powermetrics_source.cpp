@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/power/powermetrics_source.h"
+#include "sources/powermetrics_source.h"
 
 #include "platform/pipe_process.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/power/replay_source.h"
+#include "sources/replay_source.h"
 
 #include "ep/core/clock.h"
 

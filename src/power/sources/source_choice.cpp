@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "powermetrics/plist_text.h"
+#include "sources/nvml_source.h"
 #include "sources/source_table.h"
 
-#include "ep/power/nvml_source.h"
 #include "ep/power/source.h"
 
 namespace ep::power {

@@ -2,16 +2,16 @@
 #include "sources/source_table.h"
 
 #include "powermetrics/powermetrics_probe.h"
+#include "sources/hwmon_source.h"
+#include "sources/ioreport_source.h"
+#include "sources/nvml_source.h"
+#include "sources/rapl_source.h"
+#include "sources/replay_source.h"
 
 #include "ep/core/joined.h"
 #include "ep/power/battery_source.h"
 #include "ep/power/capture_reader.h"
-#include "ep/power/hwmon_source.h"
-#include "ep/power/ioreport_source.h"
 #include "ep/power/modelled_source.h"
-#include "ep/power/nvml_source.h"
-#include "ep/power/rapl_source.h"
-#include "ep/power/replay_source.h"
 
 #include <algorithm>
 #include <array>
