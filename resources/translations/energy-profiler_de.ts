@@ -8081,6 +8081,8 @@ Summe bisher: %1</translation>
     <message>
         <source>In the format f16</source>
         <translation>Im Format f16</translation>
+        <source>recorded commands</source>
+        <translation>aufgezeichnete Befehle</translation>
     </message>
     <message>
         <source>Only one run has energies of one source, which is too few.</source>

@@ -13,6 +13,7 @@ namespace ep::energy {
 using namespace test;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -144,6 +145,17 @@ TEST(Insights, RankGroupsAndSayWhatTheyRestOn)
     EXPECT_EQ(groupBy(RunGrouping::NumberFormat, RunFigure::JoulesPerToken, all).size(), 2U);
     EXPECT_THAT(groupBy(RunGrouping::Attention, RunFigure::JoulesPerToken, all), IsEmpty());
     EXPECT_FALSE(tokenCosts(all).has_value());
+
+    std::vector<RunSummary> others(3, runOf("small", 0.5, 20));
+    others[1].info.profiling.command = CommandRecord{.engine = "transformers 5.24.0"};
+    others[2].info.profiling.server = ServerRecord{.engine = "llama.cpp b4689"};
+    std::vector<std::string> names;
+    for (const InsightGroup& group : groupBy(RunGrouping::Model, RunFigure::JoulesPerToken,
+                                             {&others[0], &others[1], &others[2]}))
+        names.push_back(group.name);
+    EXPECT_THAT(
+        names,
+        UnorderedElementsAre("small", "small, transformers 5.24.0", "small, llama.cpp b4689"));
 
     RunInfo info;
     info.model.attention_heads = 8;

@@ -106,6 +106,8 @@ TEST(Totals, GoesByDaysMonthsAndServers)
     ASSERT_EQ(servers.size(), 2U);
     EXPECT_EQ(servers[0].key, "this program");
     EXPECT_EQ(servers[1].key, "Ollama 0.12 at http://127.0.0.1:11434");
+    runs[1].info.profiling.command.emplace();
+    EXPECT_EQ(totalsOf(runs, TotalsBy::Server, dayOf)[1].key, "recorded commands");
     runs[3].info.status = RunStatus::Running;
     EXPECT_EQ(totalsOf(runs, TotalsBy::Month, dayOf).size(), 1U);
 }

@@ -67,6 +67,10 @@ inline constexpr std::size_t kRunFeatureCount = 7;
 std::string_view title(RunFeature feature);
 std::optional<double> valueOf(RunFeature feature, const RunInfo& info);
 
+// "SmolLM2-135M, transformers 5.24.0": the model and, where it was not this program, the engine
+// that ran it. Runs of different engines are not repeats of one another.
+std::string modelAndEngine(const RunInfo& info);
+
 // A property by which runs are grouped.
 enum class RunGrouping : std::uint8_t { Model, NumberFormat, Attention, Device, BatchSize };
 inline constexpr std::size_t kRunGroupingCount = 5;

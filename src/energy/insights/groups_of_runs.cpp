@@ -76,11 +76,20 @@ std::string_view title(RunGrouping grouping)
     return "";
 }
 
+std::string modelAndEngine(const RunInfo& info)
+{
+    const auto& server = info.profiling.server;
+    const auto& command = info.profiling.command;
+    const std::string engine = server ? server->engine : command ? command->engine : "";
+    return info.model.name.empty() || engine.empty() ? info.model.name
+                                                     : info.model.name + ", " + engine;
+}
+
 std::string groupOf(RunGrouping grouping, const RunInfo& info)
 {
     switch (grouping) {
     case RunGrouping::Model:
-        return info.model.name;
+        return modelAndEngine(info);
     case RunGrouping::NumberFormat:
         return info.dtype;
     case RunGrouping::Attention:

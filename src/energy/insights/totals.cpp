@@ -52,8 +52,9 @@ std::string keyOfRun(const RunSummary& run, TotalsBy by,
     case TotalsBy::Server:
         break;
     }
-    const auto& server = run.info.profiling.server;
-    return server ? server->engine + " at " + server->address : "this program";
+    if (const auto& server = run.info.profiling.server)
+        return server->engine + " at " + server->address;
+    return run.info.profiling.command ? "recorded commands" : "this program";
 }
 
 struct RunShare {

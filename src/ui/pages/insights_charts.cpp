@@ -52,7 +52,7 @@ struct Series {
 
     std::size_t of(const RunInfo& info) const
     {
-        const auto found = places.find(info.model.name);
+        const auto found = places.find(energy::modelAndEngine(info));
         return found == places.end() ? names.size() - 1 : found->second;
     }
 };
@@ -61,7 +61,7 @@ Series seriesOf(const RunsInView& runs)
 {
     std::map<std::string, std::size_t> counts;
     for (const RunSummary* run : runs)
-        ++counts[run->info.model.name];
+        ++counts[energy::modelAndEngine(run->info)];
     std::vector<std::pair<std::size_t, std::string>> order;
     for (const auto& [model, count] : counts)
         order.emplace_back(count, model);
@@ -81,7 +81,7 @@ Series seriesOf(const RunsInView& runs)
 std::string pointText(const RunSummary& run, RunFigure metric, double value)
 {
     return said(
-        "%1, %2 on %3: %4 (%5)", run.info.model.name, run.info.dtype, run.info.device,
+        "%1, %2 on %3: %4 (%5)", energy::modelAndEngine(run.info), run.info.dtype, run.info.device,
         formatFigure(metric, value),
         needsEnergy(metric)
             ? energyLabel(run.info.power.source, run.metrics.energy.provenance).toStdString()
@@ -293,7 +293,7 @@ std::string paretoText(const RunsInView& runs)
         const RunInfo& info = pairs.runs[front[*knee]]->info;
         text += said(" Beyond the knee (%1, %2, %3, %4 tokens/s), more speed costs "
                      "disproportionately more energy.",
-                     info.model.name, info.dtype,
+                     energy::modelAndEngine(info), info.dtype,
                      formatFigure(RunFigure::JoulesPerToken, pairs.y[front[*knee]]),
                      number(pairs.x[front[*knee]], 3));
     }
