@@ -8081,6 +8081,8 @@ Summe bisher: %1</translation>
     <message>
         <source>In the format f16</source>
         <translation>Im Format f16</translation>
+    </message>
+    <message>
         <source>recorded commands</source>
         <translation>aufgezeichnete Befehle</translation>
     </message>

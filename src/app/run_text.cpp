@@ -9,6 +9,7 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_title.h"
 #include "ep/core/server_record.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/token_ledger.h"
@@ -311,8 +312,7 @@ std::string listText(const std::vector<RunSummary>& runs)
                       cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
                       cell(run, RunFigure::JoulesPerToken),
                       cell(run, RunFigure::JoulesPerTotalToken),
-                      previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
-                                  kPromptCharacters)});
+                      previewUtf8(runTitle(run.info), kPromptCharacters)});
     }
     return table.toString();
 }

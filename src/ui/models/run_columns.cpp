@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include "ep/core/run_figure.h"
+#include "ep/core/run_title.h"
 #include "ep/core/stated_tokens.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
@@ -27,11 +28,6 @@ constexpr std::size_t kToolTipCharacters = 600;
 QString trColumn(const char* text)
 {
     return QCoreApplication::translate("ep::ui::RunListModel", text);
-}
-
-const std::string& listedPrompt(const RunSummary& run)
-{
-    return run.info.title.empty() ? run.info.prompt : run.info.title;
 }
 
 QString promptToolTip(const RunSummary& run)
@@ -115,9 +111,9 @@ std::vector<RunColumn> runColumns()
          .width = 22,
          .text =
              [](Run run) {
-                 return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
+                 return toQString(previewUtf8(runTitle(run.info), kListedPromptCharacters));
              },
-         .key = [](Run run) { return toQString(listedPrompt(run)); },
+         .key = [](Run run) { return toQString(runTitle(run.info)); },
          .toolTip = promptToolTip},
         {.id = u"status"_s,
          .title = trColumn("Status"),

@@ -12,6 +12,7 @@
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
 #include "ep/ui/rich_text.h"
@@ -170,11 +171,10 @@ void AnalysisPage::fillCompareMenu()
             const RunInfo& info = run.info;
             if (info.id == own->id || info.model.name != own->model.name)
                 continue;
-            const std::string& text = info.title.empty() ? info.prompt : info.title;
-            QAction* action =
-                m_compare->addAction(dateText(info.created_at_ms) + u"  "_s
-                                     + toQString(previewUtf8(text, kComparableBytes)).simplified()
-                                     + u"  "_s + energyPerTokenText(run.metrics.joules_per_token));
+            QAction* action = m_compare->addAction(
+                dateText(info.created_at_ms) + u"  "_s
+                + toQString(previewUtf8(runTitle(info), kComparableBytes)).simplified() + u"  "_s
+                + energyPerTokenText(run.metrics.joules_per_token));
             connect(action, &QAction::triggered, this,
                     [this, ids = QStringList{toQString(own->id), toQString(info.id)}] {
                         Q_EMIT compareRequested(ids);

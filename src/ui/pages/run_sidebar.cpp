@@ -5,6 +5,7 @@
 #include "theme/design.h"
 
 #include "ep/core/run_filter.h"
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
 
@@ -170,11 +171,12 @@ void RunSidebar::rebuild()
             group->setToolTip(0, richText(title));
         }
         const QString id = toQString(info.id);
-        const std::string& text = info.title.empty() ? info.prompt : info.title;
-        auto* item = new QTreeWidgetItem(group,
-                                         {toQString(previewUtf8(text, kRunTitleBytes)).simplified()
-                                              + u'\n' + settings[title].textOf(info),
-                                          energyText(run.metrics.energy.total_mj)});
+        auto* item = new QTreeWidgetItem(
+            group,
+            {toQString(previewUtf8(runTitle(info), kRunTitleBytes)).simplified() + u'
+'
+                 + settings[title].textOf(info),
+             energyText(run.metrics.energy.total_mj)});
         item->setData(0, kIdRole, id);
         item->setSizeHint(0, {0, 2 * m_list->fontMetrics().lineSpacing() + kGrid});
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignTop);

@@ -13,6 +13,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/insights.h"
 #include "ep/ui/terms.h"
@@ -112,9 +113,7 @@ void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunS
                         tr("J/token of %1 of this model in the list, oldest first")
                             .arg(countText(std::ssize(values))));
 
-    HtmlPage page(
-        previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title, kTitleBytes),
-        HtmlPage::Charts::Image);
+    HtmlPage page(previewUtf8(runTitle(run.info), kTitleBytes), HtmlPage::Charts::Image);
     page.paragraph(how.toStdString());
     const auto addText = [&page](const QString& title, const std::string& text) {
         page.subheading(title.toStdString());

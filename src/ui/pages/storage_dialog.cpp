@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/store/store.h"
 
@@ -125,8 +126,8 @@ QString StorageDialog::nameOf(const std::string& id) const
     for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>()) {
         if (run.info.id != id)
             continue;
-        const std::string& name = run.info.title.empty() ? run.info.prompt : run.info.title;
-        return dateText(run.info.created_at_ms) + u" — "_s + toQString(previewUtf8(name, 60));
+        return dateText(run.info.created_at_ms) + u" — "_s
+            + toQString(previewUtf8(runTitle(run.info), 60));
     }
     return toQString(id);
 }

@@ -10,6 +10,7 @@
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
@@ -51,7 +52,7 @@ std::string word(RunFigure figure)
 
 std::string headingOf(const RunInfo& info)
 {
-    return previewUtf8(info.title.empty() ? info.prompt : info.title, kTitlePreview);
+    return previewUtf8(runTitle(info), kTitlePreview);
 }
 
 ChartSize gridSize(std::size_t rows)

@@ -9,6 +9,7 @@
 #include "pages/run_view.h"
 #include "text.h"
 
+#include "ep/core/run_title.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/main_window.h"
 #include "ep/ui/terms.h"
@@ -61,7 +62,7 @@ std::vector<PaletteEntry> MainWindow::paletteEntries()
         for (const RunSummary& run : *runs) {
             if (entries.size() > kMaxRuns)
                 break;
-            const std::string& words = run.info.title.empty() ? run.info.prompt : run.info.title;
+            const std::string words = runTitle(run.info);
             entries.push_back({.title = toQString(previewUtf8(words, kRunWords)).simplified(),
                                .kind = tr("Run"),
                                .detail = u"%1, %2, %3"_s.arg(

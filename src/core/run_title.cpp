@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/run_title.h"
+
+#include <vector>
+
+namespace ep {
+
+namespace {
+
+std::string withoutFolders(const std::string& word)
+{
+    const std::size_t end = word.find_last_not_of('/');
+    if (end == std::string::npos)
+        return word;
+    const std::size_t slash = word.rfind('/', end);
+    return slash == std::string::npos ? word : word.substr(slash + 1, end - slash);
+}
+
+} // namespace
+
+std::string runTitle(const RunInfo& info)
+{
+    if (!info.title.empty())
+        return info.title;
+    const auto& command = info.profiling.command;
+    if (!command || command->arguments.empty())
+        return info.prompt;
+    std::vector<std::string> words;
+    for (const std::string& argument : command->arguments)
+        words.push_back(withoutFolders(argument));
+    return commandText(words);
+}
+
+} // namespace ep
