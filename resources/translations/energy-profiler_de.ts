@@ -1620,6 +1620,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::LiveView</name>
     <message>
+        <source>Run %1</source>
+        <translation>Lauf %1</translation>
+    </message>
+    <message>
         <source>Per token of the input and output; %1</source>
         <translation>Je Token der Ein- und Ausgabe; %1</translation>
     </message>

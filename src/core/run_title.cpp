@@ -7,8 +7,11 @@ namespace ep {
 
 namespace {
 
+// Only of words that are paths for certain: a text may have slashes, too.
 std::string withoutFolders(const std::string& word)
 {
+    if (!word.starts_with('/') && !word.starts_with("./") && !word.starts_with("../"))
+        return word;
     const std::size_t end = word.find_last_not_of('/');
     if (end == std::string::npos)
         return word;

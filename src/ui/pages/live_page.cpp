@@ -356,7 +356,9 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_pending.clear();
     m_view->showFinished(finished.run);
     m_beside->add(finished.run);
-    if (const Nanoseconds duration = finished.run->metrics.duration_ns; duration > 0)
+    // What recording costs a command or a server is not known, which is not zero.
+    if (const Nanoseconds duration = finished.run->metrics.duration_ns;
+        duration > 0 && finished.profiler_ns > 0)
         m_recordingShare =
             static_cast<double>(finished.profiler_ns) / static_cast<double>(duration);
     m_ended = finished.run;
@@ -393,8 +395,8 @@ void LivePage::onFailed(int errorCode, const QString& message)
 void LivePage::endRun()
 {
     m_view->showCounters(m_counters, monotonicNow());
-    if (m_recordingShare && m_ended)
-        m_view->showEnd(m_ended->info.status, *m_recordingShare);
+    if (m_ended)
+        m_view->showEnd(m_ended->info.status, m_recordingShare);
     else
         m_view->showIdle();
     m_analyse->setVisible(m_ended != nullptr);

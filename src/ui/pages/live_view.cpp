@@ -279,11 +279,12 @@ void LiveView::showFinished(const RunPtr& run)
     drawHeatmap();
 }
 
-void LiveView::showEnd(RunStatus status, double recordingShare)
+void LiveView::showEnd(RunStatus status, std::optional<double> recordingShare)
 {
-    m_operation->setText(
-        tr("Run %1; recording overhead %2")
-            .arg(statusText(status).toLower(), toQString(formatPercent(recordingShare))));
+    const QString word = statusText(status).toLower();
+    m_operation->setText(recordingShare ? tr("Run %1; recording overhead %2")
+                                              .arg(word, toQString(formatPercent(*recordingShare)))
+                                        : tr("Run %1").arg(word));
 }
 
 QWidget* LiveView::operation() const

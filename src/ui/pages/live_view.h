@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QProgressBar;
 
@@ -41,7 +43,7 @@ public:
     void showOperation(const session::CurrentOperation& operation);
     void showFinished(const RunPtr& run); // final energies replace the preliminary ones
     // How the run ended, and the fraction of its time spent in recording it, 0..1.
-    void showEnd(RunStatus status, double recordingShare);
+    void showEnd(RunStatus status, std::optional<double> recordingShare); // absent: unknown
     void showIdle();
     QWidget* operation() const; // what is being computed, in one line; the page places it
 
