@@ -356,11 +356,9 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_pending.clear();
     m_view->showFinished(finished.run);
     m_beside->add(finished.run);
-    // What recording costs a command or a server is not known, which is not zero.
-    if (const Nanoseconds duration = finished.run->metrics.duration_ns;
-        duration > 0 && finished.profiler_ns > 0)
-        m_recordingShare =
-            static_cast<double>(finished.profiler_ns) / static_cast<double>(duration);
+    if (finished.profiler_ns > 0) // unknown for commands and servers
+        m_recordingShare = static_cast<double>(finished.profiler_ns)
+            / static_cast<double>(finished.run->metrics.duration_ns);
     m_ended = finished.run;
     const RunInfo& info = finished.run->info;
     if (!finished.saved && !finished.save_problem.empty()) {

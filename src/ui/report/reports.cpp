@@ -50,11 +50,6 @@ std::string word(RunFigure figure)
     return worded(title(figure));
 }
 
-std::string headingOf(const RunInfo& info)
-{
-    return previewUtf8(runTitle(info), kTitlePreview);
-}
-
 ChartSize gridSize(std::size_t rows)
 {
     return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
@@ -269,7 +264,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
                    const session::Explanation* why)
 {
     const Run& run = *compared.run;
-    HtmlPage page(said("Run: %1", headingOf(run.info)), charts);
+    HtmlPage page(said("Run: %1", previewUtf8(runTitle(run.info), kTitlePreview)), charts);
     const std::string& source = run.info.power.source;
     const Provenance provenance = run.metrics.energy.provenance;
     const std::string how = energyLabel(source, provenance).toStdString();
