@@ -171,12 +171,11 @@ void RunSidebar::rebuild()
             group->setToolTip(0, richText(title));
         }
         const QString id = toQString(info.id);
-        auto* item = new QTreeWidgetItem(
-            group,
-            {toQString(previewUtf8(runTitle(info), kRunTitleBytes)).simplified() + u'
-'
-                 + settings[title].textOf(info),
-             energyText(run.metrics.energy.total_mj)});
+        auto* item =
+            new QTreeWidgetItem(group,
+                                {toQString(previewUtf8(runTitle(info), kRunTitleBytes)).simplified()
+                                     + u'\n' + settings[title].textOf(info),
+                                 energyText(run.metrics.energy.total_mj)});
         item->setData(0, kIdRole, id);
         item->setSizeHint(0, {0, 2 * m_list->fontMetrics().lineSpacing() + kGrid});
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignTop);
