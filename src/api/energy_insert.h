@@ -49,7 +49,7 @@ private:
     bool m_inLine = false; // the rest of a line whose beginning was sent
     bool m_blank = true; // the line before it is empty, which ends an event
     bool m_last = false; // everything that follows is held back
-    std::optional<char> m_first; // of an object: what begins it
+    std::optional<char> m_first; // for an object: its first character
     char m_before = '\0'; // the last byte that was sent
 };
 

@@ -35,7 +35,7 @@ struct Route {
     std::string method; // "GET"
     std::string path; // "/api/profiling/run/{id}"
     std::string summary;
-    std::vector<Parameter> parameters{}; // of the query
+    std::vector<Parameter> parameters{}; // parameters of the query
     std::string body{}; // schema of the request's body
     std::string answer{}; // name of the schema of 200; empty: not JSON
     std::string answer_type = "application/json";

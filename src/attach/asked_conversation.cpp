@@ -34,7 +34,7 @@ std::string compactText(const OrderedJson& json)
 
 std::string givenText(const OrderedJson& content);
 
-// Of media, only the kind is kept: a text model does not process the bytes.
+// Only the kind of media is kept: a text model does not process the bytes.
 std::string givenPartText(const OrderedJson& part)
 {
     if (part.is_string())

@@ -48,8 +48,8 @@ private:
     double m_noise = 1.0;
     double m_offsetSdNs;
     double m_timestampNs;
-    std::vector<Nanoseconds> m_bridged; // up to each window
-    std::vector<double> m_variance; // of gain noise, up to each window
+    std::vector<Nanoseconds> m_bridged; // sum of joined gaps up to each window
+    std::vector<double> m_variance; // sum of gain noise up to each window
 };
 
 // The standard deviation of a normal error with the same 95 % interval as a value that is off by a

@@ -19,7 +19,7 @@ namespace ep::api {
 struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1024 * 1024;
-    std::size_t all_body_bytes = 16 * 1024 * 1024; // of requests while they are received
+    std::size_t all_body_bytes = 16 * 1024 * 1024; // for requests being received
     std::size_t waiting_bytes = 4 * 1024 * 1024; // bodies of the queued runs
     std::size_t reply_bytes = 64 * 1024; // longer replies wait on the disk for their readers,
     std::int64_t all_reply_bytes = 4'000'000'000; // where all of them together may take this much
@@ -27,7 +27,7 @@ struct Limits {
     int queue = 16; // number of waiting runs
     int live_clients = 32; // number of WebSockets
     std::chrono::milliseconds request_time{10'000}; // from the first byte of a request to its last
-    std::chrono::milliseconds idle_time{60'000}; // of a connection without a request
+    std::chrono::milliseconds idle_time{60'000}; // for a connection without a request
     std::chrono::milliseconds heartbeat{15'000}; // between two pings of a WebSocket
     // Limits on the bytes queued for one WebSocket: above `slow`, it gets no power samples,
     // layers, components and operations until less than `recovered` is left; above `dead`, it is

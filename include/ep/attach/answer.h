@@ -65,7 +65,7 @@ private:
 
     const Dialect& m_dialect;
     MessageSplitter m_splitter;
-    std::unique_ptr<HalfJoiner> m_halves; // of the text
+    std::unique_ptr<HalfJoiner> m_halves; // joins characters of the text
     std::unique_ptr<HalfJoiner> m_asideHalves;
     Answer m_answer;
     Status m_status;

@@ -40,7 +40,7 @@ struct CalibrationRecord {
     std::string device{}; // "cpu"
     std::string dtype{}; // "bf16"
     std::string model{}; // name of the model
-    std::string fingerprint{}; // of the model's shapes, ModelFacts::fingerprint
+    std::string fingerprint{}; // describes the model's shapes, ModelFacts::fingerprint
     std::string attention{}; // ExecutionRecord::attention
     std::string kernels{}; // ProfilingRecord::kernels
     int threads = 0;

@@ -54,7 +54,7 @@ struct UnitCosts {
 };
 
 struct CostFit {
-    PerRail<UnitCosts> rails{}; // of the rails that add up to the total
+    PerRail<UnitCosts> rails{}; // for the rails that add up to the total
     std::int64_t windows = 0; // windows used by the fit
     double condition = 0.0; // condition number of the columns scaled to length 1; large: they
                             // cannot be distinguished

@@ -28,7 +28,7 @@ public:
     JobQueueOf(const JobQueueOf&) = delete;
     JobQueueOf& operator=(const JobQueueOf&) = delete;
 
-    // These three from one thread.
+    // Call these three from the same thread.
     void start(std::function<void()> job)
     {
         std::unique_lock lock(m_mutex);

@@ -49,9 +49,9 @@ struct ModelFacts {
     int experts_per_token = 0;
     std::int64_t weight_bytes = 0; // as held in memory
     std::int64_t kv_bytes_per_token = 0; // size of the cache, over all layers
-    std::string stored_dtype{}; // of the weight files: "bf16"
+    std::string stored_dtype{}; // type of the weight files: "bf16"
     std::string
-        quantization{}; // of the computation: "int8 weights, one scale per row"; empty: none
+        quantization{}; // during computation: "int8 weights, one scale per row"; empty: none
     std::string fingerprint{}; // hash of the headers of the weight files and of config.json
 
     bool operator==(const ModelFacts&) const = default;
@@ -95,7 +95,7 @@ struct PowerInfo {
     std::optional<SampleKind> sample_kind{}; // absent if unknown, as in runs from earlier versions
     std::optional<BaselineRecord> baseline{}; // absent if none was measured
     std::optional<AttributionRecord> attribution{}; // absent for `none`
-    std::optional<Milliwatts> rated_mw{}; // of the measured hardware (TDP)
+    std::optional<Milliwatts> rated_mw{}; // rating of the measured hardware (TDP)
     std::optional<Millijoules> battery_mj{}; // capacity of the full battery
 
     bool operator==(const PowerInfo&) const = default;
@@ -156,10 +156,10 @@ struct RunInfo {
     std::int64_t created_at_ms = 0; // wall clock, UTC
     // Of the first sequence; for a conversation its question, which is also in `conversation`.
     std::string prompt;
-    std::string response; // of the first sequence
-    int input_tokens = 0; // of all sequences
-    int output_tokens = 0; // of all sequences
-    int max_new_tokens = 0; // of each sequence
+    std::string response; // response of the first sequence
+    int input_tokens = 0; // sum over all sequences
+    int output_tokens = 0; // sum over all sequences
+    int max_new_tokens = 0; // limit for each sequence
     std::vector<BatchSequence> batch; // empty if there is only one sequence
     bool chat_template = false; // whether the prompt went through the model's chat template
     // What the template or the server got for the first sequence. Empty if that was only the

@@ -26,8 +26,8 @@ struct TokenCounts {
 
 std::vector<std::string> tokenNotes(const TokenCounts& counts, std::int64_t inputTokens);
 TokenCounts tokenCounts(const ExecutionRecord& execution);
-// Prompt tokens that were not computed again: by the prompt cache of a run, or as its server
-// states.
+// Prompt tokens that were not computed again, according to the prompt cache of the run or to what
+// the server reports.
 std::optional<std::int64_t> cachedTokens(const RunInfo& info);
 
 // Where the tokens of a run came from, and what they cost. Each token is in exactly one row, and

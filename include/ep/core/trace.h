@@ -75,7 +75,7 @@ struct TokenSpan {
     EnergyValue energy;
     std::optional<Milliwatts>
         power_snapshot_mw; // total power of the sample that covers the middle of the token
-    // Of all threads of this process together; absent if unknown.
+    // Adds up all threads of this process; absent if unknown.
     std::optional<Nanoseconds> processor_ns{}; // time on processors
     std::optional<std::int64_t> preemptions{}; // how often the system took a processor away
 
@@ -85,7 +85,7 @@ struct TokenSpan {
 // Notes on the energy of a span, for kinds of spans of which there are millions; NaN: unknown.
 struct SpanEnergyNotes {
     float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
-    float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // by the other method
+    float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // result of the other method
 
     std::optional<Millijoules> deviation() const
     {

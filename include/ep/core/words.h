@@ -52,7 +52,7 @@ enum class Component : std::uint8_t {
     QAProj, // latent attention: low-rank projection of the queries
     QANorm,
     QBProj,
-    KvAProj, // what the cache keeps of a position, and the rotated part of the keys
+    KvAProj, // low-rank projection to the cached vector and the rotated keys
     KvANorm,
     KvBProj, // keys and values per head, applied to the queries and to the weighted sums
     QNorm,

@@ -27,7 +27,7 @@ struct DifferencePart {
 };
 
 struct CauseDifference {
-    bool of_time = false; // of both, if the energy of either is unknown
+    bool of_time = false; // compares times, if either energy is unknown
     bool per_token = false; // per output token, because the runs have different numbers of tokens
     Picojoules before = 0;
     Picojoules after = 0;

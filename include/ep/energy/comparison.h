@@ -32,7 +32,7 @@ struct ComparedRun {
 struct RunGroup {
     std::string label; // empty: derived from the differences between the groups
     std::vector<ComparedRun> runs;
-    std::vector<QualityRecord> quality{}; // of the first run's model and format, newest first
+    std::vector<QualityRecord> quality{}; // for the first run's model and format, newest first
 };
 
 // Identifies repeats: equal for runs with the same model, text, settings, device and measurement.

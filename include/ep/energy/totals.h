@@ -37,7 +37,7 @@ struct RunTotal {
     std::string kind; // "measured", "modelled", "imported"; "none": without any energy
     std::int64_t runs = 0;
     std::int64_t without_energy = 0; // how many of these
-    // Of the runs that state them; absent where none does.
+    // Sum over the runs that state them; absent if none does.
     std::optional<std::int64_t> input_tokens{};
     std::optional<std::int64_t> output_tokens{};
     Tally energy{}; // a lower bound if runs lack energy

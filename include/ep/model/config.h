@@ -59,7 +59,7 @@ struct MoeSettings {
     int experts = 0; // 0: no mixture of experts
     int experts_per_token = 0;
     int intermediate_size = 0; // intermediate size of one expert
-    int shared_intermediate_size = 0; // of the shared expert; 0: no shared expert
+    int shared_intermediate_size = 0; // width of the shared expert; 0: no shared expert
     int latent_size = 0; // width of the experts' input and output; 0: hidden_size
     bool sigmoid = false; // scores are independent sigmoids instead of a softmax
     bool corrected = false; // a correction is added to the scores, but only to choose experts
@@ -216,7 +216,7 @@ struct ModelConfig {
     std::string architecture; // "LlamaForCausalLM"
     std::string model_type; // "llama"
     int hidden_size = 0;
-    int intermediate_size = 0; // of the MLP; if some layers have experts, of the dense layers
+    int intermediate_size = 0; // width of the MLP; if some layers have experts, of the dense layers
     int num_hidden_layers = 0;
     int num_attention_heads = 0;
     int num_key_value_heads = 0;
@@ -233,7 +233,7 @@ struct ModelConfig {
     std::optional<double> final_logit_softcapping;
     bool scale_attn_by_layer = false; // GPT-2: also divides scores by the number of the layer
     std::string hidden_act = "silu";
-    bool attention_bias = false; // of queries, keys, values and, if the family has one, the output
+    bool attention_bias = false; // on queries, keys, values and, if the family has one, the output
     bool attention_output_bias = false; // for families with a separate key
     bool mlp_bias = false;
     bool head_bias = false;
@@ -271,7 +271,7 @@ struct ModelConfig {
     MlxSettings mlx;
     PackedSettings packed;
     StoredSizes stored_sizes;
-    std::vector<std::int32_t> eos_token_ids; // of generation_config.json, or else config.json
+    std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
     // Ids of image and sound tokens, which a text prompt embeds as padding (Gemma 4).
     std::vector<std::int32_t> placeholder_ids;

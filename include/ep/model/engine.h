@@ -156,7 +156,7 @@ struct ForwardResult {
         std::vector<std::vector<float>> logits; // [position][expert] values that the router uses
         std::vector<std::vector<int>> chosen; // [position], largest weight first
         std::vector<Gate> gates; // one per expert
-        Gate shared; // of the expert that all positions use; count 0: there is none
+        Gate shared; // the expert that all positions use; count 0: there is none
     };
     std::vector<Experts> experts; // one per layer, empty for layers without experts
 };

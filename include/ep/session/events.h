@@ -128,7 +128,7 @@ struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;
     std::vector<ComponentSpan> components;
-    // Of the answer so far (core/answer_sections.h); empty before the model has thought.
+    // Section of the answer so far (core/answer_sections.h); empty before the model has thought.
     std::string_view section{};
 };
 

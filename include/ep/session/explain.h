@@ -25,7 +25,7 @@ namespace ep::session {
 struct AnswerBar {
     std::string title;
     std::string amount; // "8.80 J"
-    double share = 0.0; // of the run, 0 to 1
+    double share = 0.0; // share of the run, 0 to 1
     energy::CausePlace place; // the place in the charts where it is shown
 };
 
@@ -45,7 +45,7 @@ struct Explanation {
     std::optional<energy::UnusualCost> unusual{}; // compared with the other runs like it
     std::optional<energy::UnusualPart> unusual_part{}; // if there are too few other runs like it
 
-    std::string unusualLine() const; // about either of them; empty: nothing is unusual
+    std::string unusualLine() const; // sentence about either of them; empty: nothing is unusual
 };
 
 // Reads the run without its spans, and its first step: independent of the number of tokens.

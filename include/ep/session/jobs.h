@@ -31,12 +31,12 @@ struct Job {
     std::vector<std::string> runs; // ids, in order of time
     std::int64_t begin_ms = 0; // wall clock
     std::int64_t end_ms = 0;
-    // Of the runs that state them, or whose servers do; absent where none does.
+    // Sum over the runs that state them, or whose servers do; absent if none does.
     std::optional<std::int64_t> input_tokens{};
-    std::optional<std::int64_t> cached_tokens{}; // of these
+    std::optional<std::int64_t> cached_tokens{}; // number of these that were cached
     std::optional<std::int64_t> output_tokens{};
     Tally energy{}; // sum over its requests
-    // The energy by these tokens; absent where that of a request or its tokens are unknown.
+    // The energy per token; absent if the energy or the tokens of a request are unknown.
     std::optional<double> joules_per_token{}; // output
     std::optional<double> joules_per_total_token{}; // input and output
     // Energy of the prefill by JobText; absent if unknown.

@@ -47,7 +47,7 @@ struct CardPair {
 // What was compared. Cards of the same question can be pooled within a machine class.
 struct CardSide {
     std::string model; // name of the model
-    std::string fingerprint{}; // of its weights; empty: a server's model
+    std::string fingerprint{}; // identifies its weights; empty: a server's model
     std::string server{}; // dialect and address; empty: our engine
     std::string dtype{};
     std::string device{};
@@ -69,7 +69,7 @@ struct PaysCard {
     Provenance provenance = Provenance::Missing;
     CardSide a{};
     CardSide b{};
-    std::string prompt_hash{}; // of the prompt, which itself is not on the card
+    std::string prompt_hash{}; // hash of the prompt, which itself is not on the card
     double smallest_difference = 0.02;
     std::vector<CardPair> pairs{};
     std::string hash{}; // hash of everything else

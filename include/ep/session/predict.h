@@ -19,7 +19,7 @@ namespace ep::session {
 struct PredictionRequest {
     std::filesystem::path model{}; // folder
     std::string device{};
-    std::string dtype{}; // of the computation, never "auto"
+    std::string dtype{}; // number format of the computation, never "auto"
     std::int64_t input_tokens = 0; // per sequence, at least 1
     std::int64_t output_tokens = 0; // per sequence, at least 1
     std::int64_t batch_size = 1;

@@ -43,7 +43,7 @@ std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> jo
 
 struct RepeatPlan {
     int configurations = 1;
-    int repeats = 1; // of each configuration
+    int repeats = 1; // runs of each configuration
     RepeatOrder order = RepeatOrder::Interleaved;
     std::uint64_t seed = 0; // for Shuffled
     int cool_down_ms = 0; // pause before every run except the first

@@ -22,8 +22,8 @@ namespace ep::ui {
 // A run, or a comparison of 2 to 4 groups.
 struct ReportSubject {
     std::vector<energy::RunGroup> groups; // a single group with a single run: a report of that run
-    energy::Comparison comparison; // of the groups; unused for a single run
-    std::optional<session::Explanation> explanation{}; // of a single run
+    energy::Comparison comparison; // compares the groups; unused for a single run
+    std::optional<session::Explanation> explanation{}; // for a single run only
 };
 
 // A single HTML file with charts as SVG inside; needs no QGuiApplication.

@@ -62,8 +62,8 @@ private:
     std::array<std::vector<FlameSpan>, kFlameLevelCount> m_levels;
     std::set<std::int32_t> m_steps;
     bool m_whole = false; // constructed with all of its layers
-    double m_largestPower = 0.0; // of components
-    double m_coarsePower = 0.0; // of tokens and sections
+    double m_largestPower = 0.0; // highest power of components
+    double m_coarsePower = 0.0; // highest power of tokens and sections
 };
 
 std::string title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"

@@ -97,7 +97,7 @@ Clue gaps(const Scene& scene)
 {
     double seconds = 0.0;
     double all = 0.0;
-    // A command says nothing of what it does before the prefill, such as loading the model.
+    // A command does not report what it does before the prefill, such as loading the model.
     const bool command = scene.parts.run.info.profiling.command.has_value();
     for (const WorkNode& node : scene.nodes) {
         all += node.amount.seconds;

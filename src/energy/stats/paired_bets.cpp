@@ -160,7 +160,7 @@ double PairBet::mixture(double scale) const
 {
     if (!(m_squares > 0.0))
         return 0.0;
-    const double share = m_sum * m_sum / (m_count * m_squares); // of the mean in the squares
+    const double share = m_sum * m_sum / (m_count * m_squares); // share of the mean in the squares
     const double shrunk = scale / (m_count + scale);
     const double value = 0.5 * std::log(shrunk)
         - m_count / 2.0 * std::log(std::max(0.0, 1.0 - share) + shrunk * share);

@@ -133,7 +133,7 @@ PairedEstimate estimatePairs(std::span<const PairedRatio> pairs, const PairedTes
 PairedResult decidePairs(std::span<const PairedRatio> pairs, const PairedTestOptions& options)
 {
     const double matters = std::log1p(options.smallest_difference);
-    PairBet above(0.0, 1.0, options); // that a is dearer than b
+    PairBet above(0.0, 1.0, options); // bets that a is more expensive than b
     PairBet below(0.0, -1.0, options);
     PairBet notMuchMore(matters, -1.0, options);
     PairBet notMuchLess(-matters, 1.0, options);

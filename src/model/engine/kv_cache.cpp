@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-// Not LibTorch's fill_(), which would start its own threads inside a measured step.
+// Does not use LibTorch's fill_(), which would start its own threads inside a measured step.
 void setToZero(const at::Tensor& tensor)
 {
     if (!tensor.defined())

@@ -93,7 +93,7 @@ public:
         return work.done;
     }
 
-    // Not on the queue, which LibTorch 2.15 enters itself.
+    // Runs outside of the queue, which LibTorch 2.15 enters itself.
     void wait() override { m_calls.synchronize(); }
 
     double now() override { return m_calls.seconds(); }

@@ -19,7 +19,7 @@ at::Tensor wrap(const Checkpoint::Entry& entry, DType dtype);
 // and F64 unchanged, 8-bit floats as bytes. Undefined if the type is unknown.
 at::Tensor wrapStored(const Checkpoint::Entry& entry);
 
-// The scales and biases of formats with scales apart, in the mapped file; empty for others.
+// The scales and biases of formats with separate scales, in the mapped file; empty for others.
 GroupScales groupsOf(const Checkpoint::Entry& entry);
 
 // Whether a weight may have this type, which becomes f32 when loading: F64, and integers in GGUF

@@ -55,7 +55,7 @@ public:
     WeightVector negativeExponential(const std::string& name, std::int64_t size);
     // The weights of a convolution, [channels, 1, taps], transposed to [taps, channels].
     WeightVector taps(const std::string& name, std::int64_t channels, std::int64_t taps);
-    // Not from the checkpoint.
+    // Does not come from the checkpoint.
     WeightVector constant(std::int64_t size, float value) const;
     // The vectors of one tensor [count, size].
     std::vector<WeightVector> vectors(const std::string& name, std::int64_t count,

@@ -19,8 +19,8 @@ struct MlxPacked {
 };
 
 // The bits, group and mode that a tensor was quantized with. Its shapes count, since config.json
-// may leave out or misstate them; of several that fit them that of config.json: `stated` for the
-// tensor (null: it says nothing), else `usual` for the folder. Nothing if no setting fits.
+// may leave out or misstate them. If several settings fit, config.json decides: `stated` for the
+// tensor (null: not stated), else `usual` for the folder. Absent if no setting fits.
 std::optional<MlxLayer> settledLayer(const MlxPacked& packed, const MlxLayer* stated,
                                      const MlxLayer& usual);
 

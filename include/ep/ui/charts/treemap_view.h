@@ -23,7 +23,7 @@ public:
     void setRoot(std::size_t node); // a node of the tree
 
     const viz::TreemapGeometry& geometryForTests() const { return m_geometry; }
-    QRectF crumbRect(int level) const; // of the path's parts, 0 is the run; empty: none
+    QRectF crumbRect(int level) const; // level: part of the path, 0 is the run; empty: none
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;

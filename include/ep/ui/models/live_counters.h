@@ -35,7 +35,7 @@ public:
     // Mean over the tokens that samples cover so far, until the run's own figure is available.
     // Absent once samples have stopped, because the run will have no energy either.
     std::optional<double> joulesPerToken() const;
-    // Of the run so far, by its input and the output that samples cover. Absent with
+    // For the run so far, by its input and the output that samples cover. Absent with
     // joulesPerToken()'s reasons, and where the input is not known yet, as with a server.
     std::optional<double> joulesPerTotalToken() const;
     Provenance provenance() const { return m_provenance; } // provenance of joulesPerToken()

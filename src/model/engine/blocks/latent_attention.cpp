@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr double kLatentEpsilon = 1e-6; // of its norms, whatever the config says of others
+constexpr double kLatentEpsilon = 1e-6; // for its norms, whatever the config says about others
 
 } // namespace
 

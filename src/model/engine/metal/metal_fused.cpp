@@ -40,7 +40,7 @@ struct MetalGateShape {
     std::uint32_t gelu;
 };
 
-// Not a multiple of what a threadgroup computes.
+// Deliberately not a multiple of what a threadgroup computes.
 constexpr std::int64_t kFusedRows = 5;
 constexpr std::int64_t kFusedHeads = 3;
 constexpr std::int64_t kFusedDim = 70;
