@@ -11,7 +11,7 @@ namespace ep::powerlog {
 
 namespace {
 
-constexpr std::size_t kMaxRows = 10'000; // that one finding lists
+constexpr std::size_t kMaxRows = 10'000; // most rows in one finding
 constexpr std::size_t kMaxGaps = 1'000;
 
 bool isThere(const Reading& reading)

@@ -34,7 +34,7 @@ std::vector<std::string> headOf(const std::filesystem::path& file)
 
 struct Cell {
     bool number = false;
-    bool time = false; // that no number alone would be
+    bool time = false; // looks like a time, which no single number does
 };
 
 std::vector<Cell> cellsOf(const std::string& line, char delimiter)

@@ -299,7 +299,7 @@ private:
             || value.text == "null";
     }
 
-    // Fields of later versions may hold objects, of which only the end matters.
+    // Fields of later versions may be objects; only their end matters.
     bool skipNested()
     {
         int depth = 0;

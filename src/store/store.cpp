@@ -302,7 +302,7 @@ Result<std::int64_t> Store::dataVersion() const
     const auto version = m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
     if (!version)
         return version;
-    // SQLite's counter starts anew when the path is opened again.
+    // SQLite's counter restarts when the path is opened again.
     constexpr int kVersionBits = 32;
     return (std::int64_t{m_impl->database->generation()} << kVersionBits) + *version;
 }

@@ -9,7 +9,7 @@
 
 namespace ep::text {
 
-// Finds a sequence of tokens that occurs three times in succession and has at least 20 tokens:
+// Finds a sequence of tokens that occurs three times in a row and has at least 20 tokens:
 // shorter loops count as often as it takes to fill 20 tokens. O(longest period) per token.
 class RepetitionScan {
 public:

@@ -75,7 +75,7 @@ void ThoughtMarks::add(std::string_view piece)
     m_last = thinking ? AnswerPart::Thinking : AnswerPart::Answer;
 }
 
-// In what was added, of which a mark may begin before it.
+// Searches the added text; a mark may begin before it.
 void ThoughtMarks::findMarks()
 {
     for (;;) {

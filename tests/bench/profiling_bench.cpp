@@ -236,7 +236,7 @@ void measureFile(const std::filesystem::path& path)
     measureRecording(Table(path.stem().string()), kGoals, decode, kPairs);
 }
 
-// Some steps at one depth and nothing else, for tools that count instructions: what a step takes is
+// Some steps at one depth and nothing else, for tools that count instructions: a step costs
 // the difference between two such runs over that of their steps. One thread, as waiting ones spin.
 void repeatSteps(const Case& one, const std::string& how, int steps)
 {

@@ -42,7 +42,7 @@ TEST(RunFigures, HaveNamesOfTheirOwn)
     EXPECT_FALSE(runFigureFromName("joules").has_value());
 }
 
-// Of a range of a run, whose input may lie outside, there is none.
+// A range of a run, whose input may lie outside, has no such figure.
 TEST(RunFigures, EnergyPerInputAndOutputToken)
 {
     RunSummary run = measuredRun();

@@ -348,7 +348,7 @@ TEST(MetalLanesTest, ThreadsThatPartAreFound)
         if (thread == 40)
             total = sum;
     });
-    EXPECT_EQ(total, 32.0F * 47.5F); // of the second 32 threads
+    EXPECT_EQ(total, 32.0F * 47.5F); // sum over the second 32 threads
     EXPECT_THROW(runGroup(32,
                           [](unsigned thread) {
                               if (thread > 3)

@@ -62,7 +62,7 @@ TEST(AnswerSections, HaveTheTokensBetweenTheMarksOfTheTemplate)
     EXPECT_THAT(lengths(runOf("<think>a</think>bc", "", 18)), IsEmpty()); // no template
 }
 
-// As each token is told during the run: "-" before the first thought.
+// The section reported with each token during the run; "-" before the first thought.
 std::string toldSections(const std::string& text, const char* draft = "")
 {
     EngineScript script;

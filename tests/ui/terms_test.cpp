@@ -46,7 +46,7 @@ protected:
     QTranslator m_german;
 };
 
-// The terminal's switches are nothing to type into a window.
+// Switches of the command line cannot be typed into a window.
 TEST_F(TermsTest, TextsOfTheTerminalLoseItsSwitches)
 {
     struct Case {

@@ -136,7 +136,7 @@ TEST(DisplayUnit, TakesAPrefixWhereTheUnitHasThem)
         const char* unit;
         double largest;
         const char* suffix;
-        const char* shown; // of `largest`
+        const char* shown; // label of `largest`
     };
     for (const Case& c : {Case{"ms", 0.66, "µs", "660 µs"},
                           {"ms", 12.0, "ms", "12.0 ms"},

@@ -187,7 +187,7 @@ TEST(Scene, ALogAxisHasTwoLabelsAtLeast)
 {
     struct Case {
         double low, high, height;
-        std::vector<std::string> labels; // that are among them
+        std::vector<std::string> labels; // labels that occur among them
     };
     // The axis begins below the least value and ends above the largest, by a factor of 1.25.
     for (const Case& c : {Case{3.1, 7.1, 280.0, {"3", "5", "7"}}, // half a decade

@@ -27,7 +27,7 @@ std::string keyOf(const model::LoadRequest& request)
     for (std::filesystem::directory_iterator it(request.folder, error), end; !error && it != end;
          it.increment(error)) {
         std::error_code ignored;
-        // Not count() itself: with libc++ it is an __int128, which cannot be printed.
+        // Does not print count() itself: with libc++ it is an __int128, which cannot be printed.
         const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
             it->last_write_time(ignored).time_since_epoch());
         files.push_back(it->path().filename().string() + ' '

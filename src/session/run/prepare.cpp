@@ -71,7 +71,7 @@ void describeModel(const LoadedModel& model, RunInfo& info)
     info.execution.notes = engine.notes();
 }
 
-// The name of the attention distinguishes what is not calibrated alike.
+// The name of the attention distinguishes runs that need different calibrations.
 void describeLevers(const Levers& levers, RunInfo& info)
 {
     if (levers.cache == model::CacheKind::Q8) {

@@ -84,7 +84,7 @@ CurrentOperation Profiler::currentOperation() const
 void Profiler::setDeliveryInterval(int ms)
 {
     if (d->delivery.interval() != ms)
-        d->delivery.setInterval(ms); // starts it anew
+        d->delivery.setInterval(ms); // restarts it
 }
 
 void Profiler::setWindowCovered(bool covered)

@@ -249,7 +249,7 @@ Status Recording::conclude()
     return finished;
 }
 
-// A step with drafts has several tokens, of which some may be thought and others not.
+// A step with drafts has several tokens, some of which may be thinking and others not.
 bool Recording::marksSections() const
 {
     return m_scope.request.levers.draft.empty();

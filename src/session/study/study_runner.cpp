@@ -146,7 +146,7 @@ Result<RunRequest> StudyRunner::Private::request() const
                                       .dialect = cell.server->dialect,
                                       .token = options.server_token};
     } else if (!cell.command.empty()) {
-        // Whoever waits for the verdict does not need the command's output, only its errors.
+        // Users who wait for the verdict do not need the command's output, only its errors.
         request.record = {.arguments = cell.command, .umask = umaskAtStart(), .prints = false};
     } else {
         const auto folder = options.findModel(cell.model);

@@ -106,7 +106,7 @@ Status chooseJournal(Database& database)
     if (inWriteAheadMode(database) || !canWriteAhead(folderOf(database.file())))
         return {};
     // SQLite reads the file before it locks it for this change, and it never waits for a lock
-    // while it holds one. Whoever has the lock is most likely opening the same new file.
+    // while it holds one. The lock's owner is most likely opening the same new file.
     constexpr std::chrono::milliseconds kPause{5};
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (true) {

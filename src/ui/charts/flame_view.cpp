@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxSpanRows = 100'000; // of a table
+constexpr std::size_t kMaxSpanRows = 100'000; // maximum for the table
 
 std::optional<double> powerMw(const viz::FlameSpan& span)
 {

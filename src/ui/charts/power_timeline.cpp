@@ -20,7 +20,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMaxSampleRows = 200'000; // of a table
+constexpr std::size_t kMaxSampleRows = 200'000; // maximum for the table
 
 // Few samples are drawn as a polyline with the channel's dashes, many as strokes.
 constexpr double kPixelsPerPoint = 3.0;

@@ -11,7 +11,7 @@ namespace ep::ui {
 
 namespace {
 
-// In the sections of the answer, of which the prefill is no part.
+// Counts in the sections of the answer, which exclude the prefill.
 void count(const TokenSpan& token, std::string_view section, const EnergyValue& energy,
            std::vector<AnswerSection>& sections)
 {

@@ -65,7 +65,7 @@ RunColumn countColumn(const QString& id, const QString& title,
     return {
         .id = id,
         .title = title,
-        .width = 7, // of 12345
+        .width = 7, // width of 12345
         .numeric = true,
         .text = [value](const RunSummary& run) { return toQString(tokensText(value(run.info))); },
         .key =

@@ -39,11 +39,11 @@ public:
     void showRepeats();
     RunDocument& document(); // everything open of the shown run
     const RunPtr& run() const { return m_run; }
-    const RunInfo* stored() const; // of the shown run; null: it is not stored
+    const RunInfo* stored() const; // the shown run; null: it is not stored
     SelectionController& controller(); // shared by the charts
     RunView& view() { return *m_view; }
     void focusSearch(); // searches tokens, layers and components
-    bool canStep(int step) const; // to the next (1) or previous (-1) run of the list
+    bool canStep(int step) const; // whether there is a next (1) or previous (-1) run in the list
     void step(int step);
 
 Q_SIGNALS:
@@ -51,8 +51,8 @@ Q_SIGNALS:
     void openRequested(const QString& id);
     void compareRequested(const QStringList& ids); // several runs, the one shown among them or not
     void againRequested(double baselineSeconds); // the shown run is to be prepared in Live
-    void reportRequested(); // of the shown run
-    void exportRequested(ep::ui::RunRepository::Format format); // of the shown run
+    void reportRequested(); // report about the shown run
+    void exportRequested(ep::ui::RunRepository::Format format); // file of the shown run
     // A study is to try the remedy with this index.
     void limitsRequested();
     void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);

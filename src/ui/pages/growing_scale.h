@@ -15,7 +15,7 @@ public:
     double of(const viz::HeatmapData& shown);
 
 private:
-    std::optional<double> m_high; // of the heatmaps so far that have the last one's metric
+    std::optional<double> m_high; // highest so far with the last heatmap's metric
     viz::HeatmapMetric m_metric = viz::HeatmapMetric::TimeMs;
     viz::CellReduction m_reduction = viz::CellReduction::Mean;
 };

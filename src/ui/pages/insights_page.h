@@ -71,7 +71,7 @@ private:
     std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or no energy
     bool m_stale = true;
     int m_columns = 3; // charts side by side
-    bool m_qualityKnown = true; // of some shown run; otherwise its chart is hidden
+    bool m_qualityKnown = true; // for some shown run; otherwise its chart is hidden
     QTabWidget* m_views;
     TotalsTab* m_totals;
     JobsTab* m_jobs;

@@ -15,7 +15,7 @@
 namespace ep::ui {
 
 struct RequestEnergy {
-    std::string id; // of the run
+    std::string id; // id of the run
     std::optional<Millijoules> energy{};
     std::int64_t input_tokens = 0;
     std::int64_t output_tokens = 0;

@@ -52,7 +52,7 @@ private:
     const RunSummary* runOf(const std::string& id) const;
     QStringList runsOf(const std::set<std::size_t>& jobs) const;
     void askForName(const QString& title, const QString& name, const QStringList& runs);
-    void nameJob(const QStringList& runs, const QString& name); // of all these
+    void nameJob(const QStringList& runs, const QString& name); // names the job of all these runs
     QString freeName() const; // a name that no job has yet
 
     RunRepository& m_repository;

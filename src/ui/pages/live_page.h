@@ -43,7 +43,7 @@ public:
     const LiveCounters& counters() const { return m_counters; }
     int askedIntervalMs() const { return m_preferences.intervalMs; }
 
-    session::RunRequest request() const; // of the next run
+    session::RunRequest request() const; // describes the next run
     void start();
     // Uses this plan and, unless empty, this experiment instead of those in the form.
     void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
@@ -83,7 +83,7 @@ Q_SIGNALS:
     void repeated(const ep::RunPtr& run);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override; // of a model folder, to select it
+    void dragEnterEvent(QDragEnterEvent* event) override; // accepts a model folder, to select it
     void dropEvent(QDropEvent* event) override;
 
 private:
@@ -108,7 +108,7 @@ private:
     QStringList m_commands; // recorded commands, newest first
     bool m_recordsPython = true;
     Settings m_preferences; // for the next run: interval, threads, threshold
-    std::optional<double> m_recordingShare; // of the last run
+    std::optional<double> m_recordingShare; // share in the last run
     RunPtr m_ended; // the last run
     bool m_unfoldAtEnd = false;
     std::optional<session::UntilKnown> m_until; // goal of the running repetition

@@ -45,7 +45,7 @@ public:
 
     void setState(State state);
     State state() const { return m_state; }
-    void setRound(int round, int of); // of a repeated run, shown while it is running
+    void setRound(int round, int of); // position of a repeated run, shown while it is running
     session::RepeatPlan repeats() const; // number of runs, and the pause between them
     void setProgress(double fraction, const QString& what);
 

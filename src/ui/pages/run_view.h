@@ -91,7 +91,7 @@ private:
     void followSelection(); // requests a selected time's excerpt, or shows what needs none
     void showChosen();
     void showSelection();
-    void showOperations(); // of the selected component
+    void showOperations(); // those of the selected component
     QWidget* buildTimes();
     QWidget* buildComponents();
     void connectSelection();

@@ -23,7 +23,7 @@ public:
 
     void setChoices(const std::vector<text::TemplateChoice>& choices); // hidden if there are none
 
-    // JSON object: of the switches shown, and of all that were ever chosen.
+    // JSON objects: the switches shown, and all switches that were ever chosen.
     std::string variables() const;
     std::string remembered() const;
     void setRemembered(const std::string& variables);

@@ -57,7 +57,7 @@ struct RunRepository::Worker : QObject {
             return false;
         if (m_store->hasMoved()) {
             if (!store::mayExist(database))
-                m_store.reset(); // starts anew
+                m_store.reset(); // the file is gone: begins with a new one
             return true;
         }
         const auto version = m_store->dataVersion();

@@ -14,7 +14,7 @@ struct WindowWords {
     const char* window; // empty: left out
 };
 
-// A phrase stands before those that are parts of it.
+// A phrase comes before those that are parts of it.
 constexpr std::array kWindowWords{
     WindowWords{"choose another file with --db", "choose another database"},
     WindowWords{"name another file with --db", "choose another database"},

@@ -9,8 +9,8 @@
 
 namespace ep::ui {
 
-// What a model's thinking and its answer took in a run, or take in one in progress, in one line;
-// hidden for models that do not mark their thinking.
+// One line with the time and energy of a model's thinking and of its answer, in a finished run or
+// one in progress; hidden for models that do not mark their thinking.
 class AnswerLine : public QLabel {
     Q_OBJECT
 
