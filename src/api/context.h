@@ -25,7 +25,7 @@ struct Totals {
     std::int64_t output_tokens = 0;
     double energy_mj = 0.0; // over the runs whose energy is known
     double inference_seconds = 0.0;
-    std::optional<PowerSample> last_sample{}; // of the run in progress
+    std::optional<PowerSample> last_sample{}; // last sample of the run in progress
 };
 
 // The shared state of the handlers. One thread.

@@ -43,7 +43,7 @@ inline constexpr std::array<NumberField, 13> kNumberFields = {{
 struct TextList {
     const char* name;
     std::size_t most_items;
-    std::size_t most_characters; // of one item
+    std::size_t most_characters; // limit for one item
 };
 inline constexpr TextList kStopTexts = {"stop", 64, 1000};
 inline constexpr TextList kTags = {"tags", 100, 200};

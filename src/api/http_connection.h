@@ -97,7 +97,7 @@ private:
     QTimer m_timer;
     State m_state = State::Head;
     std::optional<ParsedHead> m_head;
-    std::uint64_t m_number = 0; // of the request
+    std::uint64_t m_number = 0; // number of the request
     std::optional<std::size_t> m_bodyRoom; // reserved in m_traffic
     std::shared_ptr<TemporaryFile> m_file; // the part of the reply that is not sent yet,
     std::int64_t m_fileSent = 0; // from here

@@ -74,7 +74,7 @@ private:
     std::optional<EnergyInsert> m_energy; // absent if the answer passes unchanged
     std::optional<std::uint64_t> m_awaited; // the request whose energy the answer waits for
     QMetaObject::Connection m_telling; // connection that tells its energy
-    QTimer m_patience; // limits the wait for it
+    QTimer m_patience; // limits the wait for the answer
     int m_status = 0; // status of the answer
     int m_interim = 0; // interim answers before the final one
     bool m_bodyChunked = false;

@@ -23,7 +23,7 @@ struct Parameter {
     std::string description{};
     bool required = false;
     std::vector<std::string> choices{};
-    std::int64_t least = 0; // of an integer
+    std::int64_t least = 0; // smallest integer
     std::int64_t most = kMaxInteger;
     std::string pattern{}; // only stated; the handler enforces it
     std::string alias{}; // another name of the parameter

@@ -19,7 +19,7 @@ public:
     std::string finish(); // U+FFFD if a half is still waiting
 
 private:
-    std::string m_bytes; // of the incomplete character
+    std::string m_bytes; // bytes of the incomplete character
     unsigned m_high = 0; // surrogate; 0: none
 };
 

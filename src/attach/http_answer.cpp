@@ -240,7 +240,7 @@ Result<std::size_t> BodyReader::read(std::string_view bytes, std::string& body)
 
 Result<std::size_t> BodyReader::lineAt(std::string_view bytes) const
 {
-    constexpr std::size_t kLongestLine = 8 * 1024; // of a trailer section
+    constexpr std::size_t kLongestLine = 8 * 1024; // line of a trailer section
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos)
         return bytes.size() > kLongestLine

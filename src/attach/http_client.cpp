@@ -258,7 +258,7 @@ private:
     std::size_t m_sent = 0; // bytes of the request sent so far
     Nanoseconds m_begin = 0;
     Nanoseconds m_newest = 0;
-    std::int64_t m_size = 0; // of the decompressed body
+    std::int64_t m_size = 0; // size of the decompressed body
     int m_socket = -1;
     int m_status = 0;
     int m_interim = 0;

@@ -77,7 +77,7 @@ private:
     int m_repeats = 0;
     double m_duration = 0.0;
     double m_spans = 0.0;
-    std::vector<double> m_energies; // of the repeats in which the node's energy is complete
+    std::vector<double> m_energies; // from the repeats in which the node's energy is complete
     std::vector<double> m_deviations;
     Provenance m_provenance = Provenance::Measured;
 };

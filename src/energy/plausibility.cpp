@@ -160,7 +160,7 @@ bool RailWatch::flatUnderLoad() const
 {
     constexpr std::int64_t kMin = 8;
     constexpr double kLoad = 0.5; // change of the utilisation
-    constexpr double kFlat = 0.005; // of the power
+    constexpr double kFlat = 0.005; // relative to the power
     return m_count >= kMin && m_mostUse - m_leastUse >= kLoad
         && m_most - m_least <= kFlat * std::abs(m_most);
 }

@@ -12,8 +12,8 @@ namespace ep::model {
 // states of constant size. Zero means none.
 struct LayerCacheShape {
     std::int64_t kv_heads = 0;
-    std::int64_t head_dim = 0; // of each key
-    std::int64_t v_head_dim = 0; // of each value
+    std::int64_t head_dim = 0; // elements of each key
+    std::int64_t v_head_dim = 0; // elements of each value
     int source = 0; // the layer whose keys and values it reads: itself, or an earlier one
     std::int64_t inputs = 0; // number of last inputs of the convolution, each `channels` wide
     std::int64_t channels = 0;

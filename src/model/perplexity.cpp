@@ -54,7 +54,7 @@ Status check(const Engine& engine, const PerplexityRequest& request, const Perpl
 }
 
 struct Sums {
-    std::vector<double> nll; // of each scored token
+    std::vector<double> nll; // one per scored token
     double kl = 0.0;
     std::int64_t agreed = 0;
 };

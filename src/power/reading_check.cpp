@@ -13,7 +13,7 @@ namespace ep::power {
 namespace {
 
 struct Most {
-    double machine; // of the whole machine, in mW
+    double machine; // limit for the whole machine, in mW
     double device;
 };
 // Limits by rail. Machines of 2026 have up to 8 processors and 16 accelerators, and a power meter

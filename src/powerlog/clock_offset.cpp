@@ -94,7 +94,7 @@ private:
 struct Fit {
     double residual = 0.0; // sum of squared residuals
     double correlation = 0.0; // negative if power decreases under load
-    double autocorrelation = 0.0; // of neighbouring residuals
+    double autocorrelation = 0.0; // correlation of neighbouring residuals
 };
 
 Fit fitAt(std::span<const Window> power, const LoadCurve& load, Nanoseconds offset)

@@ -112,9 +112,9 @@ private:
     };
 
     Log& m_log;
-    std::map<std::size_t, Value> m_values; // of this scrape, by rail
+    std::map<std::size_t, Value> m_values; // values of this scrape, by rail
     std::set<std::string> m_seen; // series of this scrape
-    std::optional<Nanoseconds> m_time; // of this scrape
+    std::optional<Nanoseconds> m_time; // time of this scrape
     std::int64_t m_scrapes = 0;
     std::int64_t m_row = 0;
 };

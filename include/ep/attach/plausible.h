@@ -11,7 +11,7 @@ namespace ep::attach {
 // Bounds for the counts in an answer.
 struct CountBounds {
     std::int64_t most_output = 0; // tokens requested over all sequences; 0: not stated
-    Nanoseconds duration_ns = 0; // of the whole request
+    Nanoseconds duration_ns = 0; // duration of the whole request
     std::size_t parts = 0; // number of parts that arrived
 };
 

@@ -66,12 +66,12 @@ bool hasOutlier(std::span<const double> values);
 struct GroupTest {
     double difference = 0.0; // mean(b) - mean(a)
     std::optional<double> relative{}; // relative to |mean(a)|; absent if that is 0
-    std::optional<Interval> ci95{}; // of the difference (Welch); requires 3 values per group
+    std::optional<Interval> ci95{}; // for the difference (Welch); requires 3 values per group
     GroupTestKind kind = GroupTestKind::None;
     std::optional<double> p{}; // two-sided, not corrected
     std::optional<double> p_holm{}; // filled in by the caller, who knows about the other tests
     double statistic = 0.0; // t or U
-    double df = 0.0; // of Welch's t
+    double df = 0.0; // degrees of freedom of Welch's t
     std::string reason; // why this test or none was chosen, one sentence
     std::optional<double> hedges_g{};
     std::optional<double> cliffs_delta{};

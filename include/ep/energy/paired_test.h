@@ -46,8 +46,8 @@ struct PairedTestOptions {
     double smallest_difference = 0.02; // differences up to this do not matter; between 0 and 1
     // Probabilities over any number of pairs and looks; simulations stay far below them
     // (docs/pays.md).
-    double sign_error = 0.015; // that one of two equal settings is ever called cheaper
-    double interval_error = 0.1; // that the interval ever misses the true ratio
+    double sign_error = 0.015; // probability that one of two equal settings is ever called cheaper
+    double interval_error = 0.1; // probability that the interval ever misses the true ratio
 
     bool operator==(const PairedTestOptions&) const = default;
 };

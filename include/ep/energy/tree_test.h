@@ -36,7 +36,7 @@ struct NodeValues {
     bool tested = true; // false: has no hypothesis of its own
     std::vector<double> a{};
     std::vector<double> b{};
-    std::optional<double> sd_a{}; // of a single value, from its measurement
+    std::optional<double> sd_a{}; // for a single value, from its measurement
     std::optional<double> sd_b{};
 };
 
@@ -62,7 +62,7 @@ constexpr bool isFound(NodeVerdict verdict)
 
 struct NodeTest {
     NodeVerdict verdict = NodeVerdict::Missing;
-    std::optional<double> relative{}; // (mean(b) - mean(a)) / mean(a)
+    std::optional<double> relative{}; // from Welch's test on the logarithms, uncorrected
     std::optional<double> p{}; // of Welch's test on the logarithms, uncorrected
     std::optional<double> p_adjusted{}; // corrected in the hierarchy
     // Repeats per side that would show this difference at this node with 80 % power; a lower bound

@@ -39,7 +39,7 @@ struct SensorExam {
 struct ExamOptions {
     double seconds = 5.0; // 0: checks without measuring
     int interval_ms = 100;
-    double half_period_seconds = 0.5; // of the square wave
+    double half_period_seconds = 0.5; // half a period of the square wave
     int threads = 0; // number of load threads; 0: all cores
 };
 

@@ -141,7 +141,7 @@ struct StudyGroup {
     std::string source; // "rapl"
     bool modelled = false;
     StudyFigure joules_per_token;
-    StudyFigure joules_per_total_token; // of input and output
+    StudyFigure joules_per_total_token; // per input and output token
     StudyFigure tokens_per_second;
     StudyFigure duration_s;
     std::vector<std::string> runs; // ids

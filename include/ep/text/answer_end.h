@@ -24,7 +24,7 @@ struct AnswerRule {
         Repetition, // 20 or more tokens occur three times in succession; the first time counts
     };
     Kind kind = Kind::Fence;
-    std::string pattern{}; // of a Regex
+    std::string pattern{}; // for a Regex
 
     bool operator==(const AnswerRule&) const = default;
 };

@@ -37,7 +37,7 @@ struct PipelineRow {
     int occurrences = 0; // number of spans in this sum
     Nanoseconds duration_ns = 0;
     std::optional<Millijoules> energy_mj;
-    Provenance provenance = Provenance::Missing; // of the metric's value
+    Provenance provenance = Provenance::Missing; // of the value
     bool partial = false; // some spans of this row have no energy, so the value is a lower bound
     std::optional<double> share; // share of the run; absent if the metric is missing
     std::string share_text; // "12.3 %", "0 %" or an em dash

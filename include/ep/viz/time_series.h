@@ -123,7 +123,7 @@ private:
     static Grain grainOf(Samples samples);
 
     Node leaf(std::size_t index) const;
-    Node node(std::size_t levels, std::size_t index) const; // of that many levels; 0: a sample
+    Node node(std::size_t levels, std::size_t index) const; // node of that many levels; 0: a sample
     // Levels of the largest node of the pyramid from `first` to at most `last`; 0: one sample.
     std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)

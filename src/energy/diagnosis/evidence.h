@@ -29,10 +29,10 @@ struct Scene {
     bool has_energies = false; // e_f, e_m and pi_0 are known, or time is explained
     bool has_ceilings = false; // t_f and t_m, from anywhere
     bool measured_ceilings = false;
-    double total = 0.0; // of the run, J or s
-    double seconds = 0.0; // of the run
+    double total = 0.0; // whole run, J or s
+    double seconds = 0.0; // duration of the run
     int batch = 1;
-    double mean_sequences = 1.0; // of the decode's steps
+    double mean_sequences = 1.0; // mean over the decode's steps
     // Shares of the time before the answer was complete. Whatever followed is a separate cause, so
     // the other causes explain only the time before.
     double decode_used = 1.0;

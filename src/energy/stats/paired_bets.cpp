@@ -14,7 +14,7 @@ namespace {
 
 // Free parameters of the bets. They affect how soon a bet wins, but not the error.
 constexpr double kShape = 6.0; // degrees of freedom of the noise that the bet on signs expects
-constexpr double kExpectedSpread = 0.02; // of the log ratios, before any are known
+constexpr double kExpectedSpread = 0.02; // spread of the log ratios before any are known
 constexpr double kExpectedWeight = 2.0; // number of pairs that this expectation counts as
 constexpr double kSignWeight = 0.8; // share of one of the two bets
 constexpr std::array kMixtureScales{0.002, 0.2}; // of the t-test; smaller for larger differences

@@ -17,7 +17,7 @@ struct KnownOfPairs {
     double count = 0.0;
     double centre = 0.0;
     double spread = 0.0;
-    double drift = 0.0; // of the log ratio, where A runs first
+    double drift = 0.0; // drift of the log ratio if A runs first
 };
 
 double signOf(PairOrder order); // 1: A ran first, -1: B did

@@ -143,7 +143,7 @@ private:
     void attendRows(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
                     const RowBlock& block, Matrix& out) const;
 
-    std::vector<RowBlock> m_blocks; // of the current layer
+    std::vector<RowBlock> m_blocks; // blocks of the current layer
     std::vector<RowPlace> m_places; // places of the rows in the current layer
     KnownStats m_known;
     std::optional<float> m_threshold; // threshold of the statistics of this step

@@ -35,7 +35,7 @@ struct Decoder {
         std::int64_t width = 0; // 0: there are none
         Weight embedding; // [vocabulary, layers * width]
         Linear projection; // [layers * width, hidden]
-        Norm norm; // of the part for each layer
+        Norm norm; // norm of the part for each layer
     };
     LayerInputs layer_inputs;
     std::vector<std::unique_ptr<DecoderLayer>> layers;

@@ -23,8 +23,8 @@ struct GgufKeys;
 struct GgufForm {
     std::vector<std::string_view>
         architectures{}; // general.architecture; empty: there are no files
-    // Families may share an architecture: whether a file is of this one. Null: of those that no
-    // other claims.
+    // Families may share an architecture: whether a file belongs to this one. Null: all files that
+    // no other family claims.
     bool (*matches)(const GgufKeys& keys) = nullptr;
     // Queries and keys rotate adjacent pairs of a head; in HuggingFace's files, its two halves.
     bool turned_heads = false;

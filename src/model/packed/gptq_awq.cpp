@@ -91,7 +91,7 @@ Entry gptqInOrder(const Grouped& g)
 {
     Entry entry;
     entry.file = g.words->file;
-    const std::int64_t words = g.shape.columns * g.shape.bits / kPackedWordBits; // of an output
+    const std::int64_t words = g.shape.columns * g.shape.bits / kPackedWordBits; // words per output
     const auto memory =
         memoryFor(entry, static_cast<std::size_t>(g.shape.rows * words) * sizeof(std::uint32_t));
     auto* const out = reinterpret_cast<std::uint32_t*>(memory->data());

@@ -69,7 +69,7 @@ private:
     struct Chip {
         TokenSpan token;
         QString text; // displayed text: control characters are made visible
-        std::string_view section{}; // of the answer (core/answer_sections.h)
+        std::string_view section{}; // section of the answer (core/answer_sections.h)
     };
     struct Scale { // Range of the colour scale.
         double low = 0.0;
