@@ -34,9 +34,9 @@ using WeightShape = std::array<std::int64_t, 2>;
 struct TraceEvents {
     std::vector<std::string> names{};
     std::vector<WeightShape> shapes{{}};
-    std::vector<TraceEvent> modules{}; // of torch.nn
-    std::vector<TraceEvent> operators{}; // of ATen
-    std::vector<TraceEvent> marks{}; // of the user
+    std::vector<TraceEvent> modules{}; // events of torch.nn
+    std::vector<TraceEvent> operators{}; // events of ATen
+    std::vector<TraceEvent> marks{}; // events of the user
     std::int64_t events = 0;
     std::int64_t kernels = 0;
     Nanoseconds base_ns = 0; // add it to all times to get those since 1970; 0: not stated

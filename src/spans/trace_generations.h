@@ -29,7 +29,7 @@ private:
     static std::uint32_t firstIn(const std::vector<Positions>& all, const TimeRange& pass);
 
     std::vector<Positions> m_read; // by embedding lookups, in order of time
-    std::vector<Positions> m_seen; // by attention
+    std::vector<Positions> m_seen; // found by attention
     std::uint32_t m_lastRead = 0;
     std::uint32_t m_lastSeen = 0;
 };

@@ -17,7 +17,7 @@ struct MappedEvent {
     std::string name{}; // "layers.3.self_attn.q_proj"
     Nanoseconds begin_ns = 0;
     Nanoseconds end_ns = 0;
-    std::int32_t token = -1; // of a pass: 0 begins a generation
+    std::int32_t token = -1; // number of the pass: 0 begins a generation
 };
 
 struct Mapping {

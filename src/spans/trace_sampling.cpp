@@ -41,7 +41,7 @@ void addSampling(const TraceEvents& events, Mapping& mapping)
     std::vector<MappedEvent> parts;
     parts.reserve(mapping.parts.size());
     std::size_t held = 0; // size of `parts` up to the last pass
-    Nanoseconds end = 0; // of that pass
+    Nanoseconds end = 0; // end of that pass
     for (MappedEvent& part : mapping.parts) {
         const bool goesOn = part.kind == RecordKind::Token && held > 0 && part.token != 0;
         const TimeRange work = goesOn ? workIn(operators, {end, part.begin_ns}) : TimeRange();

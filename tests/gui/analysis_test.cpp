@@ -51,7 +51,7 @@ protected:
     ui::TokenStreamView& tokens() { return find<ui::TokenStreamView>("runTokenStream"); }
     ui::HeatmapView& heatmap() { return find<ui::HeatmapView>("runHeatmap"); }
     std::string chosen() { return labelText("selectionText").toStdString(); }
-    QString figure(const QString& name) // of the selection
+    QString figure(const QString& name) // figure of the selection
     {
         const auto& table = find<QTableWidget>("selectionFigures");
         for (int row = 0; row < table.rowCount(); ++row) {

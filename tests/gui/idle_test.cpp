@@ -34,7 +34,7 @@ constexpr int kTries = 10; // work begun by the last action may finish first
 constexpr std::array kSizes{QSize(1280, 760), QSize(820, 520)};
 
 struct Use {
-    double share = 0.0; // of one core
+    double share = 0.0; // share of one core
     double wakeUps = 0.0; // a second
 
     bool idle() const { return share <= kMaxOfCore && wakeUps <= kMaxWakeUps; }

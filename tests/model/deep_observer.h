@@ -73,7 +73,7 @@ public:
 
     bool allRows = true; // steps are short, so statistics cover all of their rows
     std::map<Place, std::vector<Figures>> figures; // in span order
-    std::map<std::pair<int, Component>, ActivationStats> stats; // of components
+    std::map<std::pair<int, Component>, ActivationStats> stats; // statistics of components
 
 private:
     static constexpr float kThreshold = 0.01F;

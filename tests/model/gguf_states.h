@@ -54,7 +54,7 @@ public:
         const std::size_t dim = m_config["linear_value_head_dim"];
         const auto rows = static_cast<std::size_t>(values.shape[0]);
         const std::size_t width = values.data.size() / rows;
-        std::vector<std::size_t> order; // of the value heads, interleaved by key head
+        std::vector<std::size_t> order; // order of the value heads, interleaved by key head
         for (std::size_t i = 0; i < share; ++i) {
             for (std::size_t key = 0; key < keyHeads; ++key)
                 order.push_back(m_tiled ? key * share + i : order.size());

@@ -105,7 +105,7 @@ TEST_F(TapsTest, EveryPartOfAGenerationIsAnnounced)
     EXPECT_EQ(recorder.stats.at("layer 1 k_proj").second, 3 * 16);
     EXPECT_EQ(recorder.stats.at("layer 1 activation").second, 3 * 64);
     EXPECT_EQ(recorder.stats.at("embedding").second, 3 * 32);
-    EXPECT_EQ(recorder.stats.at("lm_head").second, 258); // of the last position only
+    EXPECT_EQ(recorder.stats.at("lm_head").second, 258); // only the last position
     ASSERT_TRUE((*generation)->decode());
     EXPECT_THAT(recorder.take(), ElementsAreArray(step({"sampling", "kv_cache_append"})));
     EXPECT_EQ(recorder.stats.at("layer 0 q_proj").second, 32);

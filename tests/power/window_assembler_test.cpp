@@ -235,7 +235,7 @@ TEST(WindowAssembler, ALoadThatBeginsWithABatchLeavesTheOneBeforeAlone)
 
 // The errors of a simulated run.
 struct Errors {
-    double run = 0.0; // of the run's energy, in mJ
+    double run = 0.0; // error of the run's energy, in mJ
     double phase = 0.0; // largest relative error of a phase with a load
     double idle = 0.0; // largest increase that batches cause in an idle phase's error, relative
     double batch = 0.0; // energy of the largest batch, mJ

@@ -13,7 +13,7 @@ namespace {
 struct Case {
     const char* file;
     Verdict verdict; // only for logs that are read
-    double joules; // of the first rail; negative: not checked
+    double joules; // first rail's energy; negative: not checked
     const char* says; // part of a note or of the error message
     bool refused = false;
 };

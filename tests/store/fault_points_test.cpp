@@ -59,7 +59,7 @@ struct Acknowledged {
     std::map<std::string, std::size_t> progress; // tokens of a run being recorded
     std::set<std::string> saved;
     std::set<std::string> deleted;
-    std::string title; // of the recorded run
+    std::string title; // title of the recorded run
 
     std::string key() const
     {

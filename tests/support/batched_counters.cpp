@@ -132,7 +132,7 @@ void BatchedMac::publish(Nanoseconds until)
         }
         m_timestamp = m_nextBatch;
         double batch = 0.0;
-        const double held = between(0.0, 0.05); // of the batch, published with the tail
+        const double held = between(0.0, 0.05); // part of the batch that comes with the tail
         for (const auto& [rail, counter] :
              {std::pair(Rail::Cpu, &m_cpu), std::pair(Rail::Dram, &m_dram)}) {
             const double gained = energy(rail, m_timestamp) - counter->published;

@@ -49,7 +49,7 @@ struct DiagnosedRun {
     energy::MachineCosts measured; // true values with measurement errors
     std::optional<std::int32_t> answered_at;
 
-    energy::Prices truth; // of the machine
+    energy::Prices truth; // prices of the machine
     double joules = 0.0; // true energy
     double compute = 0.0;
     double memory = 0.0;

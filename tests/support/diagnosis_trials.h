@@ -34,7 +34,7 @@ struct DiagnosisScores {
     Score savings; // intervals of the saving predicted for another number format hold
     Score explained; // intervals of the explained energy of injected causes contain the truth
     std::map<std::pair<energy::Cause, energy::Cause>, int> confused; // injected cause, named cause
-    std::vector<double> errors_flop, errors_byte, errors_watts; // of a fit to one varied run
+    std::vector<double> errors_flop, errors_byte, errors_watts; // errors of fits to varied runs
 };
 
 // seeds: number per cause or pair. pairs: also tries pairs of causes.

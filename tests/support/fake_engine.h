@@ -25,7 +25,7 @@ struct EngineScript {
     int layers = 2;
     std::vector<Component> components = {Component::InputLayernorm, Component::QProj,
                                          Component::Attention, Component::DownProj};
-    std::vector<Operation> operations = {Operation::Variance, Operation::Softmax}; // of each, deep
+    std::vector<Operation> operations = {Operation::Variance, Operation::Softmax}; // per component
     std::string text = "the quick fox. ";
     int end_after = 0; // number of tokens before the end of sequence; 0: no end
     int end_step = 0; // each further sequence of a batch ends so many tokens later

@@ -38,7 +38,7 @@ struct Block {
 };
 
 struct Buffer {
-    double seconds = 0.0; // of work to be done
+    double seconds = 0.0; // duration of the work
     double start_s = 0.0;
     double end_s = 0.0;
     unsigned long status = 0;

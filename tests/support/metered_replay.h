@@ -29,7 +29,7 @@ private:
 
 // The operations of a part in each token.
 struct MeteredPart {
-    std::string name; // of the Component or Section
+    std::string name; // name of the Component or Section
     double seconds = 0.0;
     double joules = 0.0; // above idle power
     double joules_alone = 0.0; // when replayed alone; 0: the same

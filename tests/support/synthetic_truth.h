@@ -18,7 +18,7 @@ struct TruthShape {
     int input_tokens = 8; // 0: decoding only, a one-token prefill
     int output_tokens = 64;
     int layers = 16;
-    double time_mw = 0.0; // of a busy machine, independent of the work
+    double time_mw = 0.0; // power while busy, independent of the work
     // Power that depends on neither bytes nor FLOPs: up to this share more or less, by component.
     double off_model = 0.0;
     FactorShape factors = FactorShape::Uniform;

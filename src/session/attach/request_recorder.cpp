@@ -32,7 +32,7 @@ constexpr std::int64_t kMaxHeld = 16 * 1024 * 1024;
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kLongestIdle = 30 * kSecond;
 constexpr Nanoseconds kShortestIdle = 1 * kSecond;
-constexpr Nanoseconds kKept = 40 * kSecond; // of samples, kept while no request is open
+constexpr Nanoseconds kKept = 40 * kSecond; // length of the samples kept while no request is open
 
 // Load of the machine while a group is served. Reading it takes milliseconds, so the job threads
 // do it rather than a request.

@@ -51,7 +51,7 @@ std::vector<Annotation> sectionsOf(const attach::Answer& answer)
         return {};
     text::ThoughtMarks marks({});
     std::vector<TimeRange> times;
-    Nanoseconds begin = answer.chunks.front().at_ns; // of the decode
+    Nanoseconds begin = answer.chunks.front().at_ns; // begin of the decode
     for (const attach::Chunk& chunk : answer.chunks) {
         marks.add(chunk.text);
         times.push_back({begin, chunk.at_ns});

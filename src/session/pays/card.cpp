@@ -102,7 +102,7 @@ Result<PaysCard> makeCard(const PaysSpec& spec, const PaysResult& result, const 
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (!pairs[i].values.front().a || !pairs[i].values.front().b)
             continue;
-        // A measurement that was resumed with another setting may have more.
+        // A measurement that was resumed with another setting may have more pairs.
         if (static_cast<std::int64_t>(card.pairs.size()) >= result.decision.pairs_used)
             break;
         Run a;

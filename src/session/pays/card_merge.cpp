@@ -21,7 +21,7 @@ using Question = std::tuple<std::string, std::string, std::string, CardSide, Car
 
 struct Asked {
     Question question{};
-    std::string hash{}; // of the card
+    std::string hash{}; // hash of the card
     std::vector<energy::PairedRatio> ratios{}; // from the smaller side to the larger
     energy::PairedEstimate estimate{};
 };

@@ -75,7 +75,7 @@ struct PaysRunner::Private {
     Backend backend;
     std::vector<PairStep> steps;
     std::size_t step = 0; // index of the next step
-    std::unique_ptr<StudyRunner> runner; // of the run in progress
+    std::unique_ptr<StudyRunner> runner; // makes the run in progress
     PaysResult result;
     Nanoseconds began_ns = 0;
     int made = 0; // runs made in this call

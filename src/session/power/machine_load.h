@@ -16,7 +16,7 @@ namespace ep::session {
 // Readers of the processor time used so far; tests replace them.
 struct LoadClocks {
     std::shared_ptr<power::CpuClock> machine;
-    std::function<std::optional<Nanoseconds>()> process; // of this program, all threads
+    std::function<std::optional<Nanoseconds>()> process; // all threads of this program
     std::function<std::optional<Nanoseconds>()> beside; // of its threads that do not compute runs
     std::function<Nanoseconds()> now;
     int processors = 1;

@@ -87,7 +87,7 @@ private:
     model::NumberSizes m_sizes;
     std::int64_t m_prompt;
     std::int64_t m_cached; // positions of the prompt that were not computed
-    std::int64_t m_rows; // of a decoding step
+    std::int64_t m_rows; // rows of a decoding step
     std::int32_t m_token = kNoToken;
     model::PassCost m_cost;
 };

@@ -29,7 +29,7 @@ using model::ProductBurst;
 constexpr std::int64_t kWidth = 4096;
 constexpr double kBytesBeyondCaches = 128e6; // total size of the weights, which are read in turn
 constexpr std::int64_t kManyRows = 256;
-constexpr double kIdleShare = 0.15; // of the time is spent idle, to see the idle machine
+constexpr double kIdleShare = 0.15; // share of time spent idle, to see the idle machine
 
 // Rate of the bursts: the upper quartile, since other programs only take time away. Its error
 // follows from the spread between the quartiles.

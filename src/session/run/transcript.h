@@ -37,7 +37,7 @@ public:
     // The text that a token completes; empty after a stop text.
     std::string add(const model::SequenceStep& step);
     bool stopped(int sequence) const; // by a stop text or rule rather than the model
-    std::string flush(); // of all interrupted texts; returns that of the first sequence
+    std::string flush(); // flushes all interrupted texts; returns that of the first sequence
 
     // For each token of the first sequence, whether the model was thinking, according to the marks
     // of its template. Empty without a template.
@@ -63,7 +63,7 @@ private:
 
     PromptEncoder m_encoder;
     std::vector<Sequence> m_sequences;
-    std::vector<text::TokenId> m_promptEnd; // of the first sequence
+    std::vector<text::TokenId> m_promptEnd; // end of the first sequence's prompt
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
     std::optional<text::ThoughtMarks> m_marks; // in the answer of the first sequence
 };

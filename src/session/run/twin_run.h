@@ -14,7 +14,7 @@ namespace ep::session {
 // recording.
 struct Rehearsal {
     std::vector<TimeRange> steps;
-    std::vector<text::TokenId> tokens; // of the first sequence still generating
+    std::vector<text::TokenId> tokens; // from the first sequence still generating
 };
 
 // At most maxSteps steps; the observer may be null.

@@ -41,7 +41,7 @@ struct StudyRunner::Private {
     QTimer beat;
     StudyResult result;
     std::unique_ptr<store::Store> store;
-    std::vector<State> states; // of all steps
+    std::vector<State> states; // one per step
     std::size_t step = 0; // the current step
     bool claimed = false; // whether this process has claimed the current step
     std::set<std::size_t> failedCells;

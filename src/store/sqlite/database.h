@@ -83,7 +83,7 @@ public:
     // The first column of the first row of a query without parameters.
     Result<std::int64_t> queryInteger(const std::string& sql, const std::string& doing);
 
-    bool hasHeader(); // that of an SQLite database; an empty file will get one
+    bool hasHeader(); // has an SQLite header; an empty file will get one
     // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;

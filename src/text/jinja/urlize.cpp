@@ -246,7 +246,7 @@ Word takenApart(std::string_view word)
     Word parts{.head = std::string(word.substr(0, begin)),
                .middle = std::string(word.substr(begin, end - begin)),
                .tail = std::string(word.substr(end))};
-    // Closing brackets whose opening ones are in the middle belong to it.
+    // Closing brackets belong to a word if their opening ones are in the middle of it.
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPairs{
         {{"(", ")"}, {"<", ">"}, {kLess, kGreater}}};
     for (const auto& [open, close] : kPairs) {

@@ -32,7 +32,7 @@ struct PowerData {
     Nanoseconds origin = 0; // where the time axis begins
     TimeRange visible;
     std::optional<TimeRange> run; // absent: not started, or unknown
-    std::optional<TimeRange> brush; // that the user chose
+    std::optional<TimeRange> brush; // chosen by the user
     double ceiling_mw = 1.0;
     bool finished = false; // lines are labelled with their means instead of the newest values
     QString powerOrigin; // see powerOriginLabel()

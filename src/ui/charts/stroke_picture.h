@@ -38,8 +38,8 @@ private:
     void draw(const viz::LaneStroke& stroke, int column, unsigned colour, Filled& filled);
 
     double m_ratio = 1.0;
-    double m_left = 0.0; // of the first column, in logical pixels
-    double m_top = 0.0; // of the first row
+    double m_left = 0.0; // edge of the first column, in logical pixels
+    double m_top = 0.0; // edge of the first row
     int m_columns = 0;
     int m_rows = 0;
     int m_stride = 0; // distance between rows in pixels

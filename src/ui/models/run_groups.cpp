@@ -75,8 +75,8 @@ double totalTokens(const RunInfo& info)
 RepeatedRuns describedRuns(std::vector<const RunSummary*> runs)
 {
     EnergyOfTokens output;
-    EnergyOfTokens total; // of the runs whose input is known
-    std::vector<double> seconds; // of all tokens
+    EnergyOfTokens total; // over the runs whose input is known
+    std::vector<double> seconds; // over all tokens
     double timed = 0.0; // in the runs with a rate
     for (const RunSummary* run : runs) {
         const auto made = static_cast<double>(run->info.output_tokens);
@@ -176,7 +176,7 @@ std::vector<ListGroup> groupRuns(const std::vector<const RunSummary*>& runs, con
     }
     for (ListGroup& group : groups) {
         RunSum known;
-        double totalMillijoules = 0.0; // of the runs whose input is known
+        double totalMillijoules = 0.0; // over the runs whose input is known
         double total = 0.0; // their tokens
         double seconds = 0.0;
         double timed = 0.0;

@@ -63,7 +63,7 @@ private:
     AnswerLine* m_answer;
     ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
-    GrowingScale m_scale; // of the heatmap during a run
+    GrowingScale m_scale; // for the heatmap during a run
     Phase m_phase = Phase::Idle;
     bool m_repeats = false;
     bool m_further = false;

@@ -31,7 +31,7 @@ public:
     // kept: the room is reserved even while they are hidden.
     void setFiguresShown(bool shown, bool kept);
     void showFigures(const RunInfo& info,
-                     const RunMetrics& metrics); // of the selection
+                     const RunMetrics& metrics); // metrics of the selection
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);

@@ -88,7 +88,7 @@ void MessageBar::floatOverParent()
 void MessageBar::place()
 {
     const QWidget& page = *parentWidget();
-    QRect seen = page.visibleRegion().boundingRect(); // of a page that may be scrolled
+    QRect seen = page.visibleRegion().boundingRect(); // visible part of a page that may be scrolled
     if (seen.isEmpty())
         seen = page.rect();
     const int width = std::min(kWidest, seen.width() - 4 * kGrid);

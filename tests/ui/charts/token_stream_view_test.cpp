@@ -126,7 +126,7 @@ TEST_F(TokenStreamViewTest, MarksTokensOfThinking)
     };
     EXPECT_EQ(above(1), Theme::light().mutedText);
     EXPECT_EQ(above(2), Theme::light().surface);
-    // While the text is generated, as far as the sections are known.
+    // The same while the text is generated, with the sections known so far.
     view.clear();
     view.append(token(0, "a"), "Thinking");
     view.append(token(1, "b"), "Thinking");
