@@ -173,7 +173,7 @@ TEST_F(ReachTest, TheFocusIsVisible)
     for (const char* theme : {"actionThemeLight", "actionThemeDark"}) {
         find<QAction>(theme).trigger();
         elsewhere.setFocus();
-        QTest::keyClick(&elsewhere, Qt::Key_Tab); // whoever uses the mouse alone needs no mark
+        QTest::keyClick(&elsewhere, Qt::Key_Tab); // with the mouse alone, no ring is shown
         for (const ui::Page each : kPages) {
             QWidget& page = show(each);
             eachTab(page, [&] {

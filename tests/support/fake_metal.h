@@ -25,8 +25,8 @@ model::MetalCalls calls(); // resets the imitation
 void behave(Behaviour behaviour);
 void work(double seconds); // encodes work of this duration
 int liveBlocks(); // heap copies of blocks that have not been released
-int callsOutsideQueue(); // of get_command_buffer() and commit(); LibTorch 2.15 ends the process for
-                         // one
+int callsOutsideQueue(); // counts get_command_buffer() and commit(); LibTorch 2.15 ends the process
+                         // at such a call
 void finish(); // waits for all outstanding handlers
 
 } // namespace fake_metal

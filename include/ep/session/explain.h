@@ -33,7 +33,7 @@ struct AnswerBar {
 struct TriedRemedy {
     AdviceRecord advice;
     std::optional<energy::Estimate> observed{}; // share saved per output token; absent: no runs yet
-    bool held = false; // observed share within the predicted 95 % interval, widened by its own
+    bool held = false; // observed share within the predicted 95 % interval plus its own error
 };
 
 struct Explanation {
