@@ -9,9 +9,11 @@
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
 
+#include <QDateTime>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSet>
