@@ -69,6 +69,43 @@ std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
 using KernelResult = std::vector<float>;
 using NamedKernel = std::pair<std::string, std::function<KernelResult(const Kernels&)>>;
 
+// Weights in blocks by one row.
+KernelResult timesRoundedRow(const Kernels& k, const ProductKernels& product, const WeightRows& w,
+                             const float* x, std::int64_t outputs)
+{
+    const auto columns = static_cast<std::size_t>(w.columns);
+    std::vector<std::int16_t> values(columns);
+    std::vector<float> factors(columns / 32);
+    std::vector<float> sums(columns / 32);
+    std::vector<float> halfSums(columns / 16);
+    std::vector<std::int8_t> halves(2 * columns);
+    k.quantizeRow(x, w.columns, values.data(), factors.data(), sums.data(), halfSums.data(),
+                  halves.data());
+    const BlockedRow row{.values = values.data(),
+                         .scales = factors.data(),
+                         .sums = sums.data(),
+                         .half_sums = halfSums.data(),
+                         .bytes = halves.data()};
+    KernelResult out(static_cast<std::size_t>(outputs));
+    product.blockRow(w, row, out.data(), 0, outputs);
+    return out;
+}
+
+// Weights in blocks by a row that is packed as if there were many, by pairs if there are any.
+KernelResult timesPackedRow(const Kernels& k, const ProductKernels& product, const WeightRows& w,
+                            const float* x, std::int64_t outputs)
+{
+    const bool paired = product.pairs.multiply != nullptr;
+    std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * w.columns));
+    std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(1)));
+    const auto pack = paired ? product.pairs.pack : k.packPanel;
+    const auto multiply = paired ? product.pairs.multiply : product.manyRows;
+    pack(x, w.columns, 1, w.columns, 0, panels.data());
+    KernelResult out(static_cast<std::size_t>(outputs));
+    multiply(w, panels.data(), 1, scratch.data(), out.data(), outputs, 0, outputs);
+    return out;
+}
+
 // All kernels whose results are not the same in every table.
 std::vector<NamedKernel> checkedKernels()
 {
@@ -128,7 +165,8 @@ std::vector<NamedKernel> checkedKernels()
             return all;
         };
     };
-    // Dequantizes rows of block-quantized weights, and multiplies them by one row of activations.
+    // Dequantizes rows of block-quantized weights, and multiplies them by one row of activations
+    // and by many.
     const auto blockProducts = [=](DType dtype) {
         constexpr std::int64_t kColumns = 4 * 256;
         constexpr std::int64_t kGroups = kColumns / 16;
@@ -141,21 +179,12 @@ std::vector<NamedKernel> checkedKernels()
                 .values = blocks.data(),
                 .columns = kColumns,
                 .groups = {.scales = scales.data(), .biases = minima.data(), .columns = group}};
-            std::vector<std::int16_t> values(kColumns);
-            std::vector<float> factors(kColumns / 32);
-            std::vector<float> sums(kColumns / 32);
-            std::vector<float> halfSums(kColumns / 16);
-            k.quantizeRow(activations.data(), kColumns, values.data(), factors.data(), sums.data(),
-                          halfSums.data());
-            const BlockedRow row{.values = values.data(),
-                                 .scales = factors.data(),
-                                 .sums = sums.data(),
-                                 .half_sums = halfSums.data()};
-            KernelResult all(kRows);
-            product.blockRow(w, row, all.data(), 0, kRows);
+            KernelResult all = timesRoundedRow(k, product, w, activations.data(), kRows);
+            const KernelResult many = timesPackedRow(k, product, w, activations.data(), kRows);
+            all.insert(all.end(), many.begin(), many.end());
             for (std::int64_t i = 0; i < kRows; ++i) {
                 all.resize(all.size() + kColumns);
-                product.dequantizeRow(w, i, all.data() + kRows + i * kColumns);
+                product.dequantizeRow(w, i, all.data() + 2 * kRows + i * kColumns);
             }
             return all;
         };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "block_factors.h"
+#include "blocks_fixture.h"
 #include "kernel_tables.h"
-#include "kernels.h"
-#include "random.h"
 
 #include "ep/model/dtype.h"
 
@@ -23,17 +21,6 @@
 // kernel variant that this machine can run.
 namespace ep::model {
 namespace {
-
-// All of ggml's formats.
-std::vector<DType> blockTypes()
-{
-    std::vector<DType> types;
-    for (const DTypeRow& row : kDTypes) {
-        if (inBlocks(row.dtype) && !scalesApart(row.dtype))
-            types.push_back(row.dtype);
-    }
-    return types;
-}
 
 std::vector<std::byte> bytesOfHex(const std::string& hex)
 {
@@ -70,19 +57,6 @@ std::map<std::string, std::vector<Golden>> goldens()
     return all;
 }
 
-class BlocksTest : public testing::TestWithParam<const Kernels*> {
-protected:
-    // Dequantizes the blocks as one row.
-    void dequantize(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
-                    std::int64_t columns) const
-    {
-        productsFor(k, dtype).dequantizeRow({.values = blocks.data(), .columns = columns}, 0,
-                                            out.data());
-    }
-
-    const Kernels& k = *GetParam();
-};
-
 TEST_P(BlocksTest, ValuesAreThoseOfGgml)
 {
     const auto all = goldens();
@@ -112,46 +86,24 @@ TEST_P(BlocksTest, ValuesAreThoseOfGgml)
     }
 }
 
-// Random blocks with realistic factors.
-std::vector<std::byte> randomBlocks(DType dtype, std::int64_t values, std::uint64_t seed)
-{
-    Random random(seed);
-    std::vector<std::byte> bytes(static_cast<std::size_t>(bytesOf(dtype, values)));
-    for (std::byte& byte : bytes)
-        byte = static_cast<std::byte>(random.uniform() * 256.0);
-    const auto unit = static_cast<std::size_t>(rowOf(dtype).bytes);
-    for (std::size_t block = 0; block < bytes.size(); block += unit) {
-        setFactors(dtype, bytes.data() + block,
-                   static_cast<std::uint16_t>(0x1C00 + random.uniform() * 2048.0));
-    }
-    return bytes;
-}
-
-std::vector<float> randomRow(std::int64_t count, std::uint64_t seed)
-{
-    Random random(seed);
-    std::vector<float> values;
-    for (std::int64_t i = 0; i < count; ++i)
-        values.push_back(static_cast<float>(2.0 * random.uniform() - 1.0));
-    return values;
-}
-
 struct Rounded {
     Rounded(const Kernels& k, const std::vector<float>& x)
         : values(x.size() + 256)
         , scales(values.size() / 32)
         , sums(values.size() / 32)
         , halfSums(values.size() / 16)
+        , bytes(2 * values.size())
     {
         k.quantizeRow(x.data(), static_cast<std::int64_t>(x.size()), values.data(), scales.data(),
-                      sums.data(), halfSums.data());
+                      sums.data(), halfSums.data(), bytes.data());
     }
     BlockedRow row() const
     {
         return {.values = values.data(),
                 .scales = scales.data(),
                 .sums = sums.data(),
-                .half_sums = halfSums.data()};
+                .half_sums = halfSums.data(),
+                .bytes = bytes.data()};
     }
     double value(std::size_t i) const
     {
@@ -161,6 +113,7 @@ struct Rounded {
     std::vector<float> scales;
     std::vector<float> sums;
     std::vector<float> halfSums;
+    std::vector<std::int8_t> bytes;
 };
 
 TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)

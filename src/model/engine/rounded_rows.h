@@ -20,6 +20,7 @@ public:
         if (m_scales.size() >= groups)
             return;
         m_values.resize(groups * kGroup);
+        m_bytes.resize(2 * groups * kGroup);
         m_scales.resize(groups);
         m_sums.resize(groups);
         m_halfSums.resize(2 * groups);
@@ -30,7 +31,8 @@ public:
     {
         const std::int64_t first = index * m_groups;
         kernels.quantizeRow(x, columns, m_values.data() + first * kGroup, m_scales.data() + first,
-                            m_sums.data() + first, m_halfSums.data() + 2 * first);
+                            m_sums.data() + first, m_halfSums.data() + 2 * first,
+                            m_bytes.data() + 2 * first * kGroup);
     }
 
     BlockedRow row(std::int64_t index) const
@@ -39,7 +41,8 @@ public:
         return {.values = m_values.data() + first * kGroup,
                 .scales = m_scales.data() + first,
                 .sums = m_sums.data() + first,
-                .half_sums = m_halfSums.data() + 2 * first};
+                .half_sums = m_halfSums.data() + 2 * first,
+                .bytes = m_bytes.data() + 2 * first * kGroup};
     }
 
 private:
@@ -48,6 +51,7 @@ private:
 
     std::int64_t m_groups = 0; // groups per row
     std::vector<std::int16_t> m_values;
+    std::vector<std::int8_t> m_bytes;
     std::vector<float> m_scales;
     std::vector<float> m_sums;
     std::vector<float> m_halfSums;

@@ -22,7 +22,7 @@ namespace {
 // rest of which becomes zero. The largest magnitude of a group becomes 32,639, so that each number
 // is 256 times a signed byte plus another one, and four products with a byte stay integers in f32.
 void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums,
-                 float* half_sums)
+                 float* half_sums, [[maybe_unused]] std::int8_t* bytes)
 {
     constexpr float kMax = 32639.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it rounds to an integer
@@ -59,6 +59,9 @@ void quantizeRow(const float* x, Index columns, std::int16_t* values, float* sca
         half_sums[2 * group] = 0.0F;
         half_sums[2 * group + 1] = 0.0F;
     }
+#if defined(__AVX512VNNI__)
+    splitBytes(values, (groups + 7) / 8 * 8 * kGroup, bytes);
+#endif
 }
 
 // Columns [begin, begin + count) of a row, multiples of 32.
@@ -139,13 +142,14 @@ constexpr auto finiteOf() -> bool (*)(const void*, Index)
 
 template <typename Format, bool kPlainly>
 constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
-                                                      Index, Index))
+                                                      Index, Index),
+                                          const PairKernels& pairs)
 {
     return {
         .row = {},
         .fewRows = nullptr,
         .manyRows = multiplyBlockPanels<Format, kPlainly>,
-        .pairs = {},
+        .pairs = pairs,
         .dequantize = nullptr,
         .blockRow = dot,
         .dequantizeRow = dequantizeRow<Format, kPlainly>,
@@ -153,18 +157,11 @@ constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const B
     };
 }
 
-// Vector code written for the format.
-template <typename Format>
-constexpr ProductKernels byOwnKernel()
-{
-    return productsOfBlocks<Format, false>(dotBlocks<Format>);
-}
-
 // Plain code, which dequantizes while it multiplies.
 template <typename Format>
 constexpr ProductKernels inProduct()
 {
-    return productsOfBlocks<Format, true>(dotRowsPlainly<Format>);
+    return productsOfBlocks<Format, true>(dotRowsPlainly<Format>, {});
 }
 
 } // namespace

@@ -4,7 +4,10 @@
 // operations on a group of 32 values, come from the instruction set.
 #pragma once
 
-#if defined(__AVX2__)
+#if defined(__AVX512VNNI__)
+#include "blocks_avx2.h"
+#include "blocks_avx512.h"
+#elif defined(__AVX2__)
 #include "blocks_avx2.h"
 #else
 #include "blocks_dotprod.h"
@@ -14,6 +17,30 @@
 
 namespace ep::model {
 namespace {
+
+// What the products of a row are added up in.
+template <typename Format>
+constexpr bool kInWideVectors =
+#if defined(__AVX512VNNI__)
+    requires
+{
+    sizeof(WideBytes<Format>);
+};
+#else
+    false;
+#endif
+template <bool>
+struct SumsOfProducts {
+    using Type = Sum;
+};
+#if defined(__AVX512VNNI__)
+template <>
+struct SumsOfProducts<true> {
+    using Type = __m512;
+};
+#endif
+template <typename Format>
+using SumOf = typename SumsOfProducts<kInWideVectors<Format>>::Type;
 
 template <typename Format, int Rows, int kG>
 EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanOfActivations& x,
@@ -27,20 +54,28 @@ EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanO
 // Adds the products of one span in `Rows` rows.
 template <typename Format, int Rows>
 EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
-                       Index span, Sum (&sums)[Rows])
+                       Index span, SumOf<Format> (&sums)[Rows])
 {
-    const SpanOfActivations x = spanAt(row, span);
-    alignas(32) float factors[Rows][16]; // eight, if halves share their group's
-    for (int r = 0; r < Rows; ++r)
-        storeFactors<Format>(rows[r], x, factors[r], sums[r]);
-    dotGroups<Format, Rows, 0>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 1>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 2>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 3>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 4>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 5>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 6>(rows, x, factors, sums);
-    dotGroups<Format, Rows, 7>(rows, x, factors, sums);
+#if defined(__AVX512VNNI__)
+    if constexpr (kInWideVectors<Format>) {
+        dotWideSpan<Format, Rows>(rows, row, span, sums);
+        return;
+    } else
+#endif
+    {
+        const SpanOfActivations x = spanAt(row, span);
+        alignas(32) float factors[Rows][16]; // eight, if halves share their group's
+        for (int r = 0; r < Rows; ++r)
+            storeFactors<Format>(rows[r], x, factors[r], sums[r]);
+        dotGroups<Format, Rows, 0>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 1>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 2>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 3>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 4>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 5>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 6>(rows, x, factors, sums);
+        dotGroups<Format, Rows, 7>(rows, x, factors, sums);
+    }
 }
 
 // Prefetches what is needed soon. The factors of blocks lie apart from each other, which hides the
@@ -114,7 +149,7 @@ using Rest = std::conditional_t<std::is_pointer_v<typename Format::Place>, RestO
 
 template <typename Format, int Rows>
 EP_INLINE void dotRest(const typename Format::Place (&rows)[Rows], Index groups,
-                       const BlockedRow& x, Index span, Sum (&sums)[Rows])
+                       const BlockedRow& x, Index span, SumOf<Format> (&sums)[Rows])
 {
     Rest<Format> rest[Rows];
     typename Format::Place places[Rows];
@@ -131,10 +166,10 @@ EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const B
     const Index groups = w.columns / kGroup;
     const Index spans = groups / 8;
     typename Format::Place rows[Rows];
-    Sum sums[Rows];
+    SumOf<Format> sums[Rows];
     for (int r = 0; r < Rows; ++r) {
         rows[r] = Format::place(w, row + r * apart);
-        sums[r] = Sum{};
+        sums[r] = SumOf<Format>{};
     }
     for (Index span = 0; span < spans; ++span) {
         askAhead<Format, Rows>(rows);

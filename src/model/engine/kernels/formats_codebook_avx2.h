@@ -45,8 +45,15 @@ struct KernelsMXFP4 : FormatMXFP4 {
     static constexpr bool kOffsets = false;
     static EP_INLINE __m256 scales(Place b)
     {
+#if defined(__AVX512BW__)
+        // At every 17th byte: in the low half of a word, in the high half of one, and so on.
+        const __m128i words = pickedWords(b, _mm_setr_epi16(0, 8, 17, 25, 34, 42, 51, 59));
+        const __m128i moved = _mm_srlv_epi16(words, _mm_setr_epi16(0, 8, 0, 8, 0, 8, 0, 8));
+        const __m256i e = _mm256_cvtepu16_epi32(_mm_and_si128(moved, _mm_set1_epi16(0xFF)));
+#else
         const __m256i e =
             _mm256_setr_epi32(b[0].e, b[1].e, b[2].e, b[3].e, b[4].e, b[5].e, b[6].e, b[7].e);
+#endif
         return _mm256_mul_ps(powersOfTwo(e), _mm256_set1_ps(0.5F));
     }
     template <int kG>

@@ -79,6 +79,9 @@ struct BlockedRow {
     const float* scales = nullptr; // per group
     const float* sums = nullptr; // per group: the sum of its values x its scale
     const float* half_sums = nullptr; // likewise per half group
+    // The values in bytes, of each 64 the upper ones, then the lower ones: value = 256 x upper +
+    // lower. Only where kernels multiply bytes.
+    const std::int8_t* bytes = nullptr;
 };
 
 // Some positions of one value head, for the recurrence of a state S [key_dim, value_dim]. At each
@@ -170,9 +173,10 @@ struct Kernels {
     int vector_bytes; // width of its registers
 
     ProductKernels products[kWeightTypes]; // by DType
-    // Converts x [columns] to a BlockedRow, in the memory of that.
+    // Converts x [columns] to a BlockedRow, in the memory of that; `bytes` has twice as many as
+    // there are values.
     void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
-                        float* sums, float* half_sums);
+                        float* sums, float* half_sums, std::int8_t* bytes);
     std::int64_t panel_rows; // rows of activations in a panel
     // Packs one panel of x [rows, columns]. panels: the memory for all panels, `columns` values
     // per row; the number of rows is rounded up to whole panels.

@@ -7,6 +7,7 @@
 //   EP_BLOCK_VECTORS  if it has vector code for block formats
 //  Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
+#include "block_pairs_impl.h"
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
@@ -57,6 +58,24 @@ template <>
 constexpr PairKernels kPairKernels<TypeI8>{.pack = packPairs<IntegerPairs>,
                                            .multiply = multiplyBlocks<PairedWeights<IntegerPairs>>};
 #endif
+
+template <typename Format>
+constexpr PairKernels pairsOfBlocks()
+{
+#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
+    if constexpr (!Format::kFloats)
+        return {.pack = packPairs<BlockPairs<Format>>,
+                .multiply = multiplyBlocks<BlockPairWeights<Format>>};
+#endif
+    return {};
+}
+
+// Vector code written for the format.
+template <typename Format>
+constexpr ProductKernels byOwnKernel()
+{
+    return productsOfBlocks<Format, false>(dotBlocks<Format>, pairsOfBlocks<Format>());
+}
 
 // Sums of a row, four rows at a time: the more sums, the smaller the rounding error.
 constexpr int kSpreadVectors = EP_REGISTERS == 32 ? 4 : 2;

@@ -47,6 +47,8 @@ struct Bf16Pairs {
     using Sums = Vec;
     static constexpr bool kScaled = false;
     static constexpr Index kLinesAtOnce = 1;
+    static constexpr float kMax = 1.0F;
+    static constexpr Index kSumColumns = 0; // columns of a sum that is packed, too; 0: none
 
     static EP_INLINE VecU round(VecPair x, float)
     {
@@ -92,6 +94,8 @@ struct IntegerPairs {
     using Sums = VecI;
     static constexpr bool kScaled = true;
     static constexpr Index kLinesAtOnce = 1;
+    static constexpr float kMax = 32767.0F;
+    static constexpr Index kSumColumns = 0;
 
     static EP_INLINE VecU round(VecPair x, float inverse)
     {
@@ -154,9 +158,8 @@ struct IntegerPairs {
 // --- Packing -------------------------------------------------------------------------------------
 
 // The scale of a row's block; NaN if one of its values is infinite or NaN.
-EP_INLINE float scaleOf(const float* x, Index count)
+EP_INLINE float scaleOf(const float* x, Index count, float max)
 {
-    constexpr float kMax = 32767.0F;
     Vec largest = Vec{};
     Vec zero = Vec{};
     Index c = 0;
@@ -171,7 +174,7 @@ EP_INLINE float scaleOf(const float* x, Index count)
         most = magnitude > most ? magnitude : most;
         nothing += x[c] * 0.0F;
     }
-    return most / kMax + nothing;
+    return most / max + nothing;
 }
 
 // The pairs of `count` values, in whole vectors; zero beyond the last value.
@@ -191,12 +194,31 @@ EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_
     }
 }
 
-// Lines of kPanelRows lanes per panel for so many columns: the scales, if any, and the pairs.
+// The sums of the pairs of so many columns as f32, in lines of kPanelRows lanes; whole numbers.
+template <Index kColumns>
+EP_INLINE void packSums(const std::uint32_t* pairs, Index columns, float* lines)
+{
+    for (Index begin = 0; begin < columns; begin += kColumns) {
+        const Index end = columns - begin < kColumns ? columns : begin + kColumns;
+        std::int32_t sum = 0;
+        for (Index pair = begin / 2; pair < pairsOf(end); ++pair) {
+            sum += static_cast<std::int16_t>(pairs[pair] & 0xFFFFU);
+            sum += static_cast<std::int16_t>(pairs[pair] >> 16U);
+        }
+        lines[begin / kColumns * kPanelRows] = static_cast<float>(sum);
+    }
+}
+
+// Lines of kPanelRows lanes per panel for so many columns: the scales, if any, the pairs, and the
+// sums, if any.
 template <typename Pairs>
 EP_INLINE Index pairLines(Index columns)
 {
     constexpr Index kStep = Pairs::kLinesAtOnce;
-    return (Pairs::kScaled ? 1 : 0) + (pairsOf(columns) + kStep - 1) / kStep * kStep;
+    Index lines = (Pairs::kScaled ? 1 : 0) + (pairsOf(columns) + kStep - 1) / kStep * kStep;
+    if constexpr (Pairs::kSumColumns > 0)
+        lines += (columns + Pairs::kSumColumns - 1) / Pairs::kSumColumns;
+    return lines;
 }
 
 // Like packPanel(), using less of its memory.
@@ -209,7 +231,8 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
     for (Index begin = 0; begin < columns; begin += depth) {
         const Index count = columns - begin < depth ? columns - begin : depth;
         const Index lines = pairLines<Pairs>(count);
-        const Index pairs = lines - (Pairs::kScaled ? 1 : 0);
+        constexpr Index kStep = Pairs::kLinesAtOnce;
+        const Index pairs = (pairsOf(count) + kStep - 1) / kStep * kStep;
         for (int part = 0; part < kPanelVectors; ++part) {
             float* to = block + panel * lines * kPanelRows + part * kLanes;
             std::uint32_t rounded[kLanes][kPairDepth] = {};
@@ -219,7 +242,7 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
                 if (row >= rows)
                     break;
                 const float* const from = x + row * stride + begin;
-                const float scale = Pairs::kScaled ? scaleOf(from, count) : 1.0F;
+                const float scale = Pairs::kScaled ? scaleOf(from, count, Pairs::kMax) : 1.0F;
                 scales[i] = scale;
                 roundRow<Pairs>(from, count, scale > 0.0F ? 1.0F / scale : 0.0F, rounded[i]);
             }
@@ -235,6 +258,10 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
                 const Index last = pairs - c < kLanes ? pairs - c : kLanes;
                 for (Index i = 0; i < last; ++i)
                     store(to + (c + i) * kPanelRows, lanes[i]);
+            }
+            if constexpr (Pairs::kSumColumns > 0) {
+                for (Index i = 0; i < kLanes; ++i)
+                    packSums<Pairs::kSumColumns>(rounded[i], count, to + pairs * kPanelRows + i);
             }
         }
         block += lines * padded;

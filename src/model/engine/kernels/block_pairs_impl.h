@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of many rows of activations with weights in blocks by the integer pairs of pairs_impl.h:
+// activations of up to 16 bits, with one scale for a row's block of columns, by the whole numbers
+// of the weights, which are unpacked once for all rows. The products of a run of columns that have
+// the same factor are added up as whole numbers, the runs in f32.
+#pragma once
+
+#include "blocks_impl.h"
+#include "pairs_impl.h"
+
+#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
+
+namespace ep::model {
+namespace {
+
+// Where a row of unpacked weights has what, in values of f32: numbers of 16 bits, the factors of
+// runs, and minima.
+constexpr Index kFactorsAt = kDepth / 2;
+constexpr Index kMinimaAt = kFactorsAt + 16;
+
+struct UnpackedTo {
+    std::int16_t* numbers;
+    float* factors;
+    float* minima;
+};
+
+template <typename Format>
+struct Runs {
+    static constexpr Index kRun = Format::kHalves ? kGroup / 2 : kGroup;
+    static constexpr Index kOfGroup = kGroup / kRun;
+    static constexpr float kMax = 32767.0F; // of an activation
+
+    static EP_INLINE void unpackGroup(const typename Format::Place& row, Index group,
+                                      const UnpackedTo& to)
+    {
+        std::int8_t values[kGroup];
+        Format::values(row, group, values);
+        for (int i = 0; i < kGroup; ++i)
+            to.numbers[i] = static_cast<std::int16_t>(values[i] - Format::kZero);
+        for (int half = 0; half < kOfGroup; ++half) {
+            to.factors[half] = Format::scale(row, group, half);
+            if constexpr (Format::kMinima)
+                to.minima[half] = Format::minimum(row, group, half);
+        }
+    }
+#ifdef EP_BLOCK_VECTORS
+    template <int kG>
+    static EP_INLINE void unpackNumbers(const typename Format::Place& at, std::int16_t* numbers)
+    {
+        constexpr int kZero = Format::kMinima ? 0 : Format::kZero; // the minima have it
+        Words words = wordsOf<Format::kSigned>(Format::template bytes<kG>(at));
+        if constexpr (kZero != 0) {
+            words.first = _mm256_sub_epi16(words.first, _mm256_set1_epi16(kZero));
+            words.second = _mm256_sub_epi16(words.second, _mm256_set1_epi16(kZero));
+        }
+        auto* const to = reinterpret_cast<__m256i*>(numbers + kG * kGroup);
+        _mm256_storeu_si256(to, words.first);
+        _mm256_storeu_si256(to + 1, words.second);
+    }
+    static EP_INLINE void unpackSpan(const typename Format::Place& at, const UnpackedTo& to)
+    {
+        unpackNumbers<0>(at, to.numbers);
+        unpackNumbers<1>(at, to.numbers);
+        unpackNumbers<2>(at, to.numbers);
+        unpackNumbers<3>(at, to.numbers);
+        unpackNumbers<4>(at, to.numbers);
+        unpackNumbers<5>(at, to.numbers);
+        unpackNumbers<6>(at, to.numbers);
+        unpackNumbers<7>(at, to.numbers);
+        if constexpr (Format::kHalves) {
+            for (int half = 0; half < 2; ++half) {
+                _mm256_storeu_ps(to.factors + 8 * half, Format::scales(at, half));
+                if constexpr (Format::kMinima)
+                    _mm256_storeu_ps(to.minima + 8 * half, Format::minima(at, half));
+            }
+        } else {
+            const __m256 scales = Format::scales(at);
+            _mm256_storeu_ps(to.factors, scales);
+            if constexpr (Format::kMinima)
+                _mm256_storeu_ps(to.minima, Format::offsets(at, scales));
+        }
+    }
+#endif
+};
+
+#ifdef EP_BLOCK_VECTORS
+// Numbers times the whole factors of their halves are numbers of 13 bits, and longer runs do with
+// the factor of the block.
+template <>
+struct Runs<KernelsQ6_K> {
+    static constexpr Index kRun = 2 * kGroup;
+    static constexpr float kMax = 8191.0F; // 64 x 4,096 x 8,191 stays below 2^31
+
+    template <int kG>
+    static EP_INLINE void unpackNumbers(const BlockQ6_K* b, std::int16_t* numbers)
+    {
+        const Words words = KernelsQ6_K::words<kG>(b);
+        auto* const to = reinterpret_cast<__m256i*>(numbers + kG * kGroup);
+        _mm256_storeu_si256(to,
+                            _mm256_mullo_epi16(words.first, _mm256_set1_epi16(b->scales[2 * kG])));
+        _mm256_storeu_si256(
+            to + 1, _mm256_mullo_epi16(words.second, _mm256_set1_epi16(b->scales[2 * kG + 1])));
+    }
+    static EP_INLINE void unpackSpan(const BlockQ6_K* b, const UnpackedTo& to)
+    {
+        unpackNumbers<0>(b, to.numbers);
+        unpackNumbers<1>(b, to.numbers);
+        unpackNumbers<2>(b, to.numbers);
+        unpackNumbers<3>(b, to.numbers);
+        unpackNumbers<4>(b, to.numbers);
+        unpackNumbers<5>(b, to.numbers);
+        unpackNumbers<6>(b, to.numbers);
+        unpackNumbers<7>(b, to.numbers);
+        _mm_storeu_ps(to.factors, _mm_set1_ps(_cvtsh_ss(b->d)));
+    }
+};
+#endif
+
+template <typename Format>
+struct BlockPairs : IntegerPairs {
+    static constexpr float kMax = Runs<Format>::kMax;
+    static constexpr Index kSumColumns =
+        Format::kMinima ? (Format::kHalves ? kGroup / 2 : kGroup) : 0;
+};
+
+// Columns [begin, begin + count) of a row, multiples of 32.
+template <typename Format>
+EP_INLINE void unpackPart(const WeightRows& w, Index row, Index begin, Index count,
+                          const UnpackedTo& all)
+{
+    using R = Runs<Format>;
+    const auto place = Format::place(w, row);
+    const Index first = begin / kGroup;
+    const Index end = (begin + count) / kGroup;
+    const auto partFrom = [&](Index group) {
+        const Index runs = (group - first) * kGroup / R::kRun;
+        return UnpackedTo{all.numbers + (group - first) * kGroup, all.factors + runs,
+                          all.minima + runs};
+    };
+    Index group = first;
+#ifdef EP_BLOCK_VECTORS
+    for (; group % Format::kGroups == 0 && group + 8 <= end; group += 8)
+        R::unpackSpan(Format::at(place, group), partFrom(group));
+    if constexpr (Format::kGroups < 8) {
+        if (group < end && group % Format::kGroups == 0 && end % Format::kGroups == 0) {
+            // As a span, whose last groups are nothing: behind those of the block is room.
+            Rest<Format> rest;
+            alignas(32) std::int16_t numbers[8 * kGroup];
+            alignas(32) float factors[16];
+            alignas(32) float minima[16];
+            R::unpackSpan(rest.place(Format::at(place, group), end - group),
+                          {numbers, factors, minima});
+            const UnpackedTo to = partFrom(group);
+            const auto groups = static_cast<std::size_t>(end - group);
+            const std::size_t runs = groups * static_cast<std::size_t>(kGroup / R::kRun);
+            __builtin_memcpy(to.numbers, numbers, groups * kGroup * sizeof *numbers);
+            __builtin_memcpy(to.factors, factors, runs * sizeof *factors);
+            if constexpr (Format::kMinima)
+                __builtin_memcpy(to.minima, minima, runs * sizeof *minima);
+            return;
+        }
+    }
+#endif
+    if constexpr (R::kRun <= kGroup) { // others have whole spans only
+        for (; group < end; ++group)
+            R::unpackGroup(place, group, partFrom(group));
+    }
+}
+
+constexpr int kBlockOutputsAtOnce = EP_REGISTERS == 32 ? 6 : 3; // two sums for each
+
+// As DequantizedWeights::multiply(), of unpacked weights with runs of kRun columns, and minima for
+// each kSumColumns. A function of its own for all formats: within the loops of one, GCC has too few
+// registers.
+template <int Vectors, Index kRun, Index kSumColumns>
+__attribute__((noinline)) void multiplyRuns(const float* panel, const float* weights, Index columns,
+                                            bool first, float* sums, Index sumsStride)
+{
+    constexpr int kOutputs = kBlockOutputsAtOnce;
+    const float* const lines = panel + kPanelRows;
+    Vec total[kOutputs][Vectors];
+    for (int o = 0; o < kOutputs; ++o) {
+        for (int v = 0; v < Vectors; ++v)
+            total[o][v] = Vec{};
+    }
+    for (Index run = 0; run < columns / kRun; ++run) {
+        VecI acc[kOutputs][Vectors];
+        for (int o = 0; o < kOutputs; ++o) {
+            for (int v = 0; v < Vectors; ++v)
+                acc[o][v] = VecI{};
+        }
+        for (Index c = run * kRun / 2; c < (run + 1) * kRun / 2; ++c) {
+            VecU x[Vectors];
+            for (int v = 0; v < Vectors; ++v)
+                x[v] = loadPairs(lines + c * kPanelRows + v * kLanes);
+            for (int o = 0; o < kOutputs; ++o) {
+                std::uint32_t pair;
+                __builtin_memcpy(&pair, weights + o * kDepth + c, sizeof pair);
+                for (int v = 0; v < Vectors; ++v)
+                    acc[o][v] = IntegerPairs::plus(acc[o][v], x[v], VecU{} + pair);
+            }
+        }
+        for (int o = 0; o < kOutputs; ++o) {
+            const float factor = weights[o * kDepth + kFactorsAt + run];
+            for (int v = 0; v < Vectors; ++v)
+                total[o][v] += __builtin_convertvector(acc[o][v], Vec) * factor;
+        }
+    }
+    if constexpr (kSumColumns > 0) {
+        const float* const ofGroups = lines + pairsOf(columns) * kPanelRows;
+        for (Index group = 0; group < columns / kSumColumns; ++group) {
+            for (int o = 0; o < kOutputs; ++o) {
+                const float minimum = weights[o * kDepth + kMinimaAt + group];
+                for (int v = 0; v < Vectors; ++v)
+                    total[o][v] += load(ofGroups + group * kPanelRows + v * kLanes) * minimum;
+            }
+        }
+    }
+    for (int o = 0; o < kOutputs; ++o) {
+        for (int v = 0; v < Vectors; ++v) {
+            float* const place = sums + o * sumsStride + v * kLanes;
+            const Vec value = total[o][v] * load(panel + v * kLanes);
+            store(place, first ? value : load(place) + value);
+        }
+    }
+}
+
+// See DequantizedWeights.
+template <typename Format>
+struct BlockPairWeights {
+    using Pairs = BlockPairs<Format>;
+    static constexpr int kOutputs = kBlockOutputsAtOnce;
+    struct Use { };
+    static Index lines(Index columns) { return pairLines<Pairs>(columns); }
+    static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
+                                Index count)
+    {
+        auto* const numbers = reinterpret_cast<std::int16_t*>(out); // read as bytes only
+        unpackPart<Format>(w, row, begin, count, {numbers, out + kFactorsAt, out + kMinimaAt});
+    }
+    // Few bytes that take long to unpack: nothing is gained.
+    static EP_INLINE void prefetch(const WeightRows&, Index, Index, Index) { }
+    template <int Vectors>
+    static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
+                                   bool first, float* sums, Index sumsStride)
+    {
+        multiplyRuns<Vectors, Runs<Format>::kRun, Pairs::kSumColumns>(panel, weights, columns,
+                                                                      first, sums, sumsStride);
+    }
+};
+
+} // namespace
+} // namespace ep::model
+
+#endif
