@@ -7,6 +7,9 @@
 #include "ep/energy/comparison.h"
 #include "ep/store/store.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <random>
 
 namespace ep::test {
@@ -50,6 +53,33 @@ TEST(Proxy, MakesARunOfEachGeneration)
     ASSERT_TRUE(run.metrics.energy.total_mj);
     EXPECT_NEAR(run.metrics.energy.total_mj->value, toSeconds(run.metrics.duration_ns) * 1e4,
                 run.metrics.energy.total_mj->value * 0.02);
+}
+
+// Each request once had a thread that watched for pauses until its run was made.
+TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
+{
+    const std::filesystem::path tasks("/proc/self/task");
+    if (!std::filesystem::exists(tasks))
+        GTEST_SKIP() << "this system does not list threads";
+    constexpr int kRequests = 100;
+    const KnownServer& ollama = knownServers().front();
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 0ms)));
+    ProxyHouse house(server);
+    std::ptrdiff_t most = 0;
+    house.during([&] {
+        RawClient client(house.port());
+        const auto threads = [&tasks] {
+            return std::ranges::distance(std::filesystem::directory_iterator(tasks));
+        };
+        const std::ptrdiff_t before = threads();
+        for (int i = 0; i < kRequests; ++i) {
+            client.send(postOf(house.port(), "/api/generate", R"({"model":"m","prompt":"Why?"})"));
+            client.receive();
+            most = std::max(most, threads() - before);
+        }
+    });
+    EXPECT_LE(most, 5);
+    EXPECT_TRUE(house.waitForRuns(kRequests));
 }
 
 TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)

@@ -104,7 +104,7 @@ struct Group {
     std::vector<ServerRequest> done;
     std::uint64_t first = 0; // number of the first request
     std::shared_ptr<GroupLoad> load;
-    ClockWatch clocks;
+    std::vector<Interruption> interruptions;
     std::int64_t held = 0; // bytes of the answers
     Nanoseconds patience_ns = 0; // how long to wait for samples that cover the end
 };
@@ -135,6 +135,8 @@ struct RequestRecorder::Private {
     std::unique_ptr<PowerFeed> feed;
     std::map<std::uint64_t, Nanoseconds> open;
     std::optional<Group> current; // set while requests are in progress
+    // Groups follow one another, so they share a watch: one for each would be a thread for each.
+    ClockWatch clocks;
     std::deque<Group> waiting; // waiting for samples that cover their ends
     Nanoseconds quiet_since = 0; // end of the newest group, when the machine became idle
     QTimer wait; // while groups are waiting
@@ -235,7 +237,7 @@ void RequestRecorder::began(std::uint64_t request, Nanoseconds atNs)
         group.time = {atNs, atNs};
         group.idle = d->idleBefore(atNs);
         group.load = std::make_shared<GroupLoad>();
-        group.clocks.begin();
+        d->clocks.begin();
         d->shelf.keep(true);
         d->jobs.start(
             [load = group.load, port = d->options.server_port, engine = d->options.engine] {
@@ -272,7 +274,8 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
     if (!d->open.empty())
         return;
     d->jobs.start([load = group.load] { load->machine.end(); });
-    group.clocks.look();
+    d->clocks.look();
+    group.interruptions = d->clocks.interruptions();
     constexpr Nanoseconds kMs = 1'000'000;
     group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.interval_ms * kMs;
     d->quiet_since = group.time.end_ns;
@@ -290,11 +293,17 @@ void RequestRecorder::look()
     while (!d->waiting.empty() && ready(d->waiting.front())) {
         conclude();
         d->waiting.pop_front();
+        if (!d->draining && !d->waiting.empty()) { // requests come first
+            QMetaObject::invokeMethod(this, &RequestRecorder::look, Qt::QueuedConnection);
+            return;
+        }
     }
     if (!d->waiting.empty())
         return;
     d->wait.stop();
     d->shelf.keep(d->current.has_value());
+    if (!d->current)
+        d->clocks.rest();
 }
 
 // Makes the runs of the first waiting group.
@@ -312,7 +321,7 @@ void RequestRecorder::conclude()
     }
     auto job = [this, options = d->options, held = group.held, first = group.first,
                 power = d->measured(group), load = group.load,
-                interruptions = group.clocks.interruptions(), requests = std::move(requests),
+                interruptions = std::move(group.interruptions), requests = std::move(requests),
                 infos = std::move(infos)]() mutable {
         std::vector<Run> runs;
         if (requests.size() == 1) {

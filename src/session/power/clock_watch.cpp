@@ -93,8 +93,18 @@ void ClockWatch::begin()
 {
     m_found.clear();
     m_last = m_read();
-    if (m_ownHeart)
+    if (!m_ownHeart)
+        return;
+    if (m_heart)
+        static_cast<void>(m_heart->takePauses()); // from before
+    else
         m_heart = std::make_shared<Heartbeat>();
+}
+
+void ClockWatch::rest()
+{
+    if (m_ownHeart)
+        m_heart.reset();
 }
 
 void ClockWatch::look()

@@ -43,8 +43,9 @@ public:
     explicit ClockWatch(std::function<ClockReading()> read,
                         std::shared_ptr<Heartbeat> heart = nullptr);
 
-    void begin();
+    void begin(); // may be called again; forgets what was found
     void look();
+    void rest(); // ends the heartbeat, which is a thread, until begin() is called again
     const std::vector<Interruption>& interruptions() const { return m_found; }
 
 private:
