@@ -10259,6 +10259,10 @@ Summe bisher: %1</translation>
         <translation>Tabelle von Anfragen</translation>
     </message>
     <message>
+        <source>Not a measurement. Recorded with the demo model; simulated machine, no sensor: a recorded run of the demo model with its times stretched 1200 times, and rails computed from its arithmetic and its bytes.</source>
+        <translation>Keine Messung. Mit dem Demomodell aufgezeichnet; simulierter Rechner, kein Sensor: ein aufgezeichneter Lauf des Demomodells, dessen Zeiten auf das 1200-Fache gestreckt und dessen Schienen aus seinen Rechenoperationen und Bytes berechnet sind.</translation>
+    </message>
+    <message>
         <source>our engine</source>
         <translation>unsere Engine</translation>
     </message>

@@ -240,4 +240,23 @@ TEST_F(GermanTest, NoSentenceIsLeftInEnglish)
     expectGermanIn(window());
 }
 
+class GermanDemoTest : public GermanTest {
+protected:
+    ui::WindowServices services() override
+    {
+        ui::WindowServices all = GermanTest::services();
+        all.demoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun";
+        return all;
+    }
+};
+
+TEST_F(GermanDemoTest, TheNotesAreInGerman)
+{
+    speakGerman();
+    window().showWelcome();
+    find<QAbstractButton>("welcomeDemoRun").click();
+    EXPECT_TRUE(waitFor([this] { return labelText("runNotes").contains(u"Keine Messung"_s); }))
+        << labelText("runNotes").toStdString();
+}
+
 } // namespace

@@ -151,8 +151,8 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* tablesRow = new QHBoxLayout;
-    tablesRow->addWidget(m_rails, 3);
-    tablesRow->addWidget(m_columns, 2);
+    tablesRow->addWidget(m_rails, 2);
+    tablesRow->addWidget(m_columns, 1);
     auto* form = new QFormLayout;
     auto* requestsRow = new QHBoxLayout;
     auto* browse = new QPushButton(tr("Browse…"), this);

@@ -10,12 +10,12 @@
 
 namespace ep::ui {
 
-// The notes of a run. Those that an import wrote are in the language of the window; the user's own
-// words stay as they are.
+// The notes of a run. Those of an import and of the demo are in the language of the window; the
+// user's own words stay as they are.
 inline QString notesOf(const RunInfo& info)
 {
     const QString notes = toQString(info.notes);
-    if (info.power.source != kImportedSource)
+    if (info.power.source != kImportedSource && info.power.source != "simulated")
         return notes;
     QStringList lines;
     for (const QString& line : notes.split(u'\n'))
