@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/run_title.h"
 
-#include <vector>
+#include <sstream>
 
 namespace ep {
 
@@ -25,13 +25,14 @@ std::string runTitle(const RunInfo& info)
 {
     if (!info.title.empty())
         return info.title;
-    const auto& command = info.profiling.command;
-    if (!command || command->arguments.empty())
+    if (!info.profiling.command)
         return info.prompt;
-    std::vector<std::string> words;
-    for (const std::string& argument : command->arguments)
-        words.push_back(withoutFolders(argument));
-    return commandText(words);
+    // The prompt of a command is its words; lists of runs do not read the arguments themselves.
+    std::string title;
+    std::istringstream words(info.prompt);
+    for (std::string word; std::getline(words, word, ' ');)
+        title += (title.empty() ? "" : " ") + withoutFolders(word);
+    return title;
 }
 
 } // namespace ep

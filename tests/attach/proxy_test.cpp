@@ -61,7 +61,7 @@ TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
     const std::filesystem::path tasks("/proc/self/task");
     if (!std::filesystem::exists(tasks))
         GTEST_SKIP() << "this system does not list threads";
-    constexpr int kRequests = 100;
+    constexpr int kAsked = 100;
     const KnownServer& ollama = knownServers().front();
     FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 0ms)));
     ProxyHouse house(server);
@@ -72,14 +72,14 @@ TEST(Proxy, ManyShortRequestsInARowShareTheirThreads)
             return std::ranges::distance(std::filesystem::directory_iterator(tasks));
         };
         const std::ptrdiff_t before = threads();
-        for (int i = 0; i < kRequests; ++i) {
+        for (int i = 0; i < kAsked; ++i) {
             client.send(postOf(house.port(), "/api/generate", R"({"model":"m","prompt":"Why?"})"));
             client.receive();
             most = std::max(most, threads() - before);
         }
     });
     EXPECT_LE(most, 5);
-    EXPECT_TRUE(house.waitForRuns(kRequests));
+    EXPECT_TRUE(house.waitForRuns(kAsked));
 }
 
 TEST(Proxy, StoresTheWholeConversationOrOnlyItsHashes)

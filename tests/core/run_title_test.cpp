@@ -12,10 +12,9 @@ TEST(RunTitle, IsTheUsersOrTheCommandOrThePrompt)
     info.prompt = "Once upon a time";
     EXPECT_EQ(runTitle(info), "Once upon a time");
     info.profiling.command.emplace();
-    EXPECT_EQ(runTitle(info), "Once upon a time") << "a command without words";
-    info.profiling.command->arguments = {"/opt/venv/bin/python", "./hf.py",
-                                         "/models/SmolLM2/",     "--out=/tmp/a",
-                                         "true and/or false?",   "/"};
+    EXPECT_EQ(runTitle(info), "Once upon a time");
+    info.prompt =
+        "/opt/venv/bin/python ./hf.py /models/SmolLM2/ --out=/tmp/a 'true and/or false?' /";
     EXPECT_EQ(runTitle(info), "python hf.py SmolLM2 --out=/tmp/a 'true and/or false?' /");
     info.title = "Mine";
     EXPECT_EQ(runTitle(info), "Mine");

@@ -151,6 +151,29 @@ TEST(Scene, TextsEndInAnEllipsisWhereTheyHaveNoRoom)
                 HasSubstr('>' + chart.frame.title + "</text>"));
 }
 
+TEST(Scene, LongLabelsOfBarsAreCutInTheMiddle)
+{
+    const std::string first = "SmolLM2-135M-Instruct, recorded: transformers 5.24.0";
+    const std::string second = "SmolLM2-135M-Instruct, recorded: mlx-lm 0.32.2 — größer";
+    const Scene scene = layoutBars({.frame = frame(300.0),
+                                    .bars = {{.label = first, .value = 3.0, .text = "3 J"},
+                                             {.label = second, .value = 2.0, .text = "2 J"}}});
+    std::vector<std::string> shown;
+    for (const SceneItem& item : scene.items) {
+        const auto* text = std::get_if<SceneText>(&item);
+        if (text && text->align == TextAlign::Right && text->text.starts_with("Smol"))
+            shown.push_back(text->text);
+    }
+    ASSERT_EQ(shown.size(), 2U);
+    EXPECT_TRUE(shown[0].ends_with("5.24.0")) << shown[0];
+    EXPECT_TRUE(shown[1].ends_with("größer")) << shown[1];
+    for (const std::string& text : shown) {
+        EXPECT_NE(text.find("…"), text.npos);
+        EXPECT_LE(textWidth(text, kSceneFont), 120.0);
+    }
+    EXPECT_EQ(scene.table.rows[0][0], first);
+}
+
 TEST(Scene, ALogAxisOfLessThanADecadeHasTicks)
 {
     const Scene scene = layoutScatter(
