@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/run_title.h"
 
-#include <sstream>
+#include <vector>
 
 namespace ep {
 
@@ -23,16 +23,13 @@ std::string withoutFolders(const std::string& word)
 
 std::string runTitle(const RunInfo& info)
 {
-    if (!info.title.empty())
-        return info.title;
-    if (!info.profiling.command)
-        return info.prompt;
-    // The prompt of a command is its words; lists of runs do not read the arguments themselves.
-    std::string title;
-    std::istringstream words(info.prompt);
-    for (std::string word; std::getline(words, word, ' ');)
-        title += (title.empty() ? "" : " ") + withoutFolders(word);
-    return title;
+    const auto& command = info.profiling.command;
+    if (!command || info.title != commandText(command->arguments))
+        return info.title.empty() ? info.prompt : info.title;
+    std::vector<std::string> words;
+    for (const std::string& argument : command->arguments)
+        words.push_back(withoutFolders(argument));
+    return commandText(words);
 }
 
 } // namespace ep

@@ -43,7 +43,7 @@ Scene layoutBars(const BarChart& chart)
         texts = std::max(texts, textWidth(bar.text, kSceneFont));
     }
     ChartFrame frame = chart.frame;
-    labels = std::min(labels, frame.width * 0.4);
+    labels = std::min(labels, frame.width * 0.5);
     const double left = kMargin + labels + 10.0;
     const double room = frame.width - left - 2.0 * kMargin - 8.0;
     // Texts next to the bars would leave no room for them, so they are below.

@@ -147,7 +147,7 @@ TEST(Insights, RankGroupsAndSayWhatTheyRestOn)
     EXPECT_FALSE(tokenCosts(all).has_value());
 
     std::vector<RunSummary> others(3, runOf("small", 0.5, 20));
-    others[1].info.profiling.command.emplace().engine = "transformers 5.24.0";
+    others[1].info.profiling.command.emplace().engine = "recorded: transformers 5.24.0";
     others[2].info.profiling.server.emplace().engine = "llama.cpp b4689";
     std::vector<std::string> names;
     for (const InsightGroup& group : groupBy(RunGrouping::Model, RunFigure::JoulesPerToken,

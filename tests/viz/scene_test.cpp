@@ -169,7 +169,7 @@ TEST(Scene, LongLabelsOfBarsAreCutInTheMiddle)
     EXPECT_TRUE(shown[1].ends_with("größer")) << shown[1];
     for (const std::string& text : shown) {
         EXPECT_NE(text.find("…"), text.npos);
-        EXPECT_LE(textWidth(text, kSceneFont), 120.0);
+        EXPECT_LE(textWidth(text, kSceneFont), 150.0);
     }
     EXPECT_EQ(scene.table.rows[0][0], first);
 }

@@ -7,8 +7,8 @@
 
 namespace ep {
 
-// What lists and headings call a run: its title if the user gave one, "python hf.py" for a command
-// (each word without its folders), otherwise its prompt.
+// What lists and headings call a run: its title, or without one its prompt. The title of a command
+// is its words; unless the user changed it, they are without their folders here: "python hf.py".
 std::string runTitle(const RunInfo& info);
 
 } // namespace ep
