@@ -94,8 +94,10 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
         };
         std::string rates;
         for (const WeightKind& kind : weights.kinds()) {
-            if (inBlocks(kind.dtype))
-                continue; // there is only one kernel
+            if (inBlocks(kind.dtype)) { // one kernel for a row; for many, pairs always beat panels
+                chosen.choice.setMany(kind.dtype, ManyWay::Pairs);
+                continue;
+            }
             std::optional<RowWay> way = wish.measure ? std::nullopt : store.row(kind);
             if (!way) {
                 way = measure().chooseRow(kind);
@@ -124,10 +126,7 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
 ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, Ops& ops,
                                   std::int64_t rows)
 {
-    double count = 0.0;
-    double sum = 0.0;
-    double squares = 0.0;
-    double magnitudes = 0.0;
+    double count = 0.0, sum = 0.0, squares = 0.0, magnitudes = 0.0;
     double largest = -std::numeric_limits<double>::infinity();
     for (std::int64_t row = 0; row < rows; ++row) {
         for (const float v : ops.host(value, row)) {
