@@ -115,7 +115,9 @@ void Database::watch(Reopen reopen)
     sqlite3_db_config(m_handle.get(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     {
         const std::lock_guard guard(m_mutex);
-        for (std::size_t i = 0; i < m_ids.size(); ++i)
+        // Not the database itself: it is the one that setUp() saw. Taken from its path again, a
+        // file that replaced it while it was opened would pass for it from now on.
+        for (std::size_t i = 1; i < m_ids.size(); ++i)
             m_ids[i] = idOf(m_paths[i]);
     }
     m_written_ns = writtenNs(m_file);
