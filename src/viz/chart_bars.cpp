@@ -2,8 +2,6 @@
 #include "chart_axes.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
 
 namespace ep::viz {
 
@@ -12,25 +10,6 @@ namespace {
 constexpr double kRow = 26.0;
 constexpr double kBar = 15.0;
 constexpr double kClear = 4.0; // space between the axis and a text below a bar
-
-// Cut in the middle, since the names of models and engines may differ at either end.
-std::string cutToFit(const std::string& text, double room)
-{
-    const auto begins = [&](std::size_t at) { // a character
-        return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-    };
-    std::string cut = text;
-    for (std::size_t kept = text.size(); textWidth(cut, kSceneFont) > room && kept > 0; --kept) {
-        std::size_t head = (kept + 1) / 2;
-        std::size_t tail = text.size() - kept / 2;
-        while (!begins(head))
-            --head;
-        while (!begins(tail))
-            ++tail;
-        cut = text.substr(0, head) + "\u2026" + text.substr(tail);
-    }
-    return cut;
-}
 
 } // namespace
 
@@ -72,8 +51,11 @@ Scene layoutBars(const BarChart& chart)
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const Bar& bar = chart.bars[i];
         const double y = kTitleHeight + row * static_cast<double>(i) + kRow / 2.0;
-        scene.items.push_back(SceneText{
-            .at = {left - 8.0, y}, .text = cutToFit(bar.label, labels), .align = TextAlign::Right});
+        scene.items.push_back(SceneText{.at = {left - 8.0, y},
+                                        .text = bar.label,
+                                        .align = TextAlign::Right,
+                                        .room = labels,
+                                        .cut_in_middle = true});
         double end = left;
         if (bar.value) {
             const double length = std::max(1.0, *bar.value / largest * width);

@@ -51,11 +51,31 @@ const char* dashArray(Dash dash)
     return "";
 }
 
+std::string cutInMiddle(const std::string& text, double room)
+{
+    const auto begins = [&](std::size_t at) { // a character
+        return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    };
+    std::string cut = text;
+    for (std::size_t kept = text.size(); textWidth(cut, kSceneFont) > room && kept > 0; --kept) {
+        std::size_t head = (kept + 1) / 2;
+        std::size_t tail = text.size() - kept / 2;
+        while (!begins(head))
+            --head;
+        while (!begins(tail))
+            ++tail;
+        cut = text.substr(0, head) + "\u2026" + text.substr(tail);
+    }
+    return cut;
+}
+
 // Estimates the width without a font; a widget would measure it.
 std::string shownText(const SceneText& text)
 {
     if (!text.room || textWidth(text.text, kSceneFont) <= *text.room)
         return text.text;
+    if (text.cut_in_middle)
+        return cutInMiddle(text.text, *text.room);
     const double characters = std::floor(*text.room / textWidth("x", kSceneFont)) - 1.0;
     return previewUtf8(text.text, static_cast<std::size_t>(std::max(1.0, characters)));
 }

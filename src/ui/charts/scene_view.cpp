@@ -139,7 +139,8 @@ public:
                                                              : Qt::AlignHCenter;
         QString shown = toQString(text.text);
         if (text.room)
-            shown = QFontMetricsF(font).elidedText(shown, Qt::ElideRight, *text.room);
+            shown = QFontMetricsF(font).elidedText(
+                shown, text.cut_in_middle ? Qt::ElideMiddle : Qt::ElideRight, *text.room);
         m_painter.drawText(QRectF(left, -20.0, kWide, 40.0),
                            static_cast<int>(flag | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
         m_painter.restore();
