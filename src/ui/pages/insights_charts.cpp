@@ -195,7 +195,7 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
     const Scale scale = scaleFor(metric, largestOf(pairs.y));
-    const Series series = seriesOf(pairs.runs);
+    const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
     chart.frame = frameOf(width, height,
                           said("%1 against %2", titleText(title(metric)), lower(title(feature))));
@@ -253,7 +253,7 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
 {
     const SettingPoints pairs = throughputOf(runs);
     const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
-    const Series series = seriesOf(pairs.runs);
+    const Series series = seriesOf(runs); // the same in both charts
     viz::ScatterChart chart;
     chart.frame = frameOf(width, height, said("Throughput and energy per token"));
     chart.frame.x_title = titleText("Tokens per second");
