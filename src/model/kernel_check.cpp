@@ -106,7 +106,7 @@ KernelResult timesPackedRow(const Kernels& k, const ProductKernels& product, con
     return out;
 }
 
-// All kernels whose results are not the same in every table.
+// All kernels whose results may differ from one table to another.
 std::vector<NamedKernel> checkedKernels()
 {
     const std::int64_t n = kCheckedLength;

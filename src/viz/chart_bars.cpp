@@ -11,6 +11,15 @@ constexpr double kRow = 26.0;
 constexpr double kBar = 15.0;
 constexpr double kClear = 4.0; // space between the axis and a text below a bar
 
+SceneText labelOf(const Bar& bar, Point at, double room)
+{
+    return {.at = at,
+            .text = bar.label,
+            .align = TextAlign::Right,
+            .room = room,
+            .cut_in_middle = true};
+}
+
 } // namespace
 
 Scene layoutBars(const BarChart& chart)
@@ -51,11 +60,7 @@ Scene layoutBars(const BarChart& chart)
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const Bar& bar = chart.bars[i];
         const double y = kTitleHeight + row * static_cast<double>(i) + kRow / 2.0;
-        scene.items.push_back(SceneText{.at = {left - 8.0, y},
-                                        .text = bar.label,
-                                        .align = TextAlign::Right,
-                                        .room = labels,
-                                        .cut_in_middle = true});
+        scene.items.push_back(labelOf(bar, {left - 8.0, y}, labels));
         double end = left;
         if (bar.value) {
             const double length = std::max(1.0, *bar.value / largest * width);

@@ -92,7 +92,11 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
         test::ggufOf(folder(), dtype).write(file);
         const auto narrow = load({.folder = file});
         const auto wide = load({.folder = file, .dtype = "f32"});
-        ASSERT_TRUE(narrow && wide);
+        const auto measured = load({.folder = file, .kernels = "measure"});
+        ASSERT_TRUE(narrow && wide && measured);
+        const bool hasPairs = productsFor(kernels(), dtype).pairs.multiply != nullptr;
+        EXPECT_EQ(measured->kernelsUsed().find("pairs") != std::string::npos, hasPairs);
+        EXPECT_LT(divergence(*measured, *wide, 30), 1e-6) << name(dtype); // pairs of integers
         EXPECT_EQ(narrow->dtype(), name(dtype));
         EXPECT_THAT(narrow->facts().quantization, HasSubstr("as stored"));
         EXPECT_LT(narrow->facts().weight_bytes, wide->facts().weight_bytes / 3);

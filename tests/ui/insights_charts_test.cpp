@@ -38,7 +38,8 @@ std::vector<std::string> legendOf(const viz::Scene& scene, const std::vector<std
 // One chart has a point for each run, the other one for each setting.
 TEST(InsightsCharts, GiveAModelTheSameColour)
 {
-    const std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1), runOf("omega", 2.0)};
+    const std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1),
+                                       runOf("omega", 2.0)};
     RunsInView all;
     for (const RunSummary& run : runs)
         all.push_back(&run);

@@ -21,8 +21,8 @@ struct RunEnergy {
 };
 RunEnergy runEnergyOf(const RunPtr& run); // any thread; O(samples)
 
-// Time and energy of the selection: of the whole run, or of the excerpt of the selected time; all
-// of it, or one part of its layers. Absent while the required data is not loaded. excerpt: for the
+// Time and energy of the selection: the whole run or the selected time, and of either everything
+// or one part of the layers. Absent while the required data is not loaded. excerpt: for the
 // selected time; whole: the breakdown of the run. Both may be null.
 struct SelectedEnergy {
     Tally sum;

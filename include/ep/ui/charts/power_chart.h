@@ -53,8 +53,8 @@ public:
     bool isFollowing() const;
     TimeRange visible() const;
 
-    // A range that was dragged, or selected with Shift and the arrow keys: figures are for it
-    // alone. A double click and Escape clear it.
+    // The range selected by dragging, or with Shift and the arrow keys. All figures refer to it
+    // alone; a double click or Escape clears it.
     std::optional<TimeRange> brush() const;
 
     // Shows immediately what the next tick would show.
