@@ -131,9 +131,9 @@ install_homebrew() {
 torch_folder=build/torch
 
 install_torch() {
-    local version=${torch#*=} options=(--no-deps)
+    local version=${torch#*=} options=(--no-deps) linked=()
     [ "$version" != "$torch" ] || version=
-    # LibTorch for the processor needs nothing else; for CUDA it needs NVIDIA's library packages.
+    # LibTorch for the processor needs little else; for CUDA it needs NVIDIA's library packages.
     case "$torch" in cuda*) options=() ;; esac
     if [ $check_only = yes ]; then
         [ -d $torch_folder ] || { echo "setup: LibTorch of the Python package is not in $torch_folder"; exit 1; }
@@ -141,15 +141,24 @@ install_torch() {
     fi
     echo "setup: installing the Python package torch${version:+ $version} into $torch_folder"
     rm -rf $torch_folder.new
-    python3 -m pip install --quiet --target $torch_folder.new ${options[@]+"${options[@]}"} \
-        "torch${version:+==$version}" || {
-        rm -rf $torch_folder.new
-        echo "setup: pip could not install torch${version:+ $version}; see its message above" >&2
-        exit 1
-    }
+    pip_install ${options[@]+"${options[@]}"} "torch${version:+==$version}"
+    case "$torch" in
+        wheel*)
+            read -r -a linked < <(python3 -B scripts/torch_libraries.py $torch_folder.new) || true
+            [ ${#linked[@]} -eq 0 ] || pip_install "${linked[@]}"
+            ;;
+    esac
     rm -rf $torch_folder
     mv $torch_folder.new $torch_folder
     rm -f build/CMakeCache.txt # contains the paths of the previous LibTorch
+}
+
+pip_install() { # WORD...
+    python3 -m pip install --quiet --target $torch_folder.new "$@" || {
+        rm -rf $torch_folder.new
+        echo "setup: pip could not install ${*: -1}; see its message above" >&2
+        exit 1
+    }
 }
 
 case "$(uname -s)" in
