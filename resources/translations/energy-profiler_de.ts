@@ -559,8 +559,8 @@
         <translation>Welches Format ist hier am günstigsten?</translation>
     </message>
     <message>
-        <source>Runs two number formats in turns until it is known.</source>
-        <translation>Führt zwei Zahlenformate im Wechsel aus, bis es bekannt ist.</translation>
+        <source>Alternates between two number formats until one is known to need less energy.</source>
+        <translation>Wechselt zwischen zwei Zahlenformaten, bis feststeht, welches weniger Energie braucht.</translation>
     </message>
     <message>
         <source>Did my change help?</source>
@@ -591,8 +591,8 @@
         <translation>Oder hier beginnen</translation>
     </message>
     <message>
-        <source>Of a simulated machine with several rails; nothing of it was measured.</source>
-        <translation>Von einer simulierten Maschine mit mehreren Leistungsschienen; nichts davon wurde gemessen.</translation>
+        <source>Recorded on a simulated machine with several rails; its energies are not measured.</source>
+        <translation>Auf einer simulierten Maschine mit mehreren Leistungsschienen aufgezeichnet; die Energien sind nicht gemessen.</translation>
     </message>
     <message>
         <source>HuggingFace, MLX or GGUF. You can also drop one here.</source>
@@ -3839,7 +3839,7 @@ Mittel (Standardabw.)</translation>
         <translation>Mittel über %1</translation>
     </message>
     <message>
-        <source>Nothing of the run&apos;s own time is in view.</source>
+        <source>The visible range lies outside the run.</source>
         <translation>Der sichtbare Bereich liegt außerhalb des Laufs.</translation>
     </message>
     <message>
@@ -4584,8 +4584,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Studie ohne Energie</translation>
     </message>
     <message>
-        <source>This study will have times and no joules. Run it all the same?</source>
-        <translation>Diese Studie hätte Zeiten und keine Joule. Trotzdem ausführen?</translation>
+        <source>This study will record times but no joules. Run it anyway?</source>
+        <translation>Diese Studie zeichnet Zeiten auf, aber keine Joule. Trotzdem ausführen?</translation>
     </message>
     <message>
         <source>The modelled source estimates the power from the processor's utilisation; every figure is marked as modelled.</source>
@@ -7937,7 +7937,7 @@ Summe bisher: %1</translation>
         <translation>Die Leerlaufleistung dieser Maschine ist nicht bekannt</translation>
     </message>
     <message>
-        <source>It tells what a run adds to what the machine draws anyway, and what waiting costs. The run is recorded again, ten seconds after the machine has come to rest.</source>
+        <source>It shows what a run adds to what the machine draws anyway, and what waiting costs. The run is recorded again, after ten seconds on the idle machine.</source>
         <translation>Sie zeigt, was ein Lauf zu dem hinzufügt, was die Maschine ohnehin verbraucht, und was Warten kostet. Der Lauf wird noch einmal aufgezeichnet, nachdem die Maschine zehn Sekunden lang im Leerlauf gemessen wurde.</translation>
     </message>
     <message>
@@ -8279,12 +8279,12 @@ Summe bisher: %1</translation>
         <translation>%1 Spannen kamen nach dem Token, zu dem sie gehören, und sind nicht im Lauf.</translation>
     </message>
     <message>
-        <source>%1 spans cut others, or had no place in the tree, and are not in the run.</source>
-        <translation>%1 Spannen schnitten andere oder hatten keinen Platz im Baum und sind nicht im Lauf.</translation>
+        <source>%1 spans overlapped others or had no parent, and are not in the run.</source>
+        <translation>%1 Spannen überschnitten andere oder hatten keine übergeordnete und sind nicht im Lauf.</translation>
     </message>
     <message>
-        <source>%1 spans were more than a run can keep and are not in it.</source>
-        <translation>%1 Spannen waren mehr, als ein Lauf behalten kann, und sind nicht darin.</translation>
+        <source>%1 spans exceeded the limit of a run and are not in it.</source>
+        <translation>%1 Spannen überschritten die Grenze eines Laufs und sind nicht darin.</translation>
     </message>
     <message>
         <source>%1 spans were dropped by the command, which did not wait.</source>
@@ -8307,12 +8307,12 @@ Summe bisher: %1</translation>
         <translation>Der Befehl endete mit dem Status %1.</translation>
     </message>
     <message>
-        <source>The command stamps its spans with another clock: they were moved by when its first record arrived.</source>
-        <translation>Der Befehl stempelt seine Spannen mit einer anderen Uhr: Sie wurden danach verschoben, wann sein erster Datensatz ankam.</translation>
+        <source>The command timestamps its spans with another clock: they were aligned at the arrival of its first record.</source>
+        <translation>Der Befehl stempelt seine Spannen mit einer anderen Uhr: Sie wurden an der Ankunft seines ersten Datensatzes ausgerichtet.</translation>
     </message>
     <message>
-        <source>The same work ran once without hooks before, which is part of the time before the prefill; whether both made the same tokens is not known.</source>
-        <translation>Dieselbe Arbeit lief vorher einmal ohne Haken, was Teil der Zeit vor dem Prefill ist; ob beide dieselben Token erzeugten, ist nicht bekannt.</translation>
+        <source>The same work first ran without hooks, in the time before the prefill; whether both produced the same tokens is not known.</source>
+        <translation>Dieselbe Arbeit lief zuerst ohne Hooks, in der Zeit vor dem Prefill; ob beide dieselben Token erzeugten, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>The command was stopped.</source>
@@ -8495,8 +8495,8 @@ Summe bisher: %1</translation>
         <translation>Es gibt keine Anfrage, die sich lesen ließ.</translation>
     </message>
     <message>
-        <source>%1 is earlier than rows far before it, and a log of this length must be in the order of its times; sort it first.</source>
-        <translation>%1 ist früher als weit zurückliegende Zeilen, und ein so langes Protokoll muss nach der Zeit geordnet sein; sortieren Sie es zuerst.</translation>
+        <source>%1 is earlier than rows long before it; sort a log of this length by time before it is read.</source>
+        <translation>%1 ist früher als weit zurückliegende Zeilen; sortieren Sie ein so langes Protokoll nach der Zeit, bevor es gelesen wird.</translation>
     </message>
     <message>
         <source>The processor's counter of ioreport %1.</source>
@@ -8539,20 +8539,20 @@ Summe bisher: %1</translation>
         <translation>Zwischen Paketen springt die Zeit ein wenig zurück; die Zeilen wurden sortiert.</translation>
     </message>
     <message>
-        <source>Rows that are there twice were counted once: %1.</source>
+        <source>Duplicate rows were counted once: %1.</source>
         <translation>Doppelte Zeilen wurden einmal gezählt: %1.</translation>
     </message>
     <message>
-        <source>Different values at the same time as the row before: %1.</source>
-        <translation>Andere Werte zur selben Zeit wie die Zeile davor: %1.</translation>
+        <source>Rows with the time of the previous row, but other values: %1.</source>
+        <translation>Zeilen mit der Zeit der vorigen Zeile, aber anderen Werten: %1.</translation>
     </message>
     <message>
         <source>The clock was set back by %1 at row %2; only the longest piece with one clock is used, %3 left out.</source>
         <translation>Die Uhr wurde in Zeile %2 um %1 zurückgestellt; nur das längste Stück mit einer Uhr zählt, weggelassen: %3.</translation>
     </message>
     <message>
-        <source>No value in %1; that time has no energy, which is not zero.</source>
-        <translation>Kein Wert in %1; diese Zeit hat keine Energie, was nicht null ist.</translation>
+        <source>No value in %1: the energy of that time is missing, not zero.</source>
+        <translation>Kein Wert in %1: Die Energie dieser Zeit fehlt und ist nicht null.</translation>
     </message>
     <message>
         <source>A counter starts again at %1; the energy of that step is lost.</source>
@@ -8587,8 +8587,8 @@ Summe bisher: %1</translation>
         <translation>%1 ergeben zusammen %2, mehr als die %3 von %4, worin sie enthalten sind.</translation>
     </message>
     <message>
-        <source>The power of %1 makes %2, but its energy is stated as %3: the two contradict each other.</source>
-        <translation>Die Leistung von %1 ergibt %2, die Energie ist aber mit %3 angegeben: Beides widerspricht sich.</translation>
+        <source>The power of %1 adds up to %2, but its energy is stated as %3, which contradicts it.</source>
+        <translation>Die Leistung von %1 ergibt %2, die Energie ist aber mit %3 angegeben; beides widerspricht sich.</translation>
     </message>
     <message>
         <source>%1 took %2 and has %3 whole windows of the recording, fewer than ten.</source>
@@ -9475,8 +9475,8 @@ Summe bisher: %1</translation>
         <translation>Grundleistung eines langsamen Laufs</translation>
     </message>
     <message>
-        <source>the run is slower than the machine, which draws power all the while</source>
-        <translation>der Lauf ist langsamer als der Rechner, der so lange Leistung aufnimmt</translation>
+        <source>the run is slower than the machine could be, which costs static power</source>
+        <translation>der Lauf ist langsamer, als der Rechner sein könnte; das kostet Grundleistung</translation>
     </message>
     <message>
         <source>Host overhead and gaps</source>
@@ -9555,16 +9555,16 @@ Summe bisher: %1</translation>
         <translation>Die Aufzeichnung selbst</translation>
     </message>
     <message>
-        <source>recording costs as much as it does</source>
-        <translation>die Aufzeichnung kostet so viel</translation>
+        <source>recording itself is costly</source>
+        <translation>die Aufzeichnung selbst ist teuer</translation>
     </message>
     <message>
         <source>Stored narrow, computed wide</source>
         <translation>Schmal gespeichert, breit gerechnet</translation>
     </message>
     <message>
-        <source>weights are stored in fewer bits than they are read in</source>
-        <translation>Gewichte sind in weniger Bits gespeichert, als gelesen werden</translation>
+        <source>weights are stored in fewer bits than they are computed in</source>
+        <translation>Gewichte sind in weniger Bits gespeichert, als gerechnet wird</translation>
     </message>
     <message>
         <source>Tokens after the answer</source>
@@ -10607,8 +10607,8 @@ Summe bisher: %1</translation>
         <translation>Die Phase %1 dauerte %2, weniger als zehn Fenster der Leistungsquelle (%3).</translation>
     </message>
     <message>
-        <source>Which load was the server&apos;s own could not be told, because its process is not known or the request was too short.</source>
-        <translation>Welche Last die des Servers war, ließ sich nicht sagen, weil sein Prozess nicht bekannt oder die Anfrage zu kurz ist.</translation>
+        <source>The server&apos;s own load is not known, because its process was not found or the request was too short.</source>
+        <translation>Die Last des Servers ist nicht bekannt, weil sein Prozess nicht gefunden wurde oder die Anfrage zu kurz war.</translation>
     </message>
     <message>
         <source>The server does not state its tokens, so their numbers and the energy per token are missing; ask it for its usage (docs/attach.md).</source>
@@ -11375,8 +11375,8 @@ Summe bisher: %1</translation>
         <translation>Der Server unter %1 hat seit %2 nichts gesendet.</translation>
     </message>
     <message>
-        <source>The server at %1 is none that is known here: it lists no models.</source>
-        <translation>Der Server unter %1 ist keiner, den dieses Programm kennt: Er nennt keine Modelle.</translation>
+        <source>The server at %1 is not of a known kind: it lists no models.</source>
+        <translation>Der Server unter %1 ist von keiner bekannten Art: Er nennt keine Modelle.</translation>
     </message>
     <message>
         <source>The server at %1 redirects to another address, which is not followed; give the address of the server itself.</source>
@@ -11399,8 +11399,8 @@ Summe bisher: %1</translation>
         <translation>Der Inhalt der Anfrage widerspricht den Regeln von HTTP (%1).</translation>
     </message>
     <message>
-        <source>Too many long answers came at the same time to be kept.</source>
-        <translation>Es kamen zu viele lange Antworten gleichzeitig, um sie alle zu behalten.</translation>
+        <source>Too many long answers arrived at the same time, so this one was not kept.</source>
+        <translation>Zu viele lange Antworten kamen gleichzeitig an; diese wurde nicht behalten.</translation>
     </message>
     <message>
         <source>The server broke the connection in the middle of its answer: %1</source>
@@ -12411,11 +12411,11 @@ Summe bisher: %1</translation>
         <translation>Es ist nicht bekannt, welche Einstellung in den Paaren zuerst lief, sodass eine Drift innerhalb der Paare wie ein Unterschied aussehen kann.</translation>
     </message>
     <message>
-        <source>The energies are modelled from the load of the machine, not measured: a verdict on them is one on time and load.</source>
-        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen: Ein Urteil über sie ist eines über Zeit und Last.</translation>
+        <source>The energies are modelled from the load of the machine, not measured: the verdict compares only time and load.</source>
+        <translation>Die Energien sind aus der Auslastung des Rechners modelliert, nicht gemessen: Das Urteil vergleicht nur Zeit und Last.</translation>
     </message>
     <message>
-        <source>The verdict was there after %1 of %2 pairs.</source>
+        <source>The verdict was reached after %1 of %2 pairs.</source>
         <translation>Das Urteil stand nach %1 von %2 Paaren fest.</translation>
     </message>
     <message>
@@ -12716,8 +12716,8 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::LimitsDialog</name>
     <message>
-        <source>Stored: runs on this machine are explained with it.</source>
-        <translation>Gespeichert: Läufe auf diesem Rechner werden damit erklärt.</translation>
+        <source>Stored: runs on this machine are now compared with these limits.</source>
+        <translation>Gespeichert: Läufe auf diesem Rechner werden jetzt mit diesen Grenzen verglichen.</translation>
     </message>
     <message>
         <source>&amp;Measure</source>

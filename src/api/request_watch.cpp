@@ -97,8 +97,8 @@ void RequestWatch::received(std::string_view bytes, Nanoseconds atNs)
         if (m_read > kMaxRead)
             return Status(Error{ErrorCode::Unsupported, "is longer than 64 MB"});
         if (!mayKeep(text.size()))
-            return Status(
-                Error{ErrorCode::NoMemory, "was too long together with others at the same time"});
+            return Status(Error{ErrorCode::NoMemory,
+                                "came while too many other long answers were being received"});
         const Status fed = m_reader->feed(text, atNs);
         complaint = !fed;
         count(m_body.size() + m_reader->heldBytes());

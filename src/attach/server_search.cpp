@@ -184,7 +184,7 @@ Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
         return ask.problem();
     return Error{ErrorCode::NotFound,
                  "The server at " + endpoint.origin()
-                     + " is none that is known here: it lists no models."};
+                     + " is not of a known kind: it lists no models."};
 }
 
 std::vector<FoundServer> findServers(const CancelToken& cancel)

@@ -251,9 +251,9 @@ std::optional<Implausible> contradiction(const std::string& rail, double powerJo
     if (!(larger > 0.0) || larger <= kApart * smaller)
         return std::nullopt;
     return Implausible{Concern::Poor,
-                       "The power of " + rail + " makes " + joulesText(powerJoules)
+                       "The power of " + rail + " adds up to " + joulesText(powerJoules)
                            + ", but its energy is stated as " + joulesText(statedJoules)
-                           + ": the two contradict each other."};
+                           + ", which contradicts it."};
 }
 
 std::vector<Implausible> implausibleSamples(std::span<const PowerSample> samples,

@@ -124,8 +124,8 @@ Status Collector::add(std::size_t rail, const Reading& reading)
         return Error{
             ErrorCode::InvalidInput,
             "row " + std::to_string(reading.row)
-                + " is earlier than rows far before it, and a log of this length must be in "
-                  "the order of its times; sort it first."};
+                + " is earlier than rows long before it; sort a log of this length by time "
+                  "before it is read."};
     m_rails[rail].readings.push_back(reading);
     m_first = std::min(m_first, reading.at_ns);
     m_last = std::max(m_last, reading.at_ns);

@@ -116,12 +116,11 @@ void Collector::describeTrouble(Recording& recording)
     if (m_jitter)
         say(Weight::Note, "Times go back a little between packets; the rows were sorted.");
     if (m_repeated.count > 0)
-        say(Weight::Note,
-            "Rows that are there twice were counted once: " + m_repeated.text() + ".");
+        say(Weight::Note, "Duplicate rows were counted once: " + m_repeated.text() + ".");
     if (m_sameTime.count > 0) {
         const bool many = 2 * m_sameTime.count > m_total;
         say(many ? Weight::Doubtful : Weight::Note,
-            "Different values at the same time as the row before: " + m_sameTime.text()
+            "Rows with the time of the previous row, but other values: " + m_sameTime.text()
                 + (many ? "; the times are too coarse for this sensor's interval." : "."));
     }
     if (m_setBack.count > 0)
@@ -133,7 +132,7 @@ void Collector::describeTrouble(Recording& recording)
     if (m_unavailable.count > 0)
         say(Weight::Note,
             "No value in " + m_unavailable.text()
-                + "; that time has no energy, which is not zero.");
+                + ": the energy of that time is missing, not zero.");
     if (m_restarts.count > 0)
         say(Weight::Doubtful,
             "A counter starts again at " + m_restarts.text()

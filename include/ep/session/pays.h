@@ -41,7 +41,7 @@ std::string verdictSentence(const PaysDecision& decision, const std::string& a =
                             const std::string& b = "B",
                             std::optional<double> minutesLeft = std::nullopt);
 
-// "The verdict was there after 5 of 9 pairs."; empty if all pairs were needed.
+// "The verdict was reached after 5 of 9 pairs."; empty if all pairs were needed.
 std::string pairsUsedSentence(const PaysDecision& decision);
 std::string paysText(const PaysDecision& decision); // one line per figure, then the cautions
 std::string paysJson(const PaysDecision& decision); // see resources/schema/pays.schema.json

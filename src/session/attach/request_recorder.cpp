@@ -259,7 +259,8 @@ void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
         facts.answer.chunks = {};
         facts.answer.text = {};
         facts.outcome =
-            Error{ErrorCode::NoMemory, "Too many long answers came at the same time to be kept."};
+            Error{ErrorCode::NoMemory,
+                  "Too many long answers arrived at the same time, so this one was not kept."};
     }
     Group& group = *d->current;
     group.held += static_cast<std::int64_t>(attach::heldBytes(facts.answer));

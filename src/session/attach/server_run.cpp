@@ -102,8 +102,8 @@ void finishRun(Run& run, const MeasuredPower& power, const MachineLoad& machine,
         describeQuality(power, machine, run);
         if (!run.info.power.quality->other_cpu_share)
             run.info.profiling.server->notes.emplace_back(
-                "Which load was the server's own could not be told, because its process is not "
-                "known or the request was too short.");
+                "The server's own load is not known, because its process was not found or the "
+                "request was too short.");
     }
     energy::applyServerRules(run);
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);

@@ -148,7 +148,7 @@ std::string pairsUsedSentence(const PaysDecision& decision)
 {
     if (decision.pairs_used >= decision.pairs)
         return {};
-    return "The verdict was there after " + std::to_string(decision.pairs_used) + " of "
+    return "The verdict was reached after " + std::to_string(decision.pairs_used) + " of "
         + std::to_string(decision.pairs) + " pairs.";
 }
 

@@ -147,8 +147,8 @@ StoredPairs pairsOf(std::span<const RunSummary> runs)
     if (stored.provenance == Provenance::Modelled)
         stored.table.findings.push_back(
             {powerlog::Weight::Doubtful,
-             "The energies are modelled from the load of the machine, not measured: a verdict on "
-             "them is one on time and load."});
+             "The energies are modelled from the load of the machine, not measured: the verdict "
+             "compares only time and load."});
     return stored;
 }
 

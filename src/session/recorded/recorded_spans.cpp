@@ -29,9 +29,8 @@ void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
         {counts.malformed, " records of the command were malformed and are not in the run."},
         {counts.outside, " spans lay outside of the run and are not in it."},
         {counts.late, " spans came after the token that they belong to and are not in the run."},
-        {counts.overlapping,
-         " spans cut others, or had no place in the tree, and are not in the run."},
-        {counts.too_many, " spans were more than a run can keep and are not in it."},
+        {counts.overlapping, " spans overlapped others or had no parent, and are not in the run."},
+        {counts.too_many, " spans exceeded the limit of a run and are not in it."},
         {counts.dropped, " spans were dropped by the command, which did not wait."},
     };
     for (const auto& kind : kinds) {
@@ -40,8 +39,8 @@ void noteCounts(const SpanCounts& counts, std::vector<std::string>& notes)
     }
     if (counts.clock_shift_ns != 0)
         notes.emplace_back(
-            "The command timestamps its spans with another clock: they were moved by "
-            "when its first record arrived.");
+            "The command timestamps its spans with another clock: they were aligned at the arrival "
+            "of its first record.");
 }
 
 void takeTwin(const spans::Assembled& assembled, Run& run)
@@ -68,8 +67,8 @@ void takeTwin(const spans::Assembled& assembled, Run& run)
     twin.decode_ns =
         count > 1 ? steps[count - 1].token.time.end_ns - steps[1].token.time.begin_ns : 0;
     run.info.profiling.command->notes.emplace_back(
-        "The same work ran once without hooks before, which is part of the time before the "
-        "prefill; whether both made the same tokens is not known.");
+        "The same work first ran without hooks, in the time before the prefill; whether both "
+        "produced the same tokens is not known.");
 }
 
 } // namespace

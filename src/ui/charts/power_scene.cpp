@@ -57,7 +57,7 @@ QRectF centredInside(double x, double width, const QRectF& bounds)
 
 QString PowerData::textWithoutFigures() const
 {
-    return empty() ? emptyText : QObject::tr("Nothing of the run's own time is in view.");
+    return empty() ? emptyText : QObject::tr("The visible range lies outside the run.");
 }
 
 QString PowerData::reservation(const QString& before) const

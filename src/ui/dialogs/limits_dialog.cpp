@@ -105,7 +105,7 @@ void LimitsDialog::finish(const Result<session::RooflineReport>& report)
         m_state->setText(term(saved.error().message));
         return;
     }
-    const QString known = tr("Stored: runs on this machine are explained with it.");
+    const QString known = tr("Stored: runs on this machine are now compared with these limits.");
     m_state->setText(report->energy_problem.empty() ? known
                                                     : known + u' ' + term(report->energy_problem));
     Q_EMIT stored();

@@ -401,7 +401,7 @@ void StudyDialog::run()
     }
     auto* question =
         new QMessageBox(QMessageBox::Question, tr("Study Without Energy"),
-                        tr("This study will have times and no joules. Run it all the same?"),
+                        tr("This study will record times but no joules. Run it anyway?"),
                         QMessageBox::Cancel, this);
     question->setObjectName(u"studyWithoutEnergy"_s);
     question->setAttribute(Qt::WA_DeleteOnClose);

@@ -131,8 +131,9 @@ void WelcomePage::addQuestions()
     m_ways = addWays({});
     m_demoModel = addWay(u"welcomeDemoModel"_s, "analysis"_L1, tr("Where do the joules go?"),
                          tr("Repeats a run for up to 20 s and ranks the parts of the model."));
-    auto* format = addWay(u"welcomePays"_s, "compare"_L1, tr("Which format is cheapest here?"),
-                          tr("Runs two number formats in turns until it is known."));
+    auto* format =
+        addWay(u"welcomePays"_s, "compare"_L1, tr("Which format is cheapest here?"),
+               tr("Alternates between two number formats until one is known to need less energy."));
     auto* change = addWay(u"welcomeChange"_s, "trend"_L1, tr("Did my change help?"),
                           tr("Compares two settings, two runs, or before and after."));
     m_million = addWay(u"welcomeMillion"_s, "insights"_L1, tr("What would a million tokens cost?"),
@@ -155,9 +156,9 @@ void WelcomePage::addQuestions()
 void WelcomePage::addFurtherWays()
 {
     m_ways = addWays(tr("Or begin here"));
-    m_demoRun =
-        addWay(u"welcomeDemoRun"_s, "open"_L1, tr("Open the recorded demo run"),
-               tr("Of a simulated machine with several rails; nothing of it was measured."));
+    m_demoRun = addWay(
+        u"welcomeDemoRun"_s, "open"_L1, tr("Open the recorded demo run"),
+        tr("Recorded on a simulated machine with several rails; its energies are not measured."));
     auto* folder = addWay(u"welcomeFolder"_s, "storage"_L1, tr("Add a folder with models"),
                           tr("HuggingFace, MLX or GGUF. You can also drop one here."));
     auto* sensors = addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),

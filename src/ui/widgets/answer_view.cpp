@@ -197,8 +197,8 @@ void AnswerView::addMissingLimits()
 void AnswerView::addMissingBaseline()
 {
     QBoxLayout* card = addCard(tr("The idle power of this machine is not known"));
-    addText(tr("It tells what a run adds to what the machine draws anyway, and what waiting costs. "
-               "The run is recorded again, ten seconds after the machine has come to rest."),
+    addText(tr("It shows what a run adds to what the machine draws anyway, and what waiting costs. "
+               "The run is recorded again, after ten seconds on the idle machine."),
             *card);
     addButton(u"answerAddBaseline"_s, tr("Add a Baseline"), &AnswerView::baselineRequested, *card);
 }
