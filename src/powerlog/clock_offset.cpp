@@ -245,6 +245,37 @@ Scan scan(std::span<const Window> power, const LoadCurve& load)
     return result;
 }
 
+// The highest correlation beyond the slopes of the peak; -1 if there is nothing beyond them.
+std::pair<double, std::int64_t> secondPeak(const std::vector<double>& correlation,
+                                           std::int64_t peak)
+{
+    const auto at = [&](std::int64_t i) { return correlation[static_cast<std::size_t>(i)]; };
+    const auto size = static_cast<std::int64_t>(correlation.size());
+    const double half = 0.5 * at(peak);
+    std::int64_t left = peak;
+    std::int64_t right = peak;
+    while (left > 0 && at(left) > half)
+        --left;
+    while (right + 1 < size && at(right) > half)
+        ++right;
+    std::pair<double, std::int64_t> second{-1.0, peak};
+    for (std::int64_t i = 0; i < size; ++i) {
+        if ((i < left || i > right) && at(i) > second.first)
+            second = {at(i), i};
+    }
+    return second;
+}
+
+double medianSeconds(std::span<const Window> windows)
+{
+    std::vector<Nanoseconds> lengths;
+    for (const Window& window : windows)
+        lengths.push_back(window.end_ns - window.begin_ns);
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::ranges::nth_element(lengths, middle);
+    return toSeconds(*middle);
+}
+
 constexpr double kChi = 3.84; // 95 % quantile, one parameter
 
 Error refusal(const std::string& why)
@@ -293,24 +324,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
     const double n = std::max(5.0,
                               static_cast<double>(windows.size()) * (1.0 - fit.autocorrelation)
                                   / (1.0 + fit.autocorrelation));
-    // Looks for another peak, beyond the slopes of the first.
-    std::int64_t left = peak;
-    std::int64_t right = peak;
-    const double half = 0.5 * *best;
-    while (left > 0 && all.correlation[static_cast<std::size_t>(left)] > half)
-        --left;
-    while (right + 1 < static_cast<std::int64_t>(all.correlation.size())
-           && all.correlation[static_cast<std::size_t>(right)] > half)
-        ++right;
-    double second = -1.0;
-    std::int64_t other = peak;
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(all.correlation.size()); ++i) {
-        if ((i < left || i > right) && all.correlation[static_cast<std::size_t>(i)] > second) {
-            second = all.correlation[static_cast<std::size_t>(i)];
-            other = i;
-        }
-    }
-    if (second > kWeakest) {
+    if (const auto [second, other] = secondPeak(all.correlation, peak); second > kWeakest) {
         const auto rival = finest(offsetOf(other), all.step, all.step / 2);
         constexpr double kAsGood = 0.85; // random peaks stay below this
         if (second >= kAsGood * *best || rival.first <= residual * (1.0 + 3.0 * kChi / n))
@@ -331,12 +345,7 @@ Result<ClockOffset> findClockOffset(std::span<const Window> power,
         return at;
     };
     // An edge of the load may be anywhere inside a window.
-    std::vector<Nanoseconds> lengths;
-    for (const Window& window : windows)
-        lengths.push_back(window.end_ns - window.begin_ns);
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::ranges::nth_element(lengths, middle);
-    const double sampling = toSeconds(*middle) / 4.0;
+    const double sampling = medianSeconds(windows) / 4.0;
     return ClockOffset{.seconds = toSeconds(offset),
                        .low_s = toSeconds(edge(-1)) - sampling,
                        .high_s = toSeconds(edge(1)) + sampling,

@@ -3,6 +3,8 @@
 #include "table_layout.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ep::powerlog {
 
@@ -32,6 +34,117 @@ bool isMains(const Layout& layout, const std::vector<std::string>& head, std::si
     const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
     const auto unit = unitFrom(layout.headers[column].unit);
     return number && unit && number->value * unit->factor > kMaxDirectVolts;
+}
+
+Unit::Of statedUnit(const Header& header)
+{
+    return unitFrom(header.unit).value_or(Unit{}).of;
+}
+
+// The column named like a time, or the first one if it has a unit of time.
+std::optional<std::size_t> timeColumn(const std::vector<Header>& headers)
+{
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        if (isTimeName(headers[i].name) || (i == 0 && statedUnit(headers[i]) == Unit::Of::Time))
+            return i;
+    }
+    return std::nullopt;
+}
+
+// Whether the first cell below the header is a time.
+bool beginsWithInstant(const Layout& layout, const std::vector<std::string>& head)
+{
+    std::vector<std::string_view> cells;
+    if (layout.header_line + 1 < head.size())
+        splitLine(head[layout.header_line + 1], layout.delimiter, cells);
+    const auto instant = cells.empty() ? std::nullopt : readInstant(cells[0], DateOrder::Unknown);
+    return instant && instant->clock != Clock::Own;
+}
+
+struct PowerColumns {
+    std::vector<std::size_t> powers;
+    std::vector<std::size_t> energies;
+
+    bool empty() const { return powers.empty() && energies.empty(); }
+};
+
+PowerColumns powerColumns(const std::vector<Header>& headers, std::optional<std::size_t> time)
+{
+    PowerColumns found;
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        const Header& header = headers[i];
+        if (time == i)
+            continue;
+        if (statedUnit(header) == Unit::Of::Power || (header.unit.empty() && isPowerName(header)))
+            found.powers.push_back(i);
+        else if (statedUnit(header) == Unit::Of::Energy)
+            found.energies.push_back(i);
+    }
+    const auto other = [&](std::size_t i) { return isOtherPower(headers[i]); };
+    if (!std::ranges::all_of(found.powers, other))
+        std::erase_if(found.powers, other);
+    return found;
+}
+
+void addColumn(Layout& layout, Column column)
+{
+    takeUnit(column, layout.headers[column.index], "");
+    layout.columns.push_back(std::move(column));
+}
+
+// Binds volts and amperes, whose product is the power; false if the table does not have both.
+bool addVoltsAndAmperes(Layout& layout, const std::vector<std::string>& head)
+{
+    const auto withUnit = [&](Unit::Of unit) {
+        const auto found = std::ranges::find(layout.headers, unit, statedUnit);
+        return static_cast<std::size_t>(found - layout.headers.begin());
+    };
+    const std::size_t volts = withUnit(Unit::Of::Volts);
+    const std::size_t amperes = withUnit(Unit::Of::Amperes);
+    const std::size_t none = layout.headers.size();
+    if (volts == none || amperes == none || isMains(layout, head, volts))
+        return false;
+    const auto add = [&](std::size_t index, Role role, const char* rail) {
+        addColumn(layout,
+                  {.index = index,
+                   .role = role,
+                   .rail = rail,
+                   .measured = energy::Measured::Board,
+                   .part = "system"});
+    };
+    add(volts, Role::Volts, "power");
+    add(amperes, Role::Amperes, "");
+    return true;
+}
+
+// Whether a column of energy is a running total: then it never decreases.
+bool isCounter(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
+{
+    double last = -1e300;
+    NumberReader numbers(layout.delimiter != ',');
+    std::vector<std::string_view> cells;
+    for (std::size_t line = layout.header_line + 1; line < head.size(); ++line) {
+        splitLine(head[line], layout.delimiter, cells);
+        const auto number = column < cells.size() ? numbers.read(cells[column]) : std::nullopt;
+        if (number && number->value < last)
+            return false;
+        last = number ? number->value : last;
+    }
+    return true;
+}
+
+// Binds what tells the devices apart, how busy they are, and their limits.
+void addDeviceColumns(Layout& layout)
+{
+    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
+        const std::string& name = layout.headers[i].name;
+        if (matches("index|gpu|gpu_index|gpu_id|device|device_id|uuid", name))
+            layout.columns.push_back({.index = i, .role = Role::Device});
+        else if (matches("utilization.gpu|gpu_util*|util|utilization*|gpu_use*|gpu_usage*", name))
+            layout.columns.push_back({.index = i, .role = Role::Use});
+        else if (matches("power.limit|power_limit*|gpu_power_limit*|tdp*", name))
+            addColumn(layout, {.index = i, .role = Role::Rated});
+    }
 }
 
 } // namespace
@@ -111,107 +224,27 @@ std::string genericRail(const Header& header)
 // For a table that no format describes: finds time and power by their names and units.
 bool guessLayout(Layout& layout, const std::vector<std::string>& head)
 {
-    std::optional<std::size_t> time;
-    for (std::size_t i = 0; i < layout.headers.size() && !time; ++i) {
-        const bool clockUnit =
-            unitFrom(layout.headers[i].unit).value_or(Unit{}).of == Unit::Of::Time;
-        if (isTimeName(layout.headers[i].name) || (clockUnit && i == 0))
-            time = i;
-    }
-    const auto unitOf = [&](const Header& header) {
-        return unitFrom(header.unit).value_or(Unit{}).of;
-    };
-    std::vector<std::size_t> powers;
-    std::vector<std::size_t> energies;
-    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
-        const Header& header = layout.headers[i];
-        if (time == i)
-            continue;
-        if (unitOf(header) == Unit::Of::Power || (header.unit.empty() && isPowerName(header)))
-            powers.push_back(i);
-        else if (unitOf(header) == Unit::Of::Energy)
-            energies.push_back(i);
-    }
-    const auto instants = std::ranges::count_if(
-        powers, [&](std::size_t i) { return !isOtherPower(layout.headers[i]); });
-    if (instants > 0)
-        std::erase_if(powers, [&](std::size_t i) { return isOtherPower(layout.headers[i]); });
-    const auto withUnit = [&](Unit::Of unit) {
-        return std::ranges::find_if(layout.headers,
-                                    [&](const Header& header) { return unitOf(header) == unit; });
-    };
-    const auto volts = withUnit(Unit::Of::Volts);
-    const auto amperes = withUnit(Unit::Of::Amperes);
-    const bool product = powers.empty() && energies.empty() && volts != layout.headers.end()
-        && amperes != layout.headers.end()
-        && !isMains(layout, head, static_cast<std::size_t>(volts - layout.headers.begin()));
-    if (powers.empty() && energies.empty() && !product)
+    std::optional<std::size_t> time = timeColumn(layout.headers);
+    const PowerColumns found = powerColumns(layout.headers, time);
+    if (found.empty() && !addVoltsAndAmperes(layout, head))
         return false;
-    if (product) {
-        const auto add = [&](auto header, Role role, const char* rail) {
-            Column column{.index = static_cast<std::size_t>(header - layout.headers.begin()),
-                          .role = role,
-                          .rail = rail,
-                          .measured = energy::Measured::Board,
-                          .part = "system"};
-            takeUnit(column, *header, "");
-            layout.columns.push_back(column);
-        };
-        add(volts, Role::Volts, "power");
-        add(amperes, Role::Amperes, "");
+    if (!time && beginsWithInstant(layout, head))
+        time = 0;
+    if (time)
+        addColumn(layout, {.index = *time, .role = Role::Time});
+    const bool power = !found.powers.empty();
+    for (const std::size_t i : power ? found.powers : found.energies) {
+        const Role role = power          ? Role::Power
+            : isCounter(layout, head, i) ? Role::Counter
+                                         : Role::Energy;
+        addColumn(layout,
+                  {.index = i,
+                   .role = role,
+                   .rail = genericRail(layout.headers[i]),
+                   .part = "?",
+                   .by_name = true});
     }
-    if (!time) {
-        // Takes the first column if its first cell is a time.
-        std::vector<std::string_view> cells;
-        if (layout.header_line + 1 < head.size())
-            splitLine(head[layout.header_line + 1], layout.delimiter, cells);
-        const auto instant =
-            cells.empty() ? std::nullopt : readInstant(cells[0], DateOrder::Unknown);
-        if (instant && instant->clock != Clock::Own)
-            time = 0;
-    }
-    if (time) {
-        Column column{.index = *time, .role = Role::Time};
-        takeUnit(column, layout.headers[*time], "");
-        layout.columns.push_back(column);
-    }
-    const bool power = !powers.empty();
-    for (const std::size_t i : power ? powers : energies) {
-        const Header& header = layout.headers[i];
-        Column column{.index = i, .role = Role::Power};
-        if (!power) {
-            // A running total never decreases.
-            double last = -1e300;
-            bool falls = false;
-            NumberReader numbers(layout.delimiter != ',');
-            std::vector<std::string_view> cells;
-            for (std::size_t line = layout.header_line + 1; line < head.size(); ++line) {
-                splitLine(head[line], layout.delimiter, cells);
-                const auto number = i < cells.size() ? numbers.read(cells[i]) : std::nullopt;
-                falls = falls || (number && number->value < last);
-                last = number ? number->value : last;
-            }
-            column.role = falls ? Role::Energy : Role::Counter;
-        }
-        column.rail = genericRail(header);
-        column.part = "?";
-        column.by_name = true;
-        takeUnit(column, header, "");
-        layout.columns.push_back(column);
-    }
-    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
-        if (matches("index|gpu|gpu_index|gpu_id|device|device_id|uuid", layout.headers[i].name))
-            layout.columns.push_back({.index = i, .role = Role::Device});
-        else if (matches("utilization.gpu|gpu_util*|util|utilization*|gpu_use*|gpu_usage*",
-                         layout.headers[i].name))
-            layout.columns.push_back({.index = i, .role = Role::Use});
-        else if (matches("power.limit|power_limit*|gpu_power_limit*|tdp*",
-                         layout.headers[i].name)) {
-            Column column{.index = i, .role = Role::Rated};
-            takeUnit(column, layout.headers[i], "");
-            layout.columns.push_back(column);
-        }
-    }
+    addDeviceColumns(layout);
     return true;
 }
 

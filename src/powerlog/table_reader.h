@@ -52,6 +52,11 @@ private:
     Status valueOf(const Column& column, std::string_view cell, std::optional<double>& value);
     Device& deviceOf();
     std::size_t railOf(const Column& column, Device& device, std::string_view name);
+    Result<double> rowLength(Nanoseconds at);
+    void setRated(const Column& column, const Device& device);
+    void addStated(const Column& column, double length);
+    Status addReading(const Column& column, Device& device, std::string_view railName,
+                      Reading reading);
     Status answerOf();
     void nameRails();
     void describe();

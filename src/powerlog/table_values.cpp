@@ -157,6 +157,82 @@ Status TableReader::answerOf()
     return {};
 }
 
+// Length of the row's window in seconds; 0 if it is not known.
+Result<double> TableReader::rowLength(Nanoseconds at)
+{
+    double length = 0.0;
+    if (const Column* column = columnOf(Role::Length)) {
+        if (const Status read = lengthOf(*column, length); !read)
+            return read.error();
+    } else if (flag(table::kLengthFromTime)) {
+        // A tool that counts from its start has its first window begin there.
+        if (m_anyTime)
+            length = toSeconds(at - m_lastTime);
+        else if (m_log.clock.clock() == Clock::Own)
+            length = m_log.options.period_s.value_or(toSeconds(at));
+        else
+            length = m_log.options.period_s.value_or(0.0);
+    }
+    m_lastTime = at;
+    m_anyTime = true;
+    return length;
+}
+
+void TableReader::setRated(const Column& column, const Device& device)
+{
+    const auto number = m_numbers.read(cellOf(column.index));
+    if (!number || !(number->value > 0.0))
+        return;
+    const auto unit = unitFrom(number->unit);
+    for (const std::size_t rail : device.rails) {
+        if (rail != kNoRail)
+            m_log.collector.setRated(rail, number->value * (unit ? unit->factor : column.factor));
+    }
+}
+
+void TableReader::addStated(const Column& column, double length)
+{
+    const auto number = m_numbers.read(cellOf(column.index));
+    if (!number || !(length > 0.0))
+        return;
+    Stated& sum = m_stated[column.rail];
+    sum.power_joules += number->value * column.factor * length;
+    ++sum.rows;
+}
+
+// Adds the value of a rail; `reading` has what all cells of the row have in common.
+Status TableReader::addReading(const Column& column, Device& device, std::string_view railName,
+                               Reading reading)
+{
+    std::optional<double> value;
+    if (const Status read = valueOf(column, cellOf(column.index), value); !read)
+        return read;
+    if (column.role == Role::Volts && value) {
+        const Column* amperes = columnOf(Role::Amperes);
+        std::optional<double> current;
+        if (amperes == nullptr)
+            return {};
+        if (const Status read = valueOf(*amperes, cellOf(amperes->index), current); !read)
+            return read;
+        value = current ? std::optional(*value * *current) : std::nullopt;
+    }
+    const double rowSeconds = reading.length_s;
+    if (column.length) {
+        const auto number = m_numbers.read(cellOf(*column.length));
+        reading.length_s = number ? number->value : 0.0;
+    }
+    if (value)
+        reading.value = *value;
+    if (value && column.role == Role::Energy) {
+        if (flag(table::kGuessedUnit) && reading.length_s > 0.0
+            && column.measured == Measured::GraphicsCard)
+            m_most_w = std::max(m_most_w, *value / reading.length_s);
+        if (rowSeconds > 0.0)
+            m_stated[column.rail].joules += *value;
+    }
+    return m_log.collector.add(railOf(column, device, railName), reading);
+}
+
 Status TableReader::values()
 {
     if (m_layout.headers.front().name == "entity" && !lowerCase(m_cells[0]).starts_with("gpu"))
@@ -165,26 +241,16 @@ Status TableReader::values()
     if (!at)
         return at.error();
     Device& device = deviceOf();
-    double length = 0.0;
-    const Column* lengthColumn = columnOf(Role::Length);
-    if (lengthColumn != nullptr) {
-        if (const Status read = lengthOf(*lengthColumn, length); !read)
-            return read;
-    } else if (flag(table::kLengthFromTime)) {
-        // A tool that counts from its start has its first window begin there.
-        if (m_anyTime)
-            length = toSeconds(*at - m_lastTime);
-        else if (m_log.clock.clock() == Clock::Own)
-            length = m_log.options.period_s.value_or(toSeconds(*at));
-        else
-            length = m_log.options.period_s.value_or(0.0);
-    }
-    m_lastTime = *at;
-    m_anyTime = true;
-    float use = std::numeric_limits<float>::quiet_NaN();
+    const auto length = rowLength(*at);
+    if (!length)
+        return length.error();
+    Reading row{.at_ns = *at,
+                .length_s = *length,
+                .row = m_row,
+                .use = std::numeric_limits<float>::quiet_NaN()};
     if (const Column* column = columnOf(Role::Use)) {
         if (const auto number = m_numbers.read(cellOf(column->index)))
-            use = static_cast<float>(number->value / 100.0);
+            row.use = static_cast<float>(number->value / 100.0);
     }
     std::string_view railName;
     if (const Column* column = columnOf(Role::RailName)) {
@@ -193,61 +259,14 @@ Status TableReader::values()
             return rowError(m_row, "the log has too many rails.");
     }
     for (const Column& column : m_layout.columns) {
-        const std::string_view cell = cellOf(column.index);
-        std::optional<double> value;
         if (column.role == Role::Rated) {
-            const auto number = m_numbers.read(cell);
-            const auto unit = number ? unitFrom(number->unit) : std::nullopt;
-            for (std::size_t c = 0; number && c < device.rails.size(); ++c) {
-                if (device.rails[c] != kNoRail && number->value > 0.0)
-                    m_log.collector.setRated(device.rails[c],
-                                             number->value * (unit ? unit->factor : column.factor));
-            }
-            continue;
+            setRated(column, device);
+        } else if (column.role == Role::StatedPower) {
+            addStated(column, *length);
+        } else if (isRailRole(column.role)) {
+            if (const Status added = addReading(column, device, railName, row); !added)
+                return added;
         }
-        if (column.role == Role::StatedPower) {
-            const auto number = m_numbers.read(cell);
-            if (number && length > 0.0) {
-                Stated& sum = m_stated[column.rail];
-                sum.power_joules += number->value * column.factor * length;
-                ++sum.rows;
-            }
-            continue;
-        }
-        if (!(column.role == Role::Power || column.role == Role::MeanPower
-              || column.role == Role::Energy || column.role == Role::Counter
-              || column.role == Role::Volts))
-            continue;
-        if (const Status read = valueOf(column, cell, value); !read)
-            return read;
-        if (column.role == Role::Volts && value) {
-            const Column* amperes = columnOf(Role::Amperes);
-            std::optional<double> current;
-            if (amperes == nullptr)
-                continue;
-            if (const Status read = valueOf(*amperes, cellOf(amperes->index), current); !read)
-                return read;
-            value = current ? std::optional(*value * *current) : std::nullopt;
-        }
-        Reading reading{.at_ns = *at, .length_s = length, .row = m_row, .use = use};
-        if (column.length) {
-            const auto number = m_numbers.read(cellOf(*column.length));
-            reading.length_s = number ? number->value : 0.0;
-        }
-        if (value)
-            reading.value = *value;
-        if (value && column.role == Role::Energy) {
-            if (flag(table::kGuessedUnit) && reading.length_s > 0.0
-                && column.measured == Measured::GraphicsCard)
-                m_most_w = std::max(m_most_w, *value / reading.length_s);
-            if (length > 0.0)
-                m_stated[column.rail].joules += *value;
-        }
-        const std::size_t rail = railOf(column, device, railName);
-        if (column.length)
-            reading.at_ns = *at; // the phases of a row share its time
-        if (const Status added = m_log.collector.add(rail, reading); !added)
-            return added;
     }
     ++device.rows;
     return flag(table::kAnswers) || flag(table::kGuessedUnit) ? answerOf() : Status();

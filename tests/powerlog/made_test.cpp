@@ -70,102 +70,104 @@ TEST(MadeLogs, HaveTheEnergyOfTheirLoad)
               std::string::npos);
 }
 
+struct SpeltLog {
+    const char* text;
+    const char* rail;
+    double joules;
+    double period_s = 0.0;
+};
+
 // Other column orders, units, locales and numbers of devices.
+constexpr SpeltLog kSpeltOtherwise[] = {
+    {"index, power.draw.instant [W], timestamp\n0, 100.00 W, 2026/11/25 07:35:41.000\n"
+     "1, 10.00 W, 2026/11/25 07:35:41.000\n0, 200.00 W, 2026/11/25 07:35:43.000\n"
+     "1, 10.00 W, 2026/11/25 07:35:43.000\n",
+     "gpu0", 300.0},
+    {"timestamp,name,uuid,power.draw [W],power.limit [W]\n"
+     "2026/11/25 07:35:41.000,A,GPU-1,100,400\n2026/11/25 07:35:41.000,A,GPU-2,50,400\n"
+     "2026/11/25 07:35:42.000,A,GPU-1,100,400\n2026/11/25 07:35:42.000,A,GPU-2,50,400\n",
+     "gpu2", 50.0},
+    {"# gpu   pwr  gtemp\n# Idx     W      C\n    0    60     42\n    0    80     42\n", "gpu0",
+     140.0, 2.0},
+    {"Nov 25 07:35:41 #Entity   POWER\nNov 25 07:35:41 ID          W\n"
+     "Nov 25 07:35:41 GPU 0     60.0\nNov 25 07:35:43 GPU 0     60.0\n",
+     "gpu0", 120.0},
+    {"TIMESTAMP  GPU  POWER  GPU_TEMP  GFX_UTIL\n1740686195  0  8 W  28 °C  0 %\n"
+     "1740686197  0  12 W  28 °C  0 %\n",
+     "gpu0", 20.0},
+    {"timestamp,elapsed_ms,cpu_power_mw,gpu_power_mw\n"
+     "Sat Nov  8 13:11:14 2025 -0700,1000.0,2000,500\n"
+     "Sat Nov  8 13:11:15 2025 -0700,1000.0,3000,500\n",
+     "cpu", 5.0},
+    {"timestamp;tag;duration;package_0;nvidia_gpu_0\n1700000000.5;a;2.0;3000000;4000\n"
+     "1700000002.5;b;1.0;2000000;1000\n",
+     "nvidia_gpu_0", 5.0},
+    {"Zeit;Leistung [W];Energie [kWh]\n25.11.2026 07:35:41;1.000,5;1,0\n"
+     "25.11.2026 07:35:43;1.000,5;1,0\n",
+     "wall", 2001.0},
+    {"     1,001048308;19,63;Joules;power/energy-pkg/;2;100,00;;\n"
+     "     2,002369058;19,41;Joules;power/energy-pkg/;2;100,00;;\n",
+     "energy-pkg", 39.04},
+    {"#           time             counts unit events\n"
+     "     1.001048308              19.63 Joules power/energy-pkg/\n"
+     "     2.002369058              19.41 Joules power/energy-pkg/\n",
+     "energy-pkg", 39.04},
+    {"RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n"
+     "RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n",
+     "POM_5V_IN", 3.624, 1.0},
+    {"{\"meters\":[{\"power\":50.0,\"is_valid\":true,\"timestamp\":1795592141,\"total\":9}]}\n"
+     "{\"meters\":[{\"power\":70.0,\"is_valid\":true,\"timestamp\":1795592143,\"total\":9}]}\n",
+     "wall", 120.0},
+    {"tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:41\",\"ENERGY\":{\"Power\":[10,20]}}\n"
+     "tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:51\",\"ENERGY\":{\"Power\":[10,20]}}\n",
+     "wall 2", 200.0},
+    {"all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 10 1795592141000\n"
+     "all_smi_ane_power_watts{instance=\"m\"} 1 1795592141000\n"
+     "all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 20 1795592143000\n"
+     "all_smi_ane_power_watts{instance=\"m\"} 1 1795592143000\n",
+     "gpu0", 30.0},
+    {"kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 100 1795592141000\n"
+     "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 50 1795592141000\n"
+     "kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 110 1795592143000\n"
+     "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 54 1795592143000\n",
+     "package", 14.0},
+    {"time_ms,cpu_power_w,gpu_power_w\n0,10,5\n500,10,5\n1000,10,5\n", "gpu", 5.0},
+    {"#Time        gpu    pwr\n#HH:MM:SS    Idx      W\n 20:06:05      0    60\n"
+     " 20:06:07      0    80\n",
+     "gpu0", 140.0},
+    {"2026-11-25 07:35:41 #Entity   GPUTL  POWER\n2026-11-25 07:35:41 ID                W\n"
+     "2026-11-25 07:35:41 GPU 0     5      60.0\n2026-11-25 07:35:43 GPU 0     5      60.0\n",
+     "gpu0", 120.0},
+    {"PkgWatt\n60.00\n80.00\n", "PkgWatt", 280.0, 2.0},
+    {",/intelcpu/0/load/0,/intelcpu/0/power/0,/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\n"
+     "Time,CPU Total,CPU Package,GPU Package,GPU Package\n"
+     "03/06/2026 20:06:05,5,60,10,1\n03/06/2026 20:06:07,5,80,10,1\n",
+     "CPU Package", 140.0},
+    {",/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\nTime,GPU Package,GPU Package\n"
+     "03/06/2026 20:06:05,10,1\n03/06/2026 20:06:07,10,1\n",
+     "GPU Package /gpu-amd/0/power/0", 2.0},
+    {"Time (s),Voltage (V),Current (mA)\n0,5.0,1000\n2,5.0,3000\n", "power", 20.0},
+    {"mactop_power_watts{component=\"gpu\"} 10 1795592141000\n"
+     "mactop_power_watts{component=\"total\"} 12 1795592141000\n"
+     "mactop_power_watts{component=\"gpu\"} 20 1795592143000\n"
+     "mactop_power_watts{component=\"total\"} 24 1795592143000\n",
+     "gpu", 30.0},
+    {"Timestamp,System_Name,CPU_Usage,GPU_Usage,Total_Power,System_Power\n"
+     "2025-12-04T00:43:06-07:00,Apple M4,12.00,90.00,10.00,14.00\n"
+     "2025-12-04T00:43:08-07:00,Apple M4,12.00,90.00,20.00,16.00\n",
+     "system", 30.0},
+    {"timestamp|power_w\n1795592141|10\n1795592143|20\n", "power", 30.0},
+    {"Date;Heure;Puissance (W)\n25/11/2026;20:06:05;60,5\n25/11/2026;20:06:07;60,5\n", "puissance",
+     121.0},
+    {"Date,Time,Power (W)\n2026-11-25,20:06:05,60\n2026-11-25,20:06:07,80\n", "power", 140.0},
+    {"{\"time_ms\":0,\"soc\":{\"gpu_power_mw\":1000,\"max_power_mw\":9}}\n"
+     "{\"time_ms\":2000,\"soc\":{\"gpu_power_mw\":3000,\"max_power_mw\":9}}\n",
+     "soc gpu", 4.0},
+};
+
 TEST(MadeLogs, MayBeSpeltOtherwise)
 {
-    struct Case {
-        const char* text;
-        const char* rail;
-        double joules;
-        double period_s = 0.0;
-    };
-    const Case cases[] = {
-        {"index, power.draw.instant [W], timestamp\n0, 100.00 W, 2026/11/25 07:35:41.000\n"
-         "1, 10.00 W, 2026/11/25 07:35:41.000\n0, 200.00 W, 2026/11/25 07:35:43.000\n"
-         "1, 10.00 W, 2026/11/25 07:35:43.000\n",
-         "gpu0", 300.0},
-        {"timestamp,name,uuid,power.draw [W],power.limit [W]\n"
-         "2026/11/25 07:35:41.000,A,GPU-1,100,400\n2026/11/25 07:35:41.000,A,GPU-2,50,400\n"
-         "2026/11/25 07:35:42.000,A,GPU-1,100,400\n2026/11/25 07:35:42.000,A,GPU-2,50,400\n",
-         "gpu2", 50.0},
-        {"# gpu   pwr  gtemp\n# Idx     W      C\n    0    60     42\n    0    80     42\n", "gpu0",
-         140.0, 2.0},
-        {"Nov 25 07:35:41 #Entity   POWER\nNov 25 07:35:41 ID          W\n"
-         "Nov 25 07:35:41 GPU 0     60.0\nNov 25 07:35:43 GPU 0     60.0\n",
-         "gpu0", 120.0},
-        {"TIMESTAMP  GPU  POWER  GPU_TEMP  GFX_UTIL\n1740686195  0  8 W  28 °C  0 %\n"
-         "1740686197  0  12 W  28 °C  0 %\n",
-         "gpu0", 20.0},
-        {"timestamp,elapsed_ms,cpu_power_mw,gpu_power_mw\n"
-         "Sat Nov  8 13:11:14 2025 -0700,1000.0,2000,500\n"
-         "Sat Nov  8 13:11:15 2025 -0700,1000.0,3000,500\n",
-         "cpu", 5.0},
-        {"timestamp;tag;duration;package_0;nvidia_gpu_0\n1700000000.5;a;2.0;3000000;4000\n"
-         "1700000002.5;b;1.0;2000000;1000\n",
-         "nvidia_gpu_0", 5.0},
-        {"Zeit;Leistung [W];Energie [kWh]\n25.11.2026 07:35:41;1.000,5;1,0\n"
-         "25.11.2026 07:35:43;1.000,5;1,0\n",
-         "wall", 2001.0},
-        {"     1,001048308;19,63;Joules;power/energy-pkg/;2;100,00;;\n"
-         "     2,002369058;19,41;Joules;power/energy-pkg/;2;100,00;;\n",
-         "energy-pkg", 39.04},
-        {"#           time             counts unit events\n"
-         "     1.001048308              19.63 Joules power/energy-pkg/\n"
-         "     2.002369058              19.41 Joules power/energy-pkg/\n",
-         "energy-pkg", 39.04},
-        {"RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n"
-         "RAM 2274/3964MB (lfb 27x4MB) CPU [1%@102] POM_5V_IN 3624/3624 POM_5V_GPU 40/40\n",
-         "POM_5V_IN", 3.624, 1.0},
-        {"{\"meters\":[{\"power\":50.0,\"is_valid\":true,\"timestamp\":1795592141,\"total\":9}]}\n"
-         "{\"meters\":[{\"power\":70.0,\"is_valid\":true,\"timestamp\":1795592143,\"total\":9}]}\n",
-         "wall", 120.0},
-        {"tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:41\",\"ENERGY\":{\"Power\":[10,20]}}\n"
-         "tele/plug/SENSOR = {\"Time\":\"2026-11-25T07:35:51\",\"ENERGY\":{\"Power\":[10,20]}}\n",
-         "wall 2", 200.0},
-        {"all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 10 1795592141000\n"
-         "all_smi_ane_power_watts{instance=\"m\"} 1 1795592141000\n"
-         "all_smi_gpu_power_consumption_watts{gpu=\"M4\",index=\"0\"} 20 1795592143000\n"
-         "all_smi_ane_power_watts{instance=\"m\"} 1 1795592143000\n",
-         "gpu0", 30.0},
-        {"kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 100 1795592141000\n"
-         "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 50 1795592141000\n"
-         "kepler_node_package_joules_total{mode=\"dynamic\",package=\"0\"} 110 1795592143000\n"
-         "kepler_node_package_joules_total{mode=\"idle\",package=\"0\"} 54 1795592143000\n",
-         "package", 14.0},
-        {"time_ms,cpu_power_w,gpu_power_w\n0,10,5\n500,10,5\n1000,10,5\n", "gpu", 5.0},
-        {"#Time        gpu    pwr\n#HH:MM:SS    Idx      W\n 20:06:05      0    60\n"
-         " 20:06:07      0    80\n",
-         "gpu0", 140.0},
-        {"2026-11-25 07:35:41 #Entity   GPUTL  POWER\n2026-11-25 07:35:41 ID                W\n"
-         "2026-11-25 07:35:41 GPU 0     5      60.0\n2026-11-25 07:35:43 GPU 0     5      60.0\n",
-         "gpu0", 120.0},
-        {"PkgWatt\n60.00\n80.00\n", "PkgWatt", 280.0, 2.0},
-        {",/intelcpu/0/load/0,/intelcpu/0/power/0,/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\n"
-         "Time,CPU Total,CPU Package,GPU Package,GPU Package\n"
-         "03/06/2026 20:06:05,5,60,10,1\n03/06/2026 20:06:07,5,80,10,1\n",
-         "CPU Package", 140.0},
-        {",/gpu-nvidia/0/power/0,/gpu-amd/0/power/0\nTime,GPU Package,GPU Package\n"
-         "03/06/2026 20:06:05,10,1\n03/06/2026 20:06:07,10,1\n",
-         "GPU Package /gpu-amd/0/power/0", 2.0},
-        {"Time (s),Voltage (V),Current (mA)\n0,5.0,1000\n2,5.0,3000\n", "power", 20.0},
-        {"mactop_power_watts{component=\"gpu\"} 10 1795592141000\n"
-         "mactop_power_watts{component=\"total\"} 12 1795592141000\n"
-         "mactop_power_watts{component=\"gpu\"} 20 1795592143000\n"
-         "mactop_power_watts{component=\"total\"} 24 1795592143000\n",
-         "gpu", 30.0},
-        {"Timestamp,System_Name,CPU_Usage,GPU_Usage,Total_Power,System_Power\n"
-         "2025-12-04T00:43:06-07:00,Apple M4,12.00,90.00,10.00,14.00\n"
-         "2025-12-04T00:43:08-07:00,Apple M4,12.00,90.00,20.00,16.00\n",
-         "system", 30.0},
-        {"timestamp|power_w\n1795592141|10\n1795592143|20\n", "power", 30.0},
-        {"Date;Heure;Puissance (W)\n25/11/2026;20:06:05;60,5\n25/11/2026;20:06:07;60,5\n",
-         "puissance", 121.0},
-        {"Date,Time,Power (W)\n2026-11-25,20:06:05,60\n2026-11-25,20:06:07,80\n", "power", 140.0},
-        {"{\"time_ms\":0,\"soc\":{\"gpu_power_mw\":1000,\"max_power_mw\":9}}\n"
-         "{\"time_ms\":2000,\"soc\":{\"gpu_power_mw\":3000,\"max_power_mw\":9}}\n",
-         "soc gpu", 4.0},
-    };
-    for (const Case& one : cases) {
+    for (const SpeltLog& one : kSpeltOtherwise) {
         SCOPED_TRACE(one.text);
         ReadOptions options;
         if (one.period_s > 0.0)
