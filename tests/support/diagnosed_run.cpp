@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/diagnosed_run.h"
 
+#include "support/energy_curve.h"
+#include "support/machine_parts.h"
+
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <utility>
 
 namespace ep::test {
 
@@ -19,40 +22,8 @@ using energy::Cause;
 using energy::Prices;
 
 constexpr int kLayers = 4;
-constexpr double kParametersOfLayer = 2.0e8;
 constexpr double kIdleSeconds = 3.0;
 constexpr double kOffModel = 0.02; // energy of a kind of part that follows no model
-
-// Gives the same numbers with every standard library.
-class Dice {
-public:
-    explicit Dice(std::uint32_t seed)
-        : m_engine(seed)
-    {
-    }
-    double uniform(double low, double high)
-    {
-        return low + (high - low) * static_cast<double>(m_engine() >> 5) / 134217728.0;
-    }
-    double normal()
-    {
-        double sum = -6.0;
-        for (int i = 0; i < 12; ++i)
-            sum += uniform(0.0, 1.0);
-        return sum;
-    }
-
-private:
-    std::mt19937 m_engine;
-};
-
-enum class Role : std::uint8_t { Weights, Context, Head, Experts };
-
-struct Part {
-    Component component;
-    double share; // share of a layer's parameters
-    Role role;
-};
 
 class Machine {
 public:
@@ -60,6 +31,7 @@ public:
         : m_setup(setup)
         , m_dice(setup.seed)
         , m_noise(setup.seed + 1'000'003)
+        , m_parts(partsOf(setup))
     {
         Prices& p = m_out.truth;
         p.joules_per_flop = 3e-12 * m_dice.uniform(0.7, 1.4);
@@ -71,17 +43,6 @@ public:
             factor = 1.0 + kOffModel * m_dice.uniform(-1.0, 1.0);
         for (double& slowness : m_slowness)
             slowness = 1.0 + m_dice.uniform(0.0, 0.03);
-        if (setup.experts > 0)
-            m_parts = {{Component::QProj, 0.15, Role::Weights},
-                       {Component::Attention, 0.0, Role::Context},
-                       {Component::OProj, 0.15, Role::Weights},
-                       {Component::Experts, 0.7, Role::Experts}};
-        else
-            m_parts = {{Component::QProj, 0.15, Role::Weights},
-                       {Component::Attention, 0.0, Role::Context},
-                       {Component::OProj, 0.15, Role::Weights},
-                       {Component::GateUpProj, 0.45, Role::Weights},
-                       {Component::DownProj, 0.25, Role::Weights}};
     }
 
     DiagnosedRun build()
@@ -106,18 +67,11 @@ public:
     }
 
 private:
-    struct Edge {
-        double time = 0.0;
-        double joules = 0.0;
-    };
-
-    Nanoseconds now() const { return std::llround(m_edges.back().time * 1e9); }
+    Nanoseconds now() const { return std::llround(m_curve.end() * 1e9); }
 
     void wait(double seconds, double dynamicWatts)
     {
-        const Edge& last = m_edges.back();
-        m_edges.push_back(
-            {last.time + seconds, last.joules + seconds * (m_out.truth.watts + dynamicWatts)});
+        m_curve.append(seconds, m_out.truth.watts + dynamicWatts);
         m_out.idle += m_running ? seconds * m_out.truth.watts : 0.0;
     }
 
@@ -355,13 +309,12 @@ private:
         if (m_othersWatts > 0.0) { // for the whole run
             const double begin = static_cast<double>(run.trace.time.begin_ns) * 1e-9;
             const double end = static_cast<double>(run.trace.time.end_ns) * 1e-9;
-            for (Edge& edge : m_edges)
-                edge.joules += m_othersWatts * (std::clamp(edge.time, begin, end) - begin);
+            m_curve.add(begin, end, m_othersWatts);
             explain(Cause::OtherLoad, m_othersWatts * (usedEnd() - begin));
         }
-        readSensor();
-        m_out.joules = joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
-            - joulesAt(static_cast<double>(run.trace.time.begin_ns) * 1e-9);
+        run.trace.samples = m_curve.read(m_setup.seed + 77);
+        m_out.joules = m_curve.joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
+            - m_curve.joulesAt(static_cast<double>(run.trace.time.begin_ns) * 1e-9);
         run.info.profiling.cost_ns = std::llround(m_recorded * 1e9);
         run.info.power.baseline =
             energy::measureBaseline(run.trace.samples, run.trace.phases.front().time,
@@ -374,8 +327,8 @@ private:
                                  [](const ComponentSpan& span) { return span.token > 0; }));
         if (m_out.answered_at) {
             explain(Cause::AfterTheAnswer,
-                    joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
-                        - joulesAt(usedEnd()));
+                    m_curve.joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
+                        - m_curve.joulesAt(usedEnd()));
         }
         measureMachine();
     }
@@ -388,35 +341,6 @@ private:
                 return static_cast<double>(token.time.begin_ns) * 1e-9;
         }
         return static_cast<double>(m_out.run.trace.time.end_ns) * 1e-9;
-    }
-
-    double joulesAt(double time) const
-    {
-        const auto after = std::ranges::upper_bound(m_edges, time, {}, &Edge::time);
-        if (after == m_edges.begin() || after == m_edges.end())
-            return after == m_edges.begin() ? 0.0 : m_edges.back().joules;
-        const Edge& a = *(after - 1);
-        return a.joules + (after->joules - a.joules) * (time - a.time) / (after->time - a.time);
-    }
-
-    // Windows of about 100 ms from a counter in whole millijoules, each with 0.5 % of noise.
-    void readSensor()
-    {
-        Dice dice(m_setup.seed + 77);
-        double time = 0.013;
-        while (time < m_edges.back().time) {
-            const double end = time + 0.1 + 0.001 * dice.uniform(-1.0, 1.0);
-            const double joules = (joulesAt(end) - joulesAt(time)) * (1.0 + 0.005 * dice.normal());
-            PowerSample sample;
-            sample.window = {std::llround(time * 1e9), std::llround(end * 1e9)};
-            sample.energy_mj[Rail::Cpu] = Millijoules{std::round(joules * 1e3)};
-            sample.power_mw[Rail::Cpu] =
-                meanPower(*sample.energy_mj[Rail::Cpu], sample.window.duration_ns());
-            sample.total_mw = totalOf(sample.power_mw);
-            sample.arrival_ns = sample.window.end_ns;
-            m_out.run.trace.samples.push_back(sample);
-            time = end;
-        }
     }
 
     void measureMachine()
@@ -439,7 +363,7 @@ private:
     std::vector<Part> m_parts;
     std::array<double, 6> m_factors{};
     std::array<double, 6> m_slowness{};
-    std::vector<Edge> m_edges{{}};
+    EnergyCurve m_curve;
     double m_weightBytes = kLayers * kParametersOfLayer * 2.0; // stored in 16 bits
     double m_layerBytes = 0.0;
     double m_meanRunning = 1.0;
@@ -451,62 +375,6 @@ private:
 };
 
 } // namespace
-
-void inject(RunSetup& setup, Cause cause, int strength)
-{
-    const auto level = static_cast<std::size_t>(std::clamp(strength, 0, 3));
-    const auto of = [level](const std::array<double, 4>& values) { return values[level]; };
-    switch (cause) {
-    case Cause::MemoryBoundDecode:
-        setup.batch = static_cast<int>(of({27, 24, 15, 1}));
-        break;
-    case Cause::ComputeBoundPrefill:
-        setup.prompt_rows = of({500, 1000, 3000, 12000});
-        break;
-    case Cause::SlowRun:
-        setup.slow = of({0.15, 0.4, 1.0, 3.0});
-        break;
-    case Cause::Gaps:
-        setup.gap = of({0.15, 0.45, 1.5, 4.0});
-        break;
-    case Cause::Fallback:
-        setup.fallback = of({4, 6, 12, 40});
-        break;
-    case Cause::Context:
-        setup.context = of({0.1, 0.22, 0.7, 4.0});
-        break;
-    case Cause::Head:
-        setup.head = of({1.2, 1.7, 3.0, 12.0});
-        break;
-    case Cause::Experts:
-        setup.experts = 16;
-        setup.experts_per_token = static_cast<int>(of({14, 12, 7, 2}));
-        break;
-    case Cause::SmallBatch:
-        setup.running = of({0.85, 0.75, 0.4, 0.05});
-        break;
-    case Cause::Throttling:
-        setup.throttled = of({0.25, 0.55, 1.5, 4.0});
-        break;
-    case Cause::LowPower:
-        setup.low_power = true;
-        setup.slow = of({0.15, 0.4, 1.0, 3.0});
-        break;
-    case Cause::OtherLoad:
-        setup.others = of({0.055, 0.07, 0.2, 0.6});
-        break;
-    case Cause::Recording:
-        setup.recording = of({0.1, 0.22, 0.6, 2.0});
-        break;
-    case Cause::WideFormat:
-        setup.stored_bits = of({16, 16, 8, 8});
-        setup.computed_bits = of({32, 32, 32, 32});
-        break;
-    case Cause::AfterTheAnswer:
-        setup.answer = of({0.84, 0.8, 0.5, 0.2});
-        break;
-    }
-}
 
 energy::DiagnosisRequest DiagnosedRun::request(bool withMeasured) const
 {

@@ -28,6 +28,45 @@ constexpr std::array kLeverWords{LeverWord{Lever::NumberFormat, "number_format"}
                                  LeverWord{Lever::Charger, "charger"},
                                  LeverWord{Lever::QuietMachine, "quiet_machine"}};
 
+// What removes a cause, so that it saves exactly what the cause explains.
+struct Removal {
+    Cause cause;
+    Lever lever;
+    const char* what;
+    const char* setting = "";
+    Trial trial = Trial::Elsewhere;
+    const char* how;
+};
+constexpr std::array kRemovals{Removal{.cause = Cause::SmallBatch,
+                                       .lever = Lever::MaxTokens,
+                                       .what = "Batch sequences that end at about the same length",
+                                       .trial = Trial::Options,
+                                       .how = "--max-new-tokens N with prompts of like answers"},
+                               Removal{.cause = Cause::Throttling,
+                                       .lever = Lever::CoolDown,
+                                       .what = "Let the machine cool down before the run",
+                                       .trial = Trial::Options,
+                                       .how = "cool_down_seconds in a study"},
+                               Removal{.cause = Cause::LowPower,
+                                       .lever = Lever::Charger,
+                                       .what = "Use the charger, in automatic mode",
+                                       .how = "Connect the charger and switch low-power mode off."},
+                               Removal{.cause = Cause::OtherLoad,
+                                       .lever = Lever::QuietMachine,
+                                       .what = "Close other programs",
+                                       .how = "Close other programs, then repeat the run."},
+                               Removal{.cause = Cause::Recording,
+                                       .lever = Lever::Depth,
+                                       .what = "Record less",
+                                       .setting = "none",
+                                       .trial = Trial::Study,
+                                       .how = "--depth none, or --twin"},
+                               Removal{.cause = Cause::AfterTheAnswer,
+                                       .lever = Lever::MaxTokens,
+                                       .what = "Stop where the answer ends",
+                                       .trial = Trial::Options,
+                                       .how = "a smaller --max-new-tokens, or a stop text"}};
+
 // The work and time of a node after a change; its seconds are multiplied by `waiting` where it does
 // no work.
 struct Changed {
@@ -134,46 +173,26 @@ private:
         case Cause::Experts:
             largerBatch();
             break;
-        case Cause::SmallBatch:
-            explained({.lever = Lever::MaxTokens,
-                       .what = "Batch sequences that end at about the same length",
-                       .trial = Trial::Options,
-                       .how = "--max-new-tokens N with prompts of like answers"});
-            break;
-        case Cause::Throttling:
-            explained({.lever = Lever::CoolDown,
-                       .what = "Let the machine cool down before the run",
-                       .trial = Trial::Options,
-                       .how = "cool_down_seconds in a study"});
-            break;
-        case Cause::LowPower:
-            explained({.lever = Lever::Charger,
-                       .what = "Use the charger, in automatic mode",
-                       .how = "Connect the charger and switch low-power mode off."});
-            break;
-        case Cause::OtherLoad:
-            explained({.lever = Lever::QuietMachine,
-                       .what = "Close other programs",
-                       .how = "Close other programs, then repeat the run."});
-            break;
-        case Cause::Recording:
-            explained({.lever = Lever::Depth,
-                       .what = "Record less",
-                       .setting = "none",
-                       .trial = Trial::Study,
-                       .how = "--depth none, or --twin"});
-            break;
         case Cause::WideFormat:
             if (const double bits = bitsOf(m_info.model.stored_dtype); bits > 0.0)
                 narrower(m_info.model.stored_dtype, bits);
             break;
-        case Cause::AfterTheAnswer:
-            explained({.lever = Lever::MaxTokens,
-                       .what = "Stop where the answer ends",
-                       .trial = Trial::Options,
-                       .how = "a smaller --max-new-tokens, or a stop text"});
-            break;
+        default:
+            removed();
         }
+    }
+
+    // Causes that a remedy removes altogether.
+    void removed()
+    {
+        const auto found = std::ranges::find(kRemovals, m_finding->cause, &Removal::cause);
+        if (found == kRemovals.end())
+            return;
+        explained({.lever = found->lever,
+                   .what = found->what,
+                   .setting = found->setting,
+                   .trial = found->trial,
+                   .how = found->how});
     }
 
     void add(Remedy remedy)
