@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ep::viz {
 
@@ -34,101 +36,145 @@ void paintLegendBar(Scene& scene, double largest, const std::string& unit, bool 
                                     .ink = Ink::Muted});
 }
 
+// Where the cells are, and how large.
+struct CellArea {
+    double left = 0.0;
+    double top = 0.0;
+    double width = 0.0;
+    double height = 0.0;
+    double gap = 0.0; // between cells
+    bool upwards = false; // labels of columns that are wider than a column
+
+    Rect at(std::size_t row, std::size_t column) const
+    {
+        return {left + width * static_cast<double>(column), top + height * static_cast<double>(row),
+                width - gap, height - gap};
+    }
+};
+
+double widestLabel(const std::vector<std::string>& labels)
+{
+    double width = 0.0;
+    for (const std::string& label : labels)
+        width = std::max(width, textWidth(label, kSceneFont));
+    return width;
+}
+
+CellArea cellAreaOf(const DifferenceGrid& grid)
+{
+    CellArea area;
+    area.left = kMargin + widestLabel(grid.rows) + 8.0;
+    area.width = std::floor((grid.frame.width - area.left - kMargin)
+                            / static_cast<double>(grid.columns.size()));
+    const double columnLabels = widestLabel(grid.columns);
+    area.upwards = columnLabels + 6.0 > area.width;
+    area.top = kTitleHeight + (area.upwards ? columnLabels + 8.0 : kLine + 4.0);
+    const double below = kLegend + (grid.frame.note.empty() ? 0.0 : kLine);
+    area.height = std::min(
+        32.0,
+        std::floor((grid.frame.height - area.top - below) / static_cast<double>(grid.rows.size())));
+    area.gap = area.height >= 8.0 && area.width >= 8.0 ? 1.0 : 0.0;
+    return area;
+}
+
+std::string gridNumber(const DifferenceGrid& grid, double value)
+{
+    return grid.one_sided ? shortNumber(value) : signedNumber(value);
+}
+
+void paintColumnLabels(Scene& scene, const DifferenceGrid& grid, const CellArea& cells)
+{
+    for (std::size_t c = 0; c < grid.columns.size(); ++c) {
+        const double x = cells.left + cells.width * (static_cast<double>(c) + 0.5);
+        scene.items.push_back(
+            SceneText{.at = {x, cells.upwards ? cells.top - 6.0 : cells.top - kLine / 2.0},
+                      .text = grid.columns[c],
+                      .align = cells.upwards ? TextAlign::Left : TextAlign::Centre,
+                      .ink = Ink::Muted,
+                      .upwards = cells.upwards});
+    }
+}
+
+// Paints a row and adds it to the table of the scene. `largest`: value of the strongest colour.
+void paintRow(Scene& scene, const DifferenceGrid& grid, const CellArea& cells, std::size_t r,
+              double largest)
+{
+    std::vector<std::string> row{grid.rows[r]};
+    const std::size_t columns = grid.columns.size();
+    for (std::size_t c = 0; c < columns; ++c) {
+        const auto& value = grid.values[r * columns + c];
+        const Rect area = cells.at(r, c);
+        const std::string number = value ? gridNumber(grid, *value) : std::string();
+        row.push_back(value ? number : "\u2014");
+        scene.marks.push_back({area,
+                               grid.rows[r] + ", " + grid.columns[c] + ": "
+                                   + (value ? number + ' ' + grid.unit : "no value"),
+                               {}});
+        if (!value) {
+            scene.items.push_back(SceneRect{area, {}, {}, true});
+            continue;
+        }
+        const double share = largest > 0.0 ? *value / largest : 0.0;
+        scene.items.push_back(SceneRect{area, Paint{Ink::Surface, 1.0, share}});
+        if (cells.height >= 15.0 && cells.width >= textWidth(number, 11.0) + 4.0) {
+            scene.items.push_back(SceneText{
+                .at = area.centre(), .text = number, .align = TextAlign::Centre, .on = share});
+        }
+    }
+    scene.table.rows.push_back(std::move(row));
+}
+
+// Index of the value that is farthest from zero; absent if none is known.
+std::optional<std::size_t> largestValue(const DifferenceGrid& grid)
+{
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < grid.values.size(); ++i) {
+        if (grid.values[i]
+            && (!found || std::abs(*grid.values[i]) > std::abs(*grid.values[*found])))
+            found = i;
+    }
+    return found;
+}
+
 } // namespace
 
 Scene layoutDifferences(const DifferenceGrid& grid)
 {
     Scene scene = emptyScene(grid.frame);
     const std::size_t columns = grid.columns.size();
-    double largest = 0.0;
-    std::size_t known = 0;
-    std::size_t where = 0;
-    for (std::size_t i = 0; i < grid.values.size(); ++i) {
-        if (!grid.values[i])
-            continue;
-        ++known;
-        if (std::abs(*grid.values[i]) > largest) {
-            largest = std::abs(*grid.values[i]);
-            where = i;
-        }
-    }
-    const auto number = [&](double value) {
-        return grid.one_sided ? shortNumber(value) : signedNumber(value);
-    };
     scene.table.columns.emplace_back("");
     scene.table.columns.insert(scene.table.columns.end(), grid.columns.begin(), grid.columns.end());
-    if (known == 0 || columns == 0) {
+    const auto where = largestValue(grid);
+    if (!where || columns == 0) {
         scene.empty = grid.frame.empty;
         return scene;
     }
-    double rowLabels = 0.0;
-    for (const std::string& row : grid.rows)
-        rowLabels = std::max(rowLabels, textWidth(row, kSceneFont));
-    double columnLabels = 0.0;
-    for (const std::string& column : grid.columns)
-        columnLabels = std::max(columnLabels, textWidth(column, kSceneFont));
-    const double left = kMargin + rowLabels + 8.0;
-    const double cellWidth =
-        std::floor((grid.frame.width - left - kMargin) / static_cast<double>(columns));
-    const bool upwards = columnLabels + 6.0 > cellWidth;
-    const double top = kTitleHeight + (upwards ? columnLabels + 8.0 : kLine + 4.0);
-    const double below = kLegend + (grid.frame.note.empty() ? 0.0 : kLine);
-    const double cellHeight = std::min(
-        32.0,
-        std::floor((grid.frame.height - top - below) / static_cast<double>(grid.rows.size())));
-    if (cellWidth < kMinPixels || cellHeight < kMinPixels)
+    const double largest = std::abs(*grid.values[*where]);
+    const CellArea cells = cellAreaOf(grid);
+    if (cells.width < kMinPixels || cells.height < kMinPixels)
         return scene;
-    for (std::size_t c = 0; c < columns; ++c) {
-        const double x = left + cellWidth * (static_cast<double>(c) + 0.5);
-        scene.items.push_back(SceneText{.at = {x, upwards ? top - 6.0 : top - kLine / 2.0},
-                                        .text = grid.columns[c],
-                                        .align = upwards ? TextAlign::Left : TextAlign::Centre,
-                                        .ink = Ink::Muted,
-                                        .upwards = upwards});
-    }
-    const auto labelStep = static_cast<std::size_t>(std::max(1.0, std::ceil(14.0 / cellHeight)));
-    const double gap = cellHeight >= 8.0 && cellWidth >= 8.0 ? 1.0 : 0.0;
+    paintColumnLabels(scene, grid, cells);
+    const auto labelStep = static_cast<std::size_t>(std::max(1.0, std::ceil(14.0 / cells.height)));
     for (std::size_t r = 0; r < grid.rows.size(); ++r) {
-        const double y = top + cellHeight * static_cast<double>(r);
-        std::vector<std::string> row{grid.rows[r]};
         if (r % labelStep == 0) {
-            scene.items.push_back(SceneText{.at = {left - 8.0, y + cellHeight / 2.0},
-                                            .text = grid.rows[r],
-                                            .align = TextAlign::Right,
-                                            .ink = Ink::Muted});
+            scene.items.push_back(SceneText{
+                .at = {cells.left - 8.0, cells.top + cells.height * (static_cast<double>(r) + 0.5)},
+                .text = grid.rows[r],
+                .align = TextAlign::Right,
+                .ink = Ink::Muted});
         }
-        for (std::size_t c = 0; c < columns; ++c) {
-            const auto& value = grid.values[r * columns + c];
-            const Rect area{left + cellWidth * static_cast<double>(c), y, cellWidth - gap,
-                            cellHeight - gap};
-            const std::string text =
-                value ? number(*value) + ' ' + grid.unit : std::string("no value");
-            row.push_back(value ? number(*value) : "\u2014");
-            scene.marks.push_back({area, grid.rows[r] + ", " + grid.columns[c] + ": " + text, {}});
-            if (!value) {
-                scene.items.push_back(SceneRect{area, {}, {}, true});
-                continue;
-            }
-            const double share = largest > 0.0 ? *value / largest : 0.0;
-            scene.items.push_back(SceneRect{area, Paint{Ink::Surface, 1.0, share}});
-            if (cellHeight >= 15.0 && cellWidth >= textWidth(number(*value), 11.0) + 4.0) {
-                scene.items.push_back(SceneText{.at = area.centre(),
-                                                .text = number(*value),
-                                                .align = TextAlign::Centre,
-                                                .on = share});
-            }
-        }
-        scene.table.rows.push_back(std::move(row));
+        paintRow(scene, grid, cells, r, largest);
     }
-    const double bottom = top + cellHeight * static_cast<double>(grid.rows.size());
+    const double bottom = cells.top + cells.height * static_cast<double>(grid.rows.size());
     scene.items.push_back(
-        SceneRect{{left, top, cellWidth * static_cast<double>(columns) - gap, bottom - top - gap},
+        SceneRect{{cells.left, cells.top, cells.width * static_cast<double>(columns) - cells.gap,
+                   bottom - cells.top - cells.gap},
                   {},
                   Paint{Ink::Grid}});
     paintLegendBar(scene, largest, grid.unit, grid.one_sided, bottom + 12.0);
-    scene.summary = grid.frame.title + ": the largest is " + number(*grid.values[where]) + ' '
-        + grid.unit + " at " + grid.rows[where / columns] + ", " + grid.columns[where % columns]
-        + ".";
+    scene.summary = grid.frame.title + ": the largest is " + gridNumber(grid, *grid.values[*where])
+        + ' ' + grid.unit + " at " + grid.rows[*where / columns] + ", "
+        + grid.columns[*where % columns] + ".";
     return scene;
 }
 
