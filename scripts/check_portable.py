@@ -42,6 +42,11 @@ def digest(*parts):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
+def of_any_clone(text):
+    """Without the place of this clone, so that what passed in one clone is known in the next."""
+    return text.replace(str(ROOT), "<root>")
+
+
 class Files:
     """The content of a file, or for a system file a mark that it is unchanged."""
 
@@ -52,7 +57,8 @@ class Files:
         if name not in self.known:
             try:
                 if name.startswith(str(ROOT) + os.sep):
-                    self.known[name] = hashlib.sha256(pathlib.Path(name).read_bytes()).hexdigest()
+                    text = pathlib.Path(name).read_text(encoding="utf-8", errors="replace")
+                    self.known[name] = digest(of_any_clone(text))
                 else:
                     status = os.stat(name)
                     self.known[name] = f"{status.st_size} {status.st_mtime_ns}"
@@ -61,7 +67,7 @@ class Files:
         return self.known[name]
 
     def state_of_all(self, names):
-        return digest(*(name + self.state(name) for name in names))
+        return digest(*(of_any_clone(name) + self.state(name) for name in names))
 
 
 class Source:
@@ -103,7 +109,7 @@ class Unit:
         self.options += sorted({option for source in sources for option in source.options if OF_SOME.match(option)})
         self.file = str(self.sources[0])
         if len(sources) > 1:
-            batch = batches / f"{digest(sources[0].target, self.file)[:16]}.cpp"
+            batch = batches / f"{digest(sources[0].target, of_any_clone(self.file))[:16]}.cpp"
             batch.write_text("".join(f'#include "{path}"\n' for path in self.sources), encoding="utf-8")
             self.file = str(batch)
 
@@ -152,10 +158,11 @@ class Checker:
 
     def check(self, unit):
         """(what was found, whether it had passed before)"""
-        record = self.results / (digest(unit.file, *unit.options) + ".json")
+        record = self.results / (digest(*map(of_any_clone, [unit.file, *unit.options])) + ".json")
         if record.exists() and not self.arguments.all:
             known = json.loads(record.read_text(encoding="utf-8"))
-            if known["state"] == digest(self.compiler, self.files.state_of_all(known["files"])):
+            names = [name.replace("<root>", str(ROOT)) for name in known["files"]]
+            if known["state"] == digest(self.compiler, self.files.state_of_all(names)):
                 return "", True
         depends = record.with_suffix(".d")
         done = self.run(unit, "-MD", "-MF", str(depends), unit.file)
@@ -167,7 +174,7 @@ class Checker:
         names = sorted({os.path.normpath(os.path.join(unit.directory, name))
                         for name in text.partition(":")[2].split()})
         state = digest(self.compiler, self.files.state_of_all(names))
-        record.write_text(json.dumps({"state": state, "files": names}), encoding="utf-8")
+        record.write_text(json.dumps({"state": state, "files": [of_any_clone(name) for name in names]}), encoding="utf-8")
         return "", False
 
 
