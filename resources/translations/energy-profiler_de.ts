@@ -11231,8 +11231,8 @@ Summe bisher: %1</translation>
         <translation>Die Inferenz-Engine %1 lässt sich nicht öffnen (%2): Installieren Sie LibTorch, oder bauen Sie das Programm neu.</translation>
     </message>
     <message>
-        <source>The kernels &quot;%1&quot; are not known: give auto, measure, or choices separated by commas, each one of %2 blas, the same for one number of columns (2048=one), many=panels, many=pairs or many=blas.</source>
-        <translation>Die Kernels „%1“ sind nicht bekannt: Geben Sie auto, measure oder durch Kommas getrennte Wahlen an, jede eine von %2 blas, dasselbe für eine Zahl von Spalten (2048=one), many=panels, many=pairs oder many=blas.</translation>
+        <source>The kernels &quot;%1&quot; are not known: give auto, measure, or choices separated by commas, each one of %2 blas, the same for one number of columns (2048=spread), many=panels, many=pairs or many=blas.</source>
+        <translation>Die Kernels „%1“ sind nicht bekannt: Geben Sie auto, measure oder durch Kommas getrennte Wahlen an, jede eine von %2 blas, dasselbe für eine Zahl von Spalten (2048=spread), many=panels, many=pairs oder many=blas.</translation>
     </message>
     <message>
         <source>The limit &apos;%1&apos; %2; write it like &quot;joules_per_token &gt; +5%&quot; with one of %3</source>

@@ -10,8 +10,7 @@ namespace ep::model {
 namespace {
 
 constexpr std::string_view kBlas = "blas";
-constexpr std::array<std::string_view, kRowShapes> kShapeNames{
-    "four", "spread", "one", "one-ahead", "spread-ahead", "pairs"};
+constexpr std::array<std::string_view, kRowShapes> kShapeNames{"spread", "spread-ahead", "pairs"};
 constexpr std::array<std::string_view, 3> kManyNames{"panels", "pairs", kBlas};
 constexpr std::array<std::string_view, 3> kManyWays{"panels", "pairs", "BLAS"}; // in a sentence
 
@@ -25,7 +24,7 @@ Error wrongWish(std::string_view part)
         "The kernels \"" + std::string(part)
             + "\" are not known: give auto, measure, or choices separated by commas, each one of "
             + ways
-            + "blas, the same for one number of columns (2048=one), many=panels, many=pairs or "
+            + "blas, the same for one number of columns (2048=spread), many=panels, many=pairs or "
               "many=blas."};
 }
 

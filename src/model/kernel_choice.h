@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-// Chooses the matmul kernels on the processor. None is best everywhere: four adjacent rows at a
-// time with prefetching reach the memory's rate on one processor and half of it on another. So the
-// candidates are measured (kernel_measurement.h) for each type and number of columns in a model,
-// and the result is stored for the processor (kernel_store.h).
+// Chooses the matmul kernels on the processor. None is best everywhere: prefetching gains up to a
+// sixth on one processor and costs as much on another. So the candidates are measured
+// (kernel_measurement.h) for each type and number of columns in a model, and the result is stored
+// for the processor (kernel_store.h).
 namespace ep::model {
 
 // Weights that a choice is made for: of this type and with this many columns.
@@ -32,7 +32,7 @@ struct WeightKind {
 // The shape of one of our kernels, or nullopt for the BLAS behind LibTorch (f32 only).
 using RowWay = std::optional<RowShape>;
 
-std::string_view nameOf(RowWay way); // "four", "one", .. "blas"
+std::string_view nameOf(RowWay way); // "spread", .. "blas"
 std::optional<RowWay> rowWayNamed(std::string_view name);
 // False for pairs if these kernels have none, and for the BLAS with narrow weights.
 bool canMultiplyRow(DType dtype, RowWay way);
@@ -66,7 +66,7 @@ public:
     void setRow(const WeightKind& kind, RowWay way); // keeps the usual one if it is impossible
     void setMany(DType dtype, ManyWay way); // for pairs, panels if these kernels have none
 
-    // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
+    // "one row: bf16 x 768 spread, bf16 x 2048 pairs; many rows: panels", for the weights of a
     // model
     std::string describe(std::span<const WeightKind> weights) const;
 
@@ -77,7 +77,7 @@ private:
 
 // What a user requested with --kernels: "auto" (as stored for this processor, otherwise measured),
 // "measure" (again), or choices separated by commas that override the automatic ones: a shape for
-// all numbers of columns (one), for one of them (2048=four), or for many rows (many=panels,
+// all numbers of columns (spread), for one of them (2048=pairs), or for many rows (many=panels,
 // many=pairs or many=blas).
 struct KernelWish {
     bool measure = false;

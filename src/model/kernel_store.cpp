@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr int kRevision = 4; // revision of the kernels and their names
+constexpr int kRevision = 5; // revision of the kernels and their names
 constexpr std::uint64_t kMaxBytes = 1 << 20;
 constexpr const char* kProcessors = "processors";
 

@@ -26,19 +26,20 @@ const std::vector<WeightKind> kKinds{{DType::BF16, 768}, {DType::BF16, 2048}};
 TEST(KernelWishTest, ReplacesWhatItNames)
 {
     const std::vector<std::pair<const char*, const char*>> cases{
-        {"auto", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: panels"},
-        {"measure", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: panels"},
-        {"one", "one row: bf16 x 768 one, bf16 x 2048 one; many rows: panels"},
-        {"one,2048=spread", "one row: bf16 x 768 one, bf16 x 2048 spread; many rows: panels"},
-        {"768=one-ahead",
-         "one row: bf16 x 768 one-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
-        {"many=blas", "one row: bf16 x 768 four, bf16 x 2048 spread-ahead; many rows: BLAS"},
+        {"auto", "one row: bf16 x 768 spread, bf16 x 2048 spread-ahead; many rows: panels"},
+        {"measure", "one row: bf16 x 768 spread, bf16 x 2048 spread-ahead; many rows: panels"},
+        {"spread", "one row: bf16 x 768 spread, bf16 x 2048 spread; many rows: panels"},
+        {"spread-ahead,2048=spread",
+         "one row: bf16 x 768 spread-ahead, bf16 x 2048 spread; many rows: panels"},
+        {"768=spread-ahead",
+         "one row: bf16 x 768 spread-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
+        {"many=blas", "one row: bf16 x 768 spread, bf16 x 2048 spread-ahead; many rows: BLAS"},
         // The BLAS has no product of one row with 16- or 8-bit weights.
         {"blas", "one row: bf16 x 768 spread-ahead, bf16 x 2048 spread-ahead; many rows: panels"},
     };
     for (const auto& [text, expected] : cases) {
         KernelChoice choice;
-        choice.setRow(kKinds[0], RowShape::Four);
+        choice.setRow(kKinds[0], RowShape::Spread);
         const auto wish = parseKernelWish(text);
         ASSERT_TRUE(wish) << text;
         wish->apply(kKinds, choice);
@@ -48,8 +49,9 @@ TEST(KernelWishTest, ReplacesWhatItNames)
 
 TEST(KernelWishTest, WhatIsNotKnownIsNamed)
 {
-    for (const char* text : {"fastest", "one,", ",", "0=one", "-1=one", "768=", "=one",
-                             "many=", "many=one", "768x=one", "99999999999999999999=one"}) {
+    for (const char* text :
+         {"fastest", "spread,", ",", "0=spread", "-1=spread", "768=", "=spread",
+          "many=", "many=spread", "768x=spread", "99999999999999999999=spread"}) {
         const auto wish = parseKernelWish(text);
         ASSERT_FALSE(wish) << text;
         EXPECT_FALSE(checkKernelNames(text)) << text;
@@ -126,22 +128,23 @@ TEST(KernelStoreTest, KeepsChoicesByProcessor)
     KernelStore one(file, "one processor");
     EXPECT_FALSE(one.row(kKinds[0]));
     EXPECT_FALSE(one.many(DType::F32));
-    one.setRow(kKinds[0], RowShape::One);
+    one.setRow(kKinds[0], RowShape::Spread);
     one.setRow({DType::F32, 64}, {});
     one.setMany(DType::F32, ManyWay::Blas);
     one.setMany(DType::BF16, ManyWay::Pairs);
     KernelStore other(file, "another");
-    other.setRow(kKinds[0], RowShape::Spread);
+    other.setRow(kKinds[0], RowShape::SpreadAhead);
     one.save();
     other.save();
 
     const KernelStore again(file, "one processor");
-    EXPECT_EQ(again.row(kKinds[0]), std::optional<RowWay>(RowShape::One));
+    EXPECT_EQ(again.row(kKinds[0]), std::optional<RowWay>(RowShape::Spread));
     EXPECT_EQ(again.row({DType::F32, 64}), std::optional<RowWay>(RowWay{}));
     EXPECT_FALSE(again.row(kKinds[1]));
     EXPECT_EQ(again.many(DType::F32), std::optional(ManyWay::Blas));
     EXPECT_EQ(again.many(DType::BF16), std::optional(ManyWay::Pairs));
-    EXPECT_EQ(KernelStore(file, "another").row(kKinds[0]), std::optional<RowWay>(RowShape::Spread));
+    EXPECT_EQ(KernelStore(file, "another").row(kKinds[0]),
+              std::optional<RowWay>(RowShape::SpreadAhead));
     EXPECT_FALSE(KernelStore(file, "a third").row(kKinds[0]));
 }
 
@@ -150,16 +153,16 @@ TEST(KernelStoreTest, ADamagedFileHoldsNothingAndIsReplaced)
     const test::TempFolder folder;
     const auto file = folder.path() / "kernels.json";
     for (const char* text :
-         {"", "{", "[]", "{\"kernels\": 3}", "{\"kernels\": 1, \"processors\": {\"p\": {}}}",
-          "{\"kernels\": 3, \"processors\": []}", "{\"kernels\": 3, \"processors\": {\"p\": 7}}",
-          "{\"kernels\": 3, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
-          "{\"kernels\": 3, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
+         {"", "{", "[]", "{\"kernels\": 5}", "{\"kernels\": 4, \"processors\": {\"p\": {}}}",
+          "{\"kernels\": 5, \"processors\": []}", "{\"kernels\": 5, \"processors\": {\"p\": 7}}",
+          "{\"kernels\": 5, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
+          "{\"kernels\": 5, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
         std::ofstream(file) << text;
         KernelStore store(file, "p");
         EXPECT_FALSE(store.row(kKinds[0])) << text;
-        store.setRow(kKinds[0], RowShape::One);
+        store.setRow(kKinds[0], RowShape::Spread);
         store.save();
-        EXPECT_EQ(KernelStore(file, "p").row(kKinds[0]), std::optional<RowWay>(RowShape::One))
+        EXPECT_EQ(KernelStore(file, "p").row(kKinds[0]), std::optional<RowWay>(RowShape::Spread))
             << text;
     }
 }
@@ -167,7 +170,7 @@ TEST(KernelStoreTest, ADamagedFileHoldsNothingAndIsReplaced)
 TEST(KernelStoreTest, WithoutAPlaceNothingIsKept)
 {
     KernelStore store({}, "p");
-    store.setRow(kKinds[0], RowShape::One);
+    store.setRow(kKinds[0], RowShape::Spread);
     store.save();
     EXPECT_FALSE(KernelStore({}, "p").row(kKinds[0]));
     KernelStore("/dev/null/kernels.json", "p").save(); // this folder cannot be created

@@ -94,7 +94,7 @@ protected:
 TEST_F(LeversTest, DraftsLeaveEveryBitOfTheAnswer)
 {
     for (const std::string dtype : {"auto", "f32", "f16", "int8", "q8_0", "q4_k", "mlx4"}) {
-        for (const std::string kernels : {"auto", "one", "four", "spread", "pairs", "blas"}) {
+        for (const std::string kernels : {"auto", "spread", "spread-ahead", "pairs", "blas"}) {
             if (kernels != "auto" && dtype != "auto")
                 continue;
             SCOPED_TRACE(dtype + ", " + kernels);

@@ -219,10 +219,10 @@ TEST_F(LoadTest, ASmallModelUsesTheUsualKernels)
 TEST_F(LoadTest, KernelsArePinnedByName)
 {
     write();
-    const auto engine = load({.kernels = "one,64=four,many=blas"});
+    const auto engine = load({.kernels = "spread,64=spread-ahead,many=blas"});
     ASSERT_TRUE(engine);
     EXPECT_THAT(engine->kernelsUsed(),
-                HasSubstr("one row: f32 x 32 one, f32 x 64 four; many rows: BLAS"));
+                HasSubstr("one row: f32 x 32 spread, f32 x 64 spread-ahead; many rows: BLAS"));
     EXPECT_THAT(engine->computation(), HasSubstr("(as requested)"));
     const auto wrong = tryLoad({.kernels = "fastest"});
     ASSERT_FALSE(wrong);

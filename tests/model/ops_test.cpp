@@ -153,8 +153,7 @@ TEST(CpuOpsTest, EveryWayOfMultiplyingGivesTheSame)
             const at::Tensor expected = at::from_blob(x.data, {rows, kColumns}, at::kFloat)
                                             .matmul(layer.weight.tensor.to(at::kFloat).t())
                 + bias;
-            for (const char* wish : {"four", "spread", "one", "one-ahead", "spread-ahead", "pairs",
-                                     "blas,many=blas"}) {
+            for (const char* wish : {"spread", "spread-ahead", "pairs", "blas,many=blas"}) {
                 KernelChoice choice;
                 const std::vector<WeightKind> kinds{{dtype, kColumns}};
                 parseKernelWish(wish)->apply(kinds, choice);

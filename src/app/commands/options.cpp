@@ -142,7 +142,7 @@ void ModelOptions::addTo(CLI::App& command)
     command
         .add_option("--kernels", kernels,
                     "Kernels of the processor: auto (the fastest, measured once), measure (again), "
-                    "or by name: one, 2048=four, many=pairs")
+                    "or by name: spread, 2048=pairs, many=blas")
         ->type_name("WHICH")
         ->check(CLI::Validator(checkKernels, ""));
 }

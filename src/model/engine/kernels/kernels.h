@@ -107,19 +107,16 @@ struct RecurrentRows {
     bool delta = false;
 };
 
-// How the product with one row of activations traverses the rows of a weight. All compute the
-// same; which is fastest depends on the processor, the type and the number of columns
-// (kernel_choice.h).
+// How the product with one row of activations traverses the rows of a weight: four rows at a time,
+// each from a quarter of the range, so that memory is read in four streams. All compute the same;
+// which is fastest depends on the processor, the type and the number of columns (kernel_choice.h).
 enum class RowShape : std::uint8_t {
-    Four, // four adjacent rows at a time, the next four prefetched
-    Spread, // four rows at a time, each from a quarter of the range: four streams in memory
-    One, // one row at a time, unrolled by four
-    OneAhead, // as One, but prefetched a fixed distance ahead
-    SpreadAhead, // as Spread, but prefetched a fixed distance ahead
-    Pairs, // as Spread, with native products of pairs, for some types (PairKernels::row)
+    Spread,
+    SpreadAhead, // prefetches a fixed distance ahead
+    Pairs, // native products of pairs, for some types (PairKernels::row)
 };
-inline constexpr int kRowShapes = 6;
-inline constexpr int kPlainRowShapes = 5; // the shapes that every type has
+inline constexpr int kRowShapes = 3;
+inline constexpr int kPlainRowShapes = 2; // the shapes that every type has
 
 // Products by instructions that multiply pairs of 16-bit numbers; null without such. The products
 // of many rows round the activations: to bf16 for bf16 weights, to 16 bits for int8.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 32
-#define EP_UNROLL 2
 #define EP_REGISTERS 16
 #define EP_KERNELS_NAME "AVX2"
 #define EP_BLOCK_VECTORS

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 64
-#define EP_UNROLL 2
 #define EP_REGISTERS 32
 #define EP_KERNELS_NAME "AVX-512"
 #define EP_BLOCK_VECTORS

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define EP_VECTOR_BYTES 16
-#define EP_UNROLL 4
 #define EP_REGISTERS 32
 #define EP_KERNELS_NAME "NEON dotprod"
 #define EP_BLOCK_VECTORS

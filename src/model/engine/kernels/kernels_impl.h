@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels of kernels.h, included by one source file per instruction set. That file defines
 //   EP_VECTOR_BYTES   width of a vector register
-//   EP_UNROLL         vectors in flight per row of a product with four rows
 //   EP_REGISTERS      number of vector registers
 //   EP_KERNELS_NAME   name of the variant
 //   EP_BLOCK_VECTORS  if it has vector code for block formats
-//  Everything has internal linkage, and no standard header with inline functions is used: otherwise
+// Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
 #include "block_pairs_impl.h"
 #include "blocks_impl.h"
@@ -77,18 +76,12 @@ constexpr ProductKernels byOwnKernel()
     return productsOfBlocks<Format, false>(dotBlocks<Format>, pairsOfBlocks<Format>());
 }
 
-// Sums of a row, four rows at a time: the more sums, the smaller the rounding error.
-constexpr int kSpreadVectors = EP_REGISTERS == 32 ? 4 : 2;
-
 template <typename Type>
 constexpr ProductKernels productsOf()
 {
     return {
         // in the order of RowShape
-        .row = {dotRows<Type, 4, kUnroll, Ask::NextRows, false>,
-                dotRows<Type, 4, kSpreadVectors, Ask::Nothing, true>,
-                dotRows<Type, 1, 4, Ask::Nothing, false>, dotRows<Type, 1, 4, Ask::Ahead, false>,
-                dotRows<Type, 4, kSpreadVectors, Ask::Ahead, true>},
+        .row = {dotRows<Type, false>, dotRows<Type, true>},
         .fewRows = dotFewRows<Type>,
         .manyRows = multiplyPanels<PlainRows<Type>>,
         .pairs = kPairKernels<Type>,

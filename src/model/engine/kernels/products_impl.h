@@ -8,24 +8,6 @@
 namespace ep::model {
 namespace {
 
-// What to prefetch. Each row is a new stream for the hardware prefetcher of some processors, and
-// narrow rows end before it is detected; on other processors, prefetching only costs time.
-enum class Ask {
-    Nothing,
-    NextRows, // alongside a row, the row that follows it in this block
-    Ahead, // a fixed distance ahead, across row boundaries
-};
-
-// Number of values of the next rows to prefetch while the end of the current rows is multiplied.
-// For f32 the beginnings suffice: prefetching more slows down long rows, prefetching nothing costs
-// 3 % on rows of 768 and a quarter on keys.
-template <typename Type>
-EP_INLINE Index askedAhead(Index columns)
-{
-    constexpr Index kBeginning = 128;
-    return sizeof(typename Type::Stored) < 4 || columns < kBeginning ? columns : kBeginning;
-}
-
 // Prefetches the cache lines of two vectors; for some types these fill half a line, which starts
 // at even positions.
 template <typename Type>
@@ -39,51 +21,38 @@ EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
         __builtin_prefetch(place + byte / kBytes);
 }
 
-// Adds the products of columns [begin, end) to the sums, as long as whole steps fit; returns where
-// it stopped. next: null, or data to prefetch alongside.
-template <typename Type, int Rows, int Vectors>
-EP_INLINE Index addProducts(const typename Type::Stored* weights, Index stride, const float* x,
-                            Index begin, Index end, const typename Type::Stored* next,
-                            Vec (&sums)[Rows][Vectors])
-{
-    Index c = begin;
-    for (; c + Vectors * kLanes <= end; c += Vectors * kLanes) {
-        for (int u = 0; u < Vectors; u += 2) {
-            const VecPair factors = Type::arrange(x + c + u * kLanes);
-            for (int r = 0; r < Rows; ++r) {
-                const Index place = r * stride + c + u * kLanes;
-                if (next)
-                    ask<Type>(next + place - begin, u * kLanes);
-                const VecPair wide = Type::loadPair(weights + place);
-                sums[r][u] += wide.first * factors.first;
-                sums[r][u + 1] += wide.second * factors.second;
-            }
-        }
-    }
-    return c;
-}
+// Sums of a row, four rows at a time: the more sums, the smaller the rounding error.
+constexpr int kSpreadRows = 4;
+constexpr int kSpreadVectors = EP_REGISTERS == 32 ? 4 : 2;
 
-// out[r * apart] for 0 <= r < Rows.
-template <typename Type, int Rows, int Vectors, Ask kAsk>
+// out[row + r * apart] for 0 <= r < Rows.
+template <typename Type, int Rows, bool kAhead>
 EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float* x, float* out)
 {
     const Index columns = w.columns;
     const Index stride = apart * columns;
     const auto* const weights = static_cast<const typename Type::Stored*>(w.values) + row * columns;
-    constexpr Index kAhead = 2048 / (Rows > 1 ? 2 : 1) / sizeof(typename Type::Stored);
-    Vec sums[Rows][Vectors];
+    // Across the ends of rows. Where the hardware's prefetcher finds the streams by itself, this
+    // only costs time.
+    constexpr Index kDistance = 1024 / sizeof(typename Type::Stored);
+    Vec sums[Rows][kSpreadVectors];
     for (int r = 0; r < Rows; ++r) {
-        for (int u = 0; u < Vectors; ++u)
+        for (int u = 0; u < kSpreadVectors; ++u)
             sums[r][u] = Vec{};
     }
     Index c = 0;
-    if constexpr (kAsk == Ask::NextRows) {
-        c = addProducts<Type>(weights, stride, x, 0, columns - askedAhead<Type>(columns), nullptr,
-                              sums);
-        c = addProducts<Type>(weights, stride, x, c, columns, weights + Rows * columns, sums);
-    } else {
-        const auto* const next = kAsk == Ask::Ahead ? weights + kAhead : nullptr;
-        c = addProducts<Type>(weights, stride, x, 0, columns, next, sums);
+    for (; c + kSpreadVectors * kLanes <= columns; c += kSpreadVectors * kLanes) {
+        for (int u = 0; u < kSpreadVectors; u += 2) {
+            const VecPair factors = Type::arrange(x + c + u * kLanes);
+            for (int r = 0; r < Rows; ++r) {
+                const Index place = r * stride + c + u * kLanes;
+                if constexpr (kAhead)
+                    ask<Type>(weights + place + kDistance, u * kLanes);
+                const VecPair wide = Type::loadPair(weights + place);
+                sums[r][u] += wide.first * factors.first;
+                sums[r][u + 1] += wide.second * factors.second;
+            }
+        }
     }
     for (; c + kLanes <= columns; c += kLanes) {
         const Vec factor = load(x + c);
@@ -92,7 +61,7 @@ EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float
     }
     for (int r = 0; r < Rows; ++r) {
         Vec total = sums[r][0];
-        for (int u = 1; u < Vectors; ++u)
+        for (int u = 1; u < kSpreadVectors; ++u)
             total += sums[r][u];
         float value = sum(total);
         for (Index rest = c; rest < columns; ++rest)
@@ -102,23 +71,16 @@ EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float
     }
 }
 
-// One row of activations with rows [begin, end) of the weight, `Rows` rows at a time with
-// `Vectors` sums each: adjacent rows, or one from each part of the range.
-template <typename Type, int Rows, int Vectors, Ask kAsk, bool kSpread>
+// One row of activations with rows [begin, end) of the weight, one from each part of the range at
+// a time.
+template <typename Type, bool kAhead>
 void dotRows(const WeightRows& w, const float* x, float* out, Index begin, Index end)
 {
-    const Index apart = kSpread ? (end - begin) / Rows : 1;
-    Index row = begin;
-    if constexpr (kSpread) {
-        for (; row < begin + apart; ++row)
-            dotBlock<Type, Rows, Vectors, kAsk>(w, row, apart, x, out);
-        row = begin + Rows * apart;
-    } else {
-        for (; row + Rows <= end; row += Rows)
-            dotBlock<Type, Rows, Vectors, kAsk>(w, row, apart, x, out);
-    }
-    for (; row < end; ++row)
-        dotBlock<Type, 1, Vectors, kAsk>(w, row, 1, x, out);
+    const Index apart = (end - begin) / kSpreadRows;
+    for (Index row = begin; row < begin + apart; ++row)
+        dotBlock<Type, kSpreadRows, kAhead>(w, row, apart, x, out);
+    for (Index row = begin + kSpreadRows * apart; row < end; ++row)
+        dotBlock<Type, 1, kAhead>(w, row, 1, x, out);
 }
 
 // --- A few rows of activations ------------------------------------------------------------------

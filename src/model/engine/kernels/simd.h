@@ -21,7 +21,6 @@ typedef std::int16_t VecShort __attribute__((vector_size(EP_VECTOR_BYTES / 2)));
 typedef std::int8_t VecByte __attribute__((vector_size(EP_VECTOR_BYTES / 4)));
 
 constexpr Index kLanes = EP_VECTOR_BYTES / 4;
-constexpr int kUnroll = EP_UNROLL;
 
 #define EP_INLINE inline __attribute__((always_inline))
 
