@@ -49,6 +49,31 @@ protected:
     }
 };
 
+#if defined(__linux__) && !defined(EP_REPORTS_AT_EXIT)
+// The static objects of LibTorch and its libraries take a tenth of a short run to destroy.
+TEST_F(LimitsTest, EndsWithoutTheDestructorsOfLibraries)
+{
+    const fs::path farewell = folder() / "farewell";
+    setEnvironment("LD_PRELOAD", EP_FAREWELL_LIBRARY);
+    setEnvironment("EP_FAREWELL", farewell.string());
+    const Outcome outcome = profile({"--power", "none"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("saved")) << "not flushed";
+    EXPECT_FALSE(fs::exists(farewell));
+    EXPECT_EQ(run({"no-such-command"}).status, 2);
+    EXPECT_FALSE(fs::exists(farewell));
+
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("LD_PRELOAD"), QStringLiteral(EP_FAREWELL_LIBRARY));
+    environment.insert(QStringLiteral("EP_FAREWELL"), QString::fromStdString(farewell.string()));
+    QProcess other;
+    other.setProcessEnvironment(environment);
+    other.start(QStringLiteral("true"), QStringList());
+    ASSERT_TRUE(other.waitForFinished(kLongestMs));
+    EXPECT_TRUE(fs::exists(farewell)) << "the library does not notice how a program ends";
+}
+#endif
+
 #ifdef __linux__
 // However few threads are available, each command ends with one sentence or with success.
 TEST_F(LimitsTest, TooFewThreads)

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -22,12 +23,14 @@ using testing::SizeIs;
 // A feed that delivers samples on the test's command.
 class HandFeed final : public session::PowerFeed {
 public:
-    explicit HandFeed(PowerSink& sink)
+    HandFeed(PowerSink& sink, int& starts)
         : m_sink(sink)
+        , m_starts(starts)
     {
     }
     Status start(const power::SourceChoice& /*choice*/, int /*intervalMs*/, PowerSink sink) override
     {
+        ++m_starts;
         m_sink = std::move(sink);
         m_sink.sample(sampleOf(0, 10)); // start() waits for the first sample
         return {};
@@ -49,6 +52,7 @@ public:
 
 private:
     PowerSink& m_sink;
+    int& m_starts;
 };
 
 class RunPowerTest : public testing::Test {
@@ -75,8 +79,9 @@ protected:
     }
 
     PowerSink m_sink;
+    int m_starts = 0;
     session::Backend m_backend{.openEngineLibrary = {}, .makePowerFeed = [this] {
-                                   return std::make_unique<HandFeed>(m_sink);
+                                   return std::make_unique<HandFeed>(m_sink, m_starts);
                                }};
     session::RunRequest m_request;
     session::Outbox m_outbox;
@@ -127,6 +132,52 @@ TEST_F(RunPowerTest, DescribesItsSourceAsLongAsItHasOne)
     m_power.stop({});
     m_power.release();
     EXPECT_EQ(m_power.describe().source, "none");
+}
+
+// A short run would otherwise wait for a whole window longer than it computes.
+TEST_F(RunPowerTest, StartsWhileTheModelLoadsAndBeginsTheRunWithAWindow)
+{
+    ASSERT_TRUE(m_power.startWhileLoading("cpu"));
+    EXPECT_FALSE(m_power.started());
+    deliver(10, 20);
+    std::thread source([this] {
+        while (!m_power.started())
+            std::this_thread::yield();
+        deliver(20, 30);
+    });
+    ASSERT_TRUE(m_power.start("cpu"));
+    EXPECT_THAT(m_power.samples(), SizeIs(1)) << "it must wait for a sample";
+    source.join();
+    EXPECT_EQ(m_starts, 1);
+    deliver(30, 40);
+    m_power.announce({}, 30 * kMs);
+    EXPECT_THAT(told(), ElementsAre("start", "20", "30"));
+}
+
+TEST_F(RunPowerTest, ASourceThatFailsWhileTheModelLoadsIsToldOfAfterTheStart)
+{
+    ASSERT_TRUE(m_power.startWhileLoading("cpu"));
+    m_sink.problem("It died.");
+    ASSERT_TRUE(m_power.start("cpu"));
+    EXPECT_THAT(told(), IsEmpty());
+    m_power.announce({}, 0);
+    EXPECT_THAT(told(), ElementsAre("start", "It died."));
+}
+
+TEST_F(RunPowerTest, WaitsForTheDeviceBeforeItChoosesASource)
+{
+    m_request.power.kind = "auto";
+    ASSERT_TRUE(m_power.startWhileLoading("auto"));
+    EXPECT_EQ(m_starts, 0);
+    ASSERT_TRUE(m_power.startWhileLoading("cpu"));
+    EXPECT_EQ(m_starts, 1);
+}
+
+TEST_F(RunPowerTest, AReplayIsNotUsedUpWhileTheModelLoads)
+{
+    m_request.power.kind = "replay";
+    ASSERT_TRUE(m_power.startWhileLoading("cpu"));
+    EXPECT_EQ(m_starts, 0);
 }
 
 TEST_F(RunPowerTest, CancellingEndsTheIdleTime)

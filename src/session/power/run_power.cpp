@@ -48,11 +48,25 @@ Status RunPower::startFeed(const std::string& device)
     return status;
 }
 
+Status RunPower::startWhileLoading(const std::string& device)
+{
+    const bool chosenLater = m_request.power.kind == "auto" && device == "auto";
+    if (m_feed || replays() || chosenLater)
+        return {};
+    m_loading = true;
+    const Status status = startFeed(device);
+    if (!status)
+        m_loading = false;
+    return status;
+}
+
 Status RunPower::start(const std::string& device)
 {
     m_outbox.put(LoadProgress{1.0, "Starting the power source"});
-    if (const Status status = startFeed(device); !status)
-        return status;
+    if (!m_loading.exchange(false)) {
+        if (const Status status = startFeed(device); !status)
+            return status;
+    }
     m_sides.start(m_backend, m_request.also, m_request.interval_ms);
     // A window must cover the run's first moments.
     if (delivers() && !replays())
@@ -82,6 +96,8 @@ Status RunPower::measureIdle(double seconds)
 
 void RunPower::heardSample(PowerSample sample)
 {
+    if (m_loading)
+        return;
     m_phases.tag(sample);
     m_log.add(sample);
     if (m_store != nullptr)

@@ -7,6 +7,7 @@
 #include "record/outbox.h"
 #include "record/store_writer.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -21,8 +22,13 @@ public:
     RunPower(const RunRequest& request, const Backend& backend, Outbox& outbox, StoreWriter* store,
              const CancelToken& cancel);
 
-    bool started() const { return m_feed != nullptr; }
-    // Starts the sources and waits for the first sample. device: compute device, used by `auto`.
+    // Whether start() succeeded.
+    bool started() const { return m_feed != nullptr && !m_loading; }
+    // Starts the primary source, so that start() waits only for the end of the current window.
+    // Samples until start() are dropped. Does nothing if the source is known only after loading.
+    Status startWhileLoading(const std::string& device);
+    // Starts the sources and waits for the first sample, so that the run begins with a window.
+    // device: compute device, used by `auto`.
     Status start(const std::string& device);
     // Restarts a replay at the start of the run, since some of it was used up before. Other
     // sources are left alone.
@@ -60,6 +66,7 @@ private:
     PhaseClock m_phases;
     PowerLog m_log;
     TimeRange m_idle;
+    std::atomic<bool> m_loading = false;
 
     std::mutex m_mutex; // guards the members below, and the order of events
     Nanoseconds m_newest = 0; // start of the newest sample's window

@@ -231,6 +231,8 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
         return usable.error();
     if (const Status idle = measureIdleBeforeLoad(scope); !idle)
         return idle.error();
+    if (const Status sampling = scope.power.startWhileLoading(scope.request.load.device); !sampling)
+        return sampling.error();
 
     const Nanoseconds asked = monotonicNow();
     const auto loaded = load(scope, *config, prepared.transcript);
