@@ -3,7 +3,7 @@
 # What the first person with a Mac runs: builds, tests, packages and measures, and puts all that it
 # found into one archive to send. Nothing is sent; only the paths of the build could identify you
 # or your files. It asks before anything that needs sudo, and continues after a failed step.
-#   scripts/try_on_mac.sh                   everything, about 40 minutes
+#   scripts/try_on_mac.sh                   everything, about 50 minutes
 #   scripts/try_on_mac.sh --model FOLDER    the long runs with a model of yours instead of the demo model
 #   scripts/try_on_mac.sh --no-sudo         without the steps that need it
 #   scripts/try_on_mac.sh --list            only names the steps
@@ -127,6 +127,45 @@ memory_while_loading() {
     done
 }
 
+# The kernels of the processor by type of number, measured anew; a type that has none here fails alone.
+kernels_by_type() {
+    local status=0 dtype
+    for dtype in f32 bf16 f16 q8_0 q4_0 q4_k q6_k mxfp4; do
+        echo "== $dtype"
+        "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 100 --depth none --device cpu \
+            --dtype $dtype --kernels measure --power none --no-save || status=1
+    done
+    return $status
+}
+
+# The time from start to end of the shortest run there is, ten times.
+one_token() {
+    local i
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        /usr/bin/time -p "$program" run --model demo-llama-5m --prompt "$prompt" --max-new-tokens 1 \
+            --power none --device cpu --db "$out/one-token.db" || return 1
+    done
+}
+
+# A command of somebody else, with a known amount of work on one core.
+record_command() {
+    "$program" record --power ioreport --baseline-seconds 5 --no-save --json "$out/record.json" -- \
+        python3 -c 'print(sum(i * i for i in range(100_000_000)))'
+}
+
+# MLX itself, recorded while it generates, in an environment of its own that is removed afterwards.
+record_mlx() {
+    local status=0 depth
+    python3 -m venv "$out/mlx" && "$out/mlx/bin/pip" install --quiet mlx-lm || return 1
+    for depth in none module; do
+        "$program" record --auto --depth $depth --power ioreport --no-save --json "$out/record-mlx-$depth.json" -- \
+            "$out/mlx/bin/python" -m mlx_lm generate --model "$PWD/resources/models/demo-llama-5m" \
+            --prompt "$prompt" --max-tokens 400 || status=1
+    done
+    rm -rf "$out/mlx"
+    return $status
+}
+
 both_sources() {
     sudo -n true || return 1
     "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 10 --cool-down 0 \
@@ -163,8 +202,14 @@ for dtype in f32 f16 bf16; do
     step "verify-mps-$dtype" "verify on the GPU in $dtype" "$program" verify --model demo-llama-5m \
         --reference tests/data/demo_model/golden.json --device mps --dtype $dtype --json
 done
+step families "every family's layers on the GPU" "$PWD/build/bin/engine_test" "--gtest_filter=*LogitsOfTheGpu*"
 step thousand-tokens "1,000 tokens at depth module on the GPU" thousand_tokens
 step as-stored "weights in blocks, multiplied as they are stored" as_stored
+step kernels "kernels of the processor by type of number" kernels_by_type
+step roofline "how fast this Mac computes and reads" "$program" roofline --no-save --json
+step one-token "runs of one token" one_token
+step record "recording a command" record_command
+step record-mlx "recording mlx-lm" record_mlx
 step memory "memory while loading" memory_while_loading
 step count-runs "how many runs take two minutes" count_runs
 step in-front "two minutes in front" in_front_run

@@ -4,6 +4,7 @@
 #include "cpu_ops.h"
 #include "decoder.h"
 #include "decoder_passes.h"
+#include "device.h"
 #include "engine_library_impl.h"
 #include "family_variants.h"
 #include "naive_decoder.h"
@@ -80,7 +81,7 @@ protected:
         test::writeCheckpoint(m_folder.path(), m_json, m_weights);
     }
 
-    Decoder loadDecoder(DType dtype = DType::F32)
+    Decoder loadDecoder(DType dtype = DType::F32, at::Device device = at::kCPU)
     {
         const auto config = readModelConfig(m_folder.path());
         const auto checkpoint = Checkpoint::open(m_folder.path());
@@ -89,7 +90,7 @@ protected:
             return {};
         }
         EXPECT_TRUE(checkSupported(*config));
-        WeightLoader weights(*checkpoint, at::kCPU, dtype, *m_pool, {}, {});
+        WeightLoader weights(*checkpoint, device, dtype, *m_pool, {}, {});
         Decoder decoder = makeDecoder(*config, weights);
         EXPECT_EQ(weights.unknown(), std::vector<std::string>{});
         return decoder;
@@ -102,6 +103,7 @@ protected:
 };
 
 constexpr double kTolerance = 1e-5; // relative to the range of the logits
+constexpr double kGpuTolerance = 1e-4;
 
 TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
 {
@@ -113,6 +115,32 @@ TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
     for (const bool decomposed : {false, true}) {
         EXPECT_LT(difference(lastLogits(decoder, own, {ids}, decomposed), expected), kTolerance);
         EXPECT_LT(difference(lastLogits(decoder, plain, {ids}, decomposed), expected), kTolerance);
+    }
+}
+
+// As the engine computes on Apple's and NVIDIA's GPUs, whose sums have another order.
+TEST_P(FamiliesTest, LogitsOfTheGpuAreThoseOfTheNaiveDecoder)
+{
+    const DeviceFacts facts = deviceFacts();
+    const std::vector<std::string> devices = usableDevices(facts);
+    const auto device = chooseDevice(devices.back(), facts);
+    ASSERT_TRUE(device) << device.error().message;
+    if (device->is_cpu() || !whyItFails(*device).empty())
+        GTEST_SKIP() << "no GPU that LibTorch can use";
+    const std::vector<text::TokenId> ids = someIds(24);
+    const auto middle = ids.begin() + 17;
+    const std::vector<std::vector<text::TokenId>> pieces{{ids.begin(), middle},
+                                                         {middle, ids.end()}};
+    AtenOps plain(at::kCPU, at::kFloat);
+    const Decoder decoder = loadDecoder();
+    const test::NaiveRows whole = test::naiveLogits(m_json, m_weights, ids);
+    const test::NaiveRows last =
+        rowsOf(lastLogits(decoder, plain, pieces, false), decoder.config.vocab_size);
+    AtenOps gpu(*device, at::kFloat);
+    const Decoder onGpu = loadDecoder(DType::F32, *device);
+    for (const bool decomposed : {false, true}) {
+        EXPECT_LT(difference(lastLogits(onGpu, gpu, {ids}, decomposed), whole), kGpuTolerance);
+        EXPECT_LT(difference(lastLogits(onGpu, gpu, pieces, decomposed), last), kGpuTolerance);
     }
 }
 
