@@ -4392,10 +4392,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation> (%1 Läufe)</translation>
     </message>
     <message>
-        <source>study</source>
-        <translation>Studie</translation>
-    </message>
-    <message>
         <source>&amp;Save As…</source>
         <translation>&amp;Speichern unter…</translation>
     </message>
@@ -4409,6 +4405,89 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>%1 configurations, %2.</source>
+        <translation>%1 Konfigurationen, %2.</translation>
+    </message>
+    <message>
+        <source>With fewer than three repeats, no comparison has a test.</source>
+        <translation>Mit weniger als drei Wiederholungen gibt es zu keinem Vergleich einen Test.</translation>
+    </message>
+    <message>
+        <source>Save Study</source>
+        <translation>Studie speichern</translation>
+    </message>
+    <message>
+        <source>Studies (*.json)</source>
+        <translation>Studien (*.json)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written (%2); choose another place.</source>
+        <translation>%1 kann nicht geschrieben werden (%2); wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2: %3</source>
+        <translation>Lauf %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>, about %1 min left</source>
+        <translation>, noch etwa %1 min</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Stopped; press Run to continue.</source>
+        <translation>Angehalten; mit Starten geht es weiter.</translation>
+    </message>
+    <message>
+        <source>J/(in + out)</source>
+        <translation>J/(Ein + Aus)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>Show in &amp;History</source>
+        <translation>Im Ver&amp;lauf zeigen</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Study Without Energy</source>
+        <translation>Studie ohne Energie</translation>
+    </message>
+    <message>
+        <source>This study will record times but no joules. Run it anyway?</source>
+        <translation>Diese Studie zeichnet Zeiten auf, aber keine Joule. Trotzdem ausführen?</translation>
+    </message>
+    <message>
+        <source>The modelled source estimates the power from the processor's utilisation; every figure is marked as modelled.</source>
+        <translation>Die modellierte Quelle schätzt die Leistung aus der Auslastung des Prozessors; jeder Wert ist als modelliert gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Use Modelled</source>
+        <translation>Modellierte verwenden</translation>
+    </message>
+    <message>
+        <source>Run Without Energy</source>
+        <translation>Ohne Energie ausführen</translation>
+    </message>
+    <message>
+        <source>1 configuration, %1.</source>
+        <translation>1 Konfiguration, %1.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::StudyForm</name>
+    <message>
+        <source>study</source>
         <translation>Studie</translation>
     </message>
     <message>
@@ -4526,82 +4605,6 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Write the tokens to generate as numbers, such as 64, 256.</source>
         <translation>Schreiben Sie die zu erzeugenden Token als Zahlen, etwa 64, 256.</translation>
-    </message>
-    <message>
-        <source>%1 configurations, %2.</source>
-        <translation>%1 Konfigurationen, %2.</translation>
-    </message>
-    <message>
-        <source>With fewer than three repeats, no comparison has a test.</source>
-        <translation>Mit weniger als drei Wiederholungen gibt es zu keinem Vergleich einen Test.</translation>
-    </message>
-    <message>
-        <source>Save Study</source>
-        <translation>Studie speichern</translation>
-    </message>
-    <message>
-        <source>Studies (*.json)</source>
-        <translation>Studien (*.json)</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written (%2); choose another place.</source>
-        <translation>%1 kann nicht geschrieben werden (%2); wählen Sie einen anderen Ort.</translation>
-    </message>
-    <message>
-        <source>Run %1 of %2: %3</source>
-        <translation>Lauf %1 von %2: %3</translation>
-    </message>
-    <message>
-        <source>, about %1 min left</source>
-        <translation>, noch etwa %1 min</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
-        <source>Stopped; press Run to continue.</source>
-        <translation>Angehalten; mit Starten geht es weiter.</translation>
-    </message>
-    <message>
-        <source>J/(in + out)</source>
-        <translation>J/(Ein + Aus)</translation>
-    </message>
-    <message>
-        <source>&amp;Compare</source>
-        <translation>&amp;Vergleichen</translation>
-    </message>
-    <message>
-        <source>Show in &amp;History</source>
-        <translation>Im Ver&amp;lauf zeigen</translation>
-    </message>
-    <message>
-        <source>Hide</source>
-        <translation>Ausblenden</translation>
-    </message>
-    <message>
-        <source>Study Without Energy</source>
-        <translation>Studie ohne Energie</translation>
-    </message>
-    <message>
-        <source>This study will record times but no joules. Run it anyway?</source>
-        <translation>Diese Studie zeichnet Zeiten auf, aber keine Joule. Trotzdem ausführen?</translation>
-    </message>
-    <message>
-        <source>The modelled source estimates the power from the processor's utilisation; every figure is marked as modelled.</source>
-        <translation>Die modellierte Quelle schätzt die Leistung aus der Auslastung des Prozessors; jeder Wert ist als modelliert gekennzeichnet.</translation>
-    </message>
-    <message>
-        <source>Use Modelled</source>
-        <translation>Modellierte verwenden</translation>
-    </message>
-    <message>
-        <source>Run Without Energy</source>
-        <translation>Ohne Energie ausführen</translation>
-    </message>
-    <message>
-        <source>1 configuration, %1.</source>
-        <translation>1 Konfiguration, %1.</translation>
     </message>
 </context>
 <context>
@@ -12557,14 +12560,6 @@ Summe bisher: %1</translation>
         <translation>Abgedeckt</translation>
     </message>
     <message>
-        <source>Column</source>
-        <translation>Spalte</translation>
-    </message>
-    <message>
-        <source>Meaning</source>
-        <translation>Bedeutung</translation>
-    </message>
-    <message>
         <source>Unit</source>
         <translation>Einheit</translation>
     </message>
@@ -12579,10 +12574,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Rails</source>
         <translation>Schienen</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>Spalten</translation>
     </message>
     <message>
         <source>Read Again</source>
@@ -12675,6 +12666,25 @@ Summe bisher: %1</translation>
     <message>
         <source>Request %1, %2: %3, %4 J/token.</source>
         <translation>Anfrage %1, %2: %3, %4 J/Token.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PowerColumnTable</name>
+    <message>
+        <source>Column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
     </message>
     <message>
         <source>not read</source>

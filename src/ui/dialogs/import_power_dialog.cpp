@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/import_power_dialog.h"
 
+#include "dialogs/power_tables.h"
 #include "text.h"
 
 #include "ep/core/format.h"
@@ -15,10 +16,6 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -28,7 +25,6 @@
 #include <QThread>
 #include <QVBoxLayout>
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -37,36 +33,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-QTableWidget* newTable(const QString& name, const QStringList& titles, QWidget* parent)
-{
-    auto* table = new QTableWidget(0, static_cast<int>(titles.size()), parent);
-    table->setObjectName(name);
-    table->setHorizontalHeaderLabels(titles);
-    table->verticalHeader()->hide();
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionMode(QAbstractItemView::NoSelection);
-    table->horizontalHeader()->setStretchLastSection(true);
-    table->resizeColumnsToContents(); // so that an empty table shows its titles
-    return table;
-}
-
-void setCell(QTableWidget& table, int row, int column, const QString& text)
-{
-    table.setItem(row, column, new QTableWidgetItem(text));
-}
-
-// Roles that a user can give to a column, each with its unit.
-constexpr std::array<std::pair<const char*, const char*>, 9> kChoices{
-    {{"ignore", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "not read")},
-     {"time", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "time")},
-     {"start", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "start of a window")},
-     {"length", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "length of a window")},
-     {"power", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "power at an instant")},
-     {"mean power", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "mean power of a window")},
-     {"energy", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "energy of a window")},
-     {"counter", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "running total of energy")},
-     {"device", QT_TRANSLATE_NOOP("ep::ui::ImportPowerDialog", "device")}}};
 
 QString verdictText(powerlog::Verdict verdict)
 {
@@ -79,30 +45,6 @@ QString verdictText(powerlog::Verdict verdict)
         break;
     }
     return ImportPowerDialog::tr("poor: nothing will be derived from it");
-}
-
-// Whether a file of unknown format has a column of times and one of values.
-bool mayBeTable(const std::filesystem::path& file)
-{
-    if (powerlog::isRecording(file))
-        return false;
-    bool time = false;
-    bool value = false;
-    for (const powerlog::DescribedColumn& column : powerlog::guessTable(file)) {
-        time = time || column.role == "time" || column.role == "start";
-        value =
-            value || column.role == "power" || column.role == "energy" || column.role == "counter";
-    }
-    return time && value;
-}
-
-// Tables are recognised by their headers.
-QString keyOf(const std::vector<std::string>& headers)
-{
-    QStringList names;
-    for (const std::string& header : headers)
-        names << toQString(header);
-    return names.join(u'\n');
 }
 
 } // namespace
@@ -121,16 +63,17 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     , m_align(new QCheckBox(tr("Align the clocks"), this))
     , m_describe(new QCheckBox(tr("Describe the columns myself"), this))
     , m_summary(new QLabel(this))
-    , m_rails(newTable(
-          u"powerRails"_s,
-          {tr("Rail"), tr("Energy"), tr("Rule of the sum"), tr("Samples"), tr("Covered")}, this))
-    , m_columns(newTable(u"powerColumns"_s, {tr("Column"), tr("Meaning"), tr("Unit")}, this))
+    , m_rails(new QTableWidget(this))
+    , m_columns(new PowerColumnTable(m_power, this))
     , m_notes(new QPlainTextEdit(this))
     , m_progress(new QProgressBar(this))
 {
     setObjectName(u"importPowerDialog"_s);
     setWindowTitle(tr("Import Power Recording"));
     setAttribute(Qt::WA_DeleteOnClose);
+    setUpTable(*m_rails, u"powerRails"_s,
+               {tr("Rail"), tr("Energy"), tr("Rule of the sum"), tr("Samples"), tr("Covered")});
+    m_rails->setAccessibleName(tr("Rails"));
     buildFields();
     m_summary->setObjectName(u"powerSummary"_s);
     m_summary->setWordWrap(true);
@@ -138,10 +81,24 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     m_notes->setObjectName(u"powerNotes"_s);
     m_notes->setReadOnly(true);
     m_notes->setAccessibleName(tr("Notes"));
-    m_rails->setAccessibleName(tr("Rails"));
-    m_columns->setAccessibleName(tr("Columns"));
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Import Power Recording"));
+    layOut();
+    // A table that was described before is read in the same way again. For a table of unknown
+    // format, shows what its columns may be.
+    m_describe->setEnabled(m_columns->hasHeaders());
+    m_describe->setChecked(m_columns->isDescribedIn(m_tables) || m_columns->mayBeTable());
+    showColumns();
+    connect(m_columns, &PowerColumnTable::changed, this, &ImportPowerDialog::read);
+    connect(m_describe, &QCheckBox::toggled, this, [this] {
+        showColumns();
+        read();
+    });
+    read();
+}
+
+void ImportPowerDialog::layOut()
+{
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_read = buttons->addButton(tr("Read Again"), QDialogButtonBox::ActionRole);
     m_read->setObjectName(u"powerRead"_s);
@@ -150,49 +107,36 @@ ImportPowerDialog::ImportPowerDialog(std::filesystem::path power, std::filesyste
     connect(m_read, &QPushButton::clicked, this, &ImportPowerDialog::read);
     connect(m_import, &QPushButton::clicked, this, &ImportPowerDialog::store);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* tablesRow = new QHBoxLayout;
-    tablesRow->addWidget(m_rails, 2);
-    tablesRow->addWidget(m_columns, 1);
-    auto* form = new QFormLayout;
-    auto* requestsRow = new QHBoxLayout;
+    auto* tables = new QHBoxLayout;
+    tables->addWidget(m_rails, 2);
+    tables->addWidget(m_columns, 1);
+    auto* requests = new QHBoxLayout;
     auto* browse = new QPushButton(tr("Browse…"), this);
     browse->setObjectName(u"powerBrowseRequests"_s);
     connect(browse, &QPushButton::clicked, this, &ImportPowerDialog::browseRequests);
-    requestsRow->addWidget(m_requests, 1);
-    requestsRow->addWidget(browse);
-    form->addRow(tr("Requests:"), requestsRow);
+    requests->addWidget(m_requests, 1);
+    requests->addWidget(browse);
     auto* values = new QHBoxLayout;
     values->addWidget(m_unit);
     values->addWidget(m_period);
     values->addWidget(m_zone);
-    form->addRow(tr("Where the file does not say:"), values);
     auto* clocks = new QHBoxLayout;
     clocks->addWidget(m_offset);
     clocks->addWidget(m_align);
     clocks->addStretch();
+    auto* form = new QFormLayout;
+    form->addRow(tr("Requests:"), requests);
+    form->addRow(tr("Where the file does not say:"), values);
     form->addRow(tr("Clock:"), clocks);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_summary);
     layout->addLayout(form);
     layout->addWidget(m_describe);
-    layout->addLayout(tablesRow, 3);
+    layout->addLayout(tables, 3);
     layout->addWidget(m_notes, 2);
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
     resize(fontMetrics().averageCharWidth() * 160, fontMetrics().height() * 42);
-    // A table that was described before is read in the same way again.
-    const auto known = QJsonDocument::fromJson(m_tables).object();
-    const auto headers = powerlog::tableHeaders(m_power);
-    m_describe->setEnabled(!headers.empty());
-    // For a table of unknown format, shows what its columns may be.
-    m_describe->setChecked(!headers.empty()
-                           && (known.contains(keyOf(headers)) || mayBeTable(m_power)));
-    showColumns();
-    connect(m_describe, &QCheckBox::toggled, this, [this] {
-        showColumns();
-        read();
-    });
-    read();
 }
 
 ImportPowerDialog::~ImportPowerDialog()
@@ -276,7 +220,7 @@ Result<session::PowerImportOptions> ImportPowerDialog::options() const
                 tr("The difference of the clocks must be a number of seconds.").toStdString()};
     }
     if (m_describe->isChecked())
-        options.read.description = description();
+        options.read.description = m_columns->description();
     return options;
 }
 
@@ -347,34 +291,12 @@ void ImportPowerDialog::showProblem(const Error& problem)
 void ImportPowerDialog::show(const session::PowerImport& preview)
 {
     const powerlog::Recording& recording = preview.recording;
-    const bool poor = recording.verdict() == powerlog::Weight::Poor;
     m_summary->setText(tr("%1: %2, %3 rows. Verdict: %4.")
                            .arg(pathText(m_power.filename()), toQString(recording.format_title),
                                 QString::number(recording.rows), verdictText(recording.verdict())));
-    m_rails->setRowCount(static_cast<int>(recording.rails.size()));
-    int row = 0;
-    for (const powerlog::RailRecording& rail : recording.rails) {
-        setCell(*m_rails, row, 0, toQString(rail.name));
-        setCell(*m_rails, row, 1,
-                poor ? toQString(kMissingText)
-                     : toQString(formatEnergy(Millijoules{rail.joules * kMillijoulesPerJoule})));
-        setCell(*m_rails, row, 2, term(powerlog::title(rail.rule)));
-        setCell(*m_rails, row, 3, QString::number(rail.samples));
-        setCell(*m_rails, row, 4, toQString(formatDuration(std::llround(rail.covered_s * 1e9))));
-        ++row;
-    }
-    m_rails->resizeColumnsToContents();
-    if (!m_describe->isChecked()) {
-        m_columns->setRowCount(static_cast<int>(recording.columns.size()));
-        row = 0;
-        for (const powerlog::ColumnUse& column : recording.columns) {
-            setCell(*m_columns, row, 0, toQString(column.header));
-            setCell(*m_columns, row, 1, term(column.meaning));
-            setCell(*m_columns, row, 2, {});
-            ++row;
-        }
-        m_columns->resizeColumnsToContents();
-    }
+    showRails(*m_rails, recording);
+    if (!m_describe->isChecked())
+        m_columns->showUse(recording.columns);
     QStringList notes;
     for (const session::ImportedPhase& phase : preview.phases) {
         const auto perToken = phase.joulesPerToken();
@@ -394,77 +316,18 @@ void ImportPowerDialog::show(const session::PowerImport& preview)
 // The columns as the user describes them; otherwise show() fills in the format's.
 void ImportPowerDialog::showColumns()
 {
-    m_columns->setRowCount(0);
-    if (!m_describe->isChecked())
-        return;
-    const auto guess = powerlog::guessTable(m_power);
-    std::vector<std::string> headers;
-    for (const powerlog::DescribedColumn& column : guess)
-        headers.push_back(column.header);
-    const auto known = QJsonDocument::fromJson(m_tables).object().value(keyOf(headers)).toArray();
-    m_columns->setRowCount(static_cast<int>(headers.size()));
-    for (int row = 0; row < static_cast<int>(headers.size()); ++row) {
-        const powerlog::DescribedColumn& guessed = guess[static_cast<std::size_t>(row)];
-        setCell(*m_columns, row, 0, toQString(guessed.header));
-        const QJsonObject stored = row < known.size()
-            ? known.at(row).toObject()
-            : QJsonObject{{u"role"_s, toQString(guessed.role)}};
-        auto* role = new QComboBox(m_columns);
-        role->setObjectName(u"powerRole%1"_s.arg(row));
-        role->setAccessibleName(tr("Meaning"));
-        for (const auto& [id, text] : kChoices)
-            role->addItem(tr(text), QString::fromLatin1(id));
-        role->setCurrentIndex(std::max(0, role->findData(stored.value("role"_L1).toString())));
-        m_columns->setCellWidget(row, 1, role);
-        auto* unit = new QComboBox(m_columns);
-        unit->setObjectName(u"powerColumnUnit%1"_s.arg(row));
-        unit->setAccessibleName(tr("Unit"));
-        for (const char* text : {"", "W", "mW", "uW", "kW", "J", "mJ", "Wh", "kWh", "s", "ms"})
-            unit->addItem(QString::fromLatin1(text));
-        unit->setCurrentText(stored.value("unit"_L1).toString());
-        m_columns->setCellWidget(row, 2, unit);
-        connect(role, &QComboBox::activated, this, &ImportPowerDialog::read);
-        connect(unit, &QComboBox::activated, this, &ImportPowerDialog::read);
-    }
-    m_columns->resizeColumnsToContents();
-}
-
-powerlog::Description ImportPowerDialog::description() const
-{
-    powerlog::Description columns;
-    for (int row = 0; row < m_columns->rowCount(); ++row) {
-        const auto* role = qobject_cast<QComboBox*>(m_columns->cellWidget(row, 1));
-        const auto* unit = qobject_cast<QComboBox*>(m_columns->cellWidget(row, 2));
-        if (role == nullptr || unit == nullptr)
-            continue;
-        columns.push_back({m_columns->item(row, 0)->text().toStdString(),
-                           role->currentData().toString().toStdString(),
-                           unit->currentText().toStdString()});
-    }
-    return columns;
-}
-
-void ImportPowerDialog::rememberDescription()
-{
-    if (!m_describe->isChecked())
-        return;
-    QJsonArray columns;
-    std::vector<std::string> headers;
-    for (const powerlog::DescribedColumn& column : description()) {
-        headers.push_back(column.header);
-        columns.append(
-            QJsonObject{{u"role"_s, toQString(column.role)}, {u"unit"_s, toQString(column.unit)}});
-    }
-    QJsonObject tables = QJsonDocument::fromJson(m_tables).object();
-    tables.insert(keyOf(headers), columns);
-    Q_EMIT described(QJsonDocument(tables).toJson(QJsonDocument::Compact));
+    if (m_describe->isChecked())
+        m_columns->describe(m_tables);
+    else
+        m_columns->setRowCount(0);
 }
 
 void ImportPowerDialog::store()
 {
     if (m_thread || !m_outcome || !*m_outcome)
         return;
-    rememberDescription();
+    if (m_describe->isChecked())
+        Q_EMIT described(m_columns->describedIn(m_tables));
     m_import->setEnabled(false);
     const auto status = std::make_shared<Status>();
     m_thread = QThread::create([status, outcome = m_outcome, database = m_database] {

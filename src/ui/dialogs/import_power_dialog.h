@@ -23,6 +23,8 @@ class QThread;
 
 namespace ep::ui {
 
+class PowerColumnTable;
+
 // Reads a power recording of another program and shows what would be imported: format, columns,
 // rails with their joules, notes and verdict. Reading and storing happen on a thread. The user
 // describes a table of unknown format column by column, which is remembered by its headers.
@@ -43,6 +45,7 @@ private:
     using Outcome = Result<session::PowerImport>;
 
     void buildFields();
+    void layOut();
     void browseRequests();
     Result<session::PowerImportOptions> options() const;
     void read(); // starts the thread, or repeats it if it is running
@@ -50,8 +53,6 @@ private:
     void show(const session::PowerImport& preview);
     void showProblem(const Error& problem);
     void showColumns();
-    powerlog::Description description() const;
-    void rememberDescription();
     void store();
     void setBusy(bool busy);
 
@@ -67,7 +68,7 @@ private:
     QCheckBox* m_describe;
     QLabel* m_summary;
     QTableWidget* m_rails;
-    QTableWidget* m_columns;
+    PowerColumnTable* m_columns;
     QPlainTextEdit* m_notes;
     QProgressBar* m_progress;
     QPushButton* m_read;

@@ -12,18 +12,15 @@
 #include <optional>
 #include <vector>
 
-class QCheckBox;
-class QComboBox;
-class QDoubleSpinBox;
+class QHBoxLayout;
 class QLabel;
-class QLineEdit;
-class QListWidget;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 
 namespace ep::ui {
+
+class StudyForm;
 
 // Edits a study, writes it to the file that `energy-profiler study` reads, and runs it while the
 // window stays usable. GUI thread.
@@ -54,6 +51,7 @@ Q_SIGNALS:
     void runsRequested(const QString& experiment); // shows them in the list of runs
 
 private:
+    QHBoxLayout* buildButtons();
     void update();
     void save();
     void run();
@@ -64,30 +62,13 @@ private:
     session::Backend m_backend;
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
-    session::StudySpec m_base; // what the fields were initialised with
-    QString m_basePrompts; // its prompts, as shown
     bool m_storeTexts = true;
     bool m_lacksSensor = false;
     std::filesystem::path m_reportFile;
     LatestJob m_writing;
     std::unique_ptr<session::StudyRunner> m_runner;
     std::optional<session::StudySpec> m_running;
-    QWidget* m_form;
-    QLineEdit* m_name;
-    QListWidget* m_models;
-    QPlainTextEdit* m_prompts;
-    QListWidget* m_dtypes;
-    QListWidget* m_depths;
-    QListWidget* m_devices;
-    QLineEdit* m_batchSizes;
-    QLineEdit* m_outputTokens;
-    QSpinBox* m_repeats;
-    QComboBox* m_order;
-    QSpinBox* m_seed;
-    QSpinBox* m_warmup;
-    QDoubleSpinBox* m_baseline;
-    QDoubleSpinBox* m_coolDown;
-    QComboBox* m_power;
+    StudyForm* m_form;
     QLabel* m_summary;
     QProgressBar* m_progress;
     QPlainTextEdit* m_report;

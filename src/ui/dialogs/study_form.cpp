@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/study_form.h"
+
+#include "dialogs/study_choices.h"
+#include "study_text.h"
+#include "text.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kVisibleRows = 5;
+
+// A list of check boxes whose item data are the words.
+QListWidget* checkList(const QString& id, const QStringList& words, const QStringList& checked,
+                       QWidget* parent)
+{
+    auto* list = new QListWidget(parent);
+    list->setObjectName(id);
+    for (const QString& word : words) {
+        auto* item = new QListWidgetItem(word, list);
+        item->setData(Qt::UserRole, word);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        item->setCheckState(checked.contains(word) ? Qt::Checked : Qt::Unchecked);
+    }
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    const int row = list->count() > 0 ? list->sizeHintForRow(0) : list->fontMetrics().height();
+    list->setFixedHeight(row * std::clamp(list->count(), 2, kVisibleRows) + 2 * list->frameWidth()
+                         + 4);
+    return list;
+}
+
+// Checks exactly these words; adds unknown ones, shown without their folder.
+void checkWords(QListWidget& list, const std::vector<std::string>& words)
+{
+    for (int i = 0; i < list.count(); ++i)
+        list.item(i)->setCheckState(Qt::Unchecked);
+    for (const std::string& word : words) {
+        const QString data = toQString(word);
+        QListWidgetItem* item = nullptr;
+        for (int i = 0; i < list.count(); ++i) {
+            if (list.item(i)->data(Qt::UserRole).toString() == data)
+                item = list.item(i);
+        }
+        if (!item) {
+            item = new QListWidgetItem(toQString(std::filesystem::path(word).filename().string()),
+                                       &list);
+            item->setData(Qt::UserRole, data);
+            item->setToolTip(data);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        }
+        item->setCheckState(Qt::Checked);
+        list.scrollToItem(item);
+    }
+}
+
+QString numbersText(const std::vector<int>& numbers)
+{
+    QStringList words;
+    for (const int number : numbers)
+        words << QString::number(number);
+    return words.join(u", "_s);
+}
+
+std::vector<std::string> checkedWords(const QListWidget& list)
+{
+    std::vector<std::string> words;
+    for (int i = 0; i < list.count(); ++i) {
+        if (list.item(i)->checkState() == Qt::Checked)
+            words.push_back(list.item(i)->data(Qt::UserRole).toString().toStdString());
+    }
+    return words;
+}
+
+Error missing(const QString& text)
+{
+    return {ErrorCode::InvalidInput, text.toStdString()};
+}
+
+} // namespace
+
+StudyForm::StudyForm(std::vector<model::ModelListing> models, QWidget* parent)
+    : QWidget(parent)
+    , m_known(std::move(models))
+    , m_name(new QLineEdit(tr("study"), this))
+    , m_prompts(new QPlainTextEdit(this))
+    , m_batchSizes(new QLineEdit(u"1"_s, this))
+    , m_outputTokens(new QLineEdit(u"64"_s, this))
+    , m_repeats(new QSpinBox(this))
+    , m_order(new QComboBox(this))
+    , m_seed(new QSpinBox(this))
+    , m_warmup(new QSpinBox(this))
+    , m_baseline(new QDoubleSpinBox(this))
+    , m_coolDown(new QDoubleSpinBox(this))
+    , m_power(new QComboBox(this))
+{
+    buildCells();
+    buildMeasurement();
+    auto* left = new QFormLayout;
+    left->addRow(tr("Name"), m_name);
+    left->addRow(tr("Models"), m_models);
+    left->addRow(tr("Prompts"), m_prompts);
+    left->addRow(tr("Number formats"), m_dtypes);
+    left->addRow(tr("Depths"), m_depths);
+    auto* right = new QFormLayout;
+    right->addRow(tr("Devices"), m_devices);
+    right->addRow(tr("Batch sizes"), m_batchSizes);
+    right->addRow(tr("Tokens to generate"), m_outputTokens);
+    right->addRow(tr("Repeats"), m_repeats);
+    right->addRow(tr("Order"), m_order);
+    right->addRow(tr("Shuffle seed"), m_seed);
+    right->addRow(tr("Warm-up"), m_warmup);
+    right->addRow(tr("Baseline"), m_baseline);
+    right->addRow(tr("Pause between runs"), m_coolDown);
+    right->addRow(tr("Power source"), m_power);
+    auto* columns = new QHBoxLayout(this);
+    columns->setContentsMargins(0, 0, 0, 0);
+    columns->addLayout(left, 1);
+    columns->addLayout(right, 1);
+
+    connect(m_name, &QLineEdit::textChanged, this, &StudyForm::changed);
+    connect(m_batchSizes, &QLineEdit::textChanged, this, &StudyForm::changed);
+    connect(m_outputTokens, &QLineEdit::textChanged, this, &StudyForm::changed);
+    connect(m_prompts, &QPlainTextEdit::textChanged, this, &StudyForm::changed);
+    connect(m_repeats, &QSpinBox::valueChanged, this, &StudyForm::changed);
+    for (QListWidget* list : {m_models, m_dtypes, m_depths, m_devices})
+        connect(list, &QListWidget::itemChanged, this, &StudyForm::changed);
+}
+
+// What the configurations of the study are made of.
+void StudyForm::buildCells()
+{
+    QStringList names;
+    for (const model::ModelListing& listing : m_known) {
+        if (listing.supported)
+            names << toQString(listing.name);
+    }
+    m_models = checkList(u"studyModels"_s, names, names.mid(0, 1), this);
+    m_dtypes = checkList(u"studyDtypes"_s, dtypeWords(), {u"auto"_s}, this);
+    m_depths =
+        checkList(u"studyDepths"_s, {u"none"_s, u"module"_s, u"deep"_s}, {u"module"_s}, this);
+    m_name->setObjectName(u"studyName"_s);
+    m_prompts->setObjectName(u"studyPrompts"_s);
+    m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
+    m_prompts->setTabChangesFocus(true);
+    m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
+    m_devices = checkList(u"studyDevices"_s, deviceWords(), {u"auto"_s}, this);
+    m_batchSizes->setObjectName(u"studyBatchSizes"_s);
+    m_outputTokens->setObjectName(u"studyOutputTokens"_s);
+}
+
+// How each configuration is measured.
+void StudyForm::buildMeasurement()
+{
+    m_repeats->setObjectName(u"studyRepeats"_s);
+    m_repeats->setRange(1, 10'000);
+    m_repeats->setValue(3);
+    m_order->addItem(tr("interleaved"), u"interleaved"_s);
+    m_order->addItem(tr("random"), u"random"_s);
+    m_order->addItem(tr("as listed"), u"listed"_s);
+    m_seed->setRange(0, 1'000'000'000);
+    m_seed->setValue(1);
+    m_warmup->setRange(0, 100'000);
+    m_warmup->setValue(64);
+    m_warmup->setSuffix(tr(" tokens at most"));
+    m_baseline->setRange(0.0, 3600.0);
+    m_baseline->setSuffix(tr(" s"));
+    m_coolDown->setRange(0.0, 3600.0);
+    m_coolDown->setSuffix(tr(" s"));
+    m_power->setObjectName(u"studyPower"_s);
+    addPowerSources(*m_power, true);
+}
+
+QString StudyForm::power() const
+{
+    return m_power->currentText();
+}
+
+void StudyForm::setPower(const QString& source)
+{
+    m_power->setCurrentIndex(m_power->findText(source));
+}
+
+void StudyForm::setSpec(const session::StudySpec& spec)
+{
+    m_base = spec;
+    QStringList prompts;
+    for (const session::StudyPrompt& prompt : spec.prompts)
+        prompts << toQString(prompt.text);
+    m_prompts->setPlainText(prompts.join(u"\n\n"_s));
+    m_basePrompts = m_prompts->toPlainText();
+    m_name->setText(toQString(spec.name));
+    std::vector<std::string> models = spec.models;
+    for (std::string& model : models) { // known folders are listed by name
+        const auto known =
+            std::ranges::find(m_known, std::filesystem::path(model), &model::ModelListing::path);
+        if (known != m_known.end())
+            model = known->name;
+    }
+    checkWords(*m_models, models);
+    checkWords(*m_dtypes, spec.dtypes);
+    std::vector<std::string> depths;
+    for (const Depth depth : spec.depths)
+        depths.emplace_back(ep::name(depth));
+    checkWords(*m_depths, depths);
+    checkWords(*m_devices, spec.devices);
+    m_batchSizes->setText(numbersText(spec.batch_sizes));
+    m_outputTokens->setText(numbersText(spec.output_tokens));
+    m_repeats->setValue(spec.repeats);
+    m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
+    m_seed->setValue(static_cast<int>(spec.seed));
+    m_warmup->setValue(spec.warmup_tokens);
+    m_baseline->setValue(spec.baseline_seconds);
+    m_coolDown->setValue(spec.cool_down_seconds);
+    m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.power))));
+    Q_EMIT changed();
+}
+
+Result<session::StudySpec> StudyForm::spec() const
+{
+    session::StudySpec spec = m_base;
+    spec.name = m_name->text().trimmed().toStdString();
+    if (spec.name.empty())
+        return missing(tr("Give the study a name."));
+    spec.models = checkedWords(*m_models);
+    if (spec.models.empty())
+        return missing(tr("Choose at least one model."));
+    if (m_prompts->toPlainText() != m_basePrompts || m_basePrompts.isEmpty())
+        spec.prompts = promptsIn(m_prompts->toPlainText());
+    if (spec.prompts.empty())
+        return missing(tr("Write at least one prompt."));
+    spec.dtypes = checkedWords(*m_dtypes);
+    if (spec.dtypes.empty())
+        return missing(tr("Choose at least one number format."));
+    spec.depths.clear();
+    for (const std::string& word : checkedWords(*m_depths))
+        spec.depths.push_back(depthFromName(word).value_or(Depth::Module));
+    if (spec.depths.empty())
+        return missing(tr("Choose at least one depth."));
+    spec.batch_sizes = numbersIn(m_batchSizes->text(), 4096);
+    if (spec.batch_sizes.empty())
+        return missing(tr("Write the batch sizes as numbers, such as 1, 4."));
+    spec.output_tokens = numbersIn(m_outputTokens->text(), 1'000'000);
+    if (spec.output_tokens.empty())
+        return missing(tr("Write the tokens to generate as numbers, such as 64, 256."));
+    spec.devices = checkedWords(*m_devices);
+    if (spec.devices.empty())
+        return missing(tr("Choose at least one device."));
+    spec.repeats = m_repeats->value();
+    for (const auto order : {session::StudyOrder::Interleaved, session::StudyOrder::Random,
+                             session::StudyOrder::Listed}) {
+        if (m_order->currentData().toString().toStdString() == name(order))
+            spec.order = order;
+    }
+    spec.seed = static_cast<std::uint64_t>(m_seed->value());
+    spec.warmup_tokens = m_warmup->value();
+    spec.baseline_seconds = m_baseline->value();
+    spec.cool_down_seconds = m_coolDown->value();
+    spec.power = m_power->currentText().toStdString();
+    return spec;
+}
+
+} // namespace ep::ui
