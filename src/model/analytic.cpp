@@ -2,7 +2,6 @@
 #include "ep/model/analytic.h"
 
 #include "accountant.h"
-#include "cache_shape.h"
 #include "families/family.h"
 #include "layer_shape.h"
 #include "state_costs.h"
@@ -292,24 +291,6 @@ Cost Cost::scaled(double factor) const
     return {flops * factor, weight_bytes * factor, cache_bytes * factor, activation_bytes * factor};
 }
 
-NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
-{
-    const auto bytes = [](DType dtype) { return bytesOfNumber(dtype); };
-    const bool quantized = computed == DType::Int8 || (inBlocks(computed) && computed != stored);
-    const DType plain = quantized ? stored : computed;
-    NumberSizes sizes;
-    sizes.weight = bytes(computed);
-    sizes.embedding = bytes(plain);
-    sizes.as_stored = inBlocks(computed) && computed == stored;
-    sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
-    // An accelerator that dequantizes blocks computes in f16.
-    const double other = !accelerator ? 4.0 : inBlocks(plain) ? 2.0 : bytes(plain);
-    sizes.vector = other;
-    sizes.activation = other;
-    sizes.cache = other;
-    return sizes;
-}
-
 std::vector<ComponentCost> layerCosts(const ModelConfig& config, int layer, const PassShape& pass,
                                       const NumberSizes& sizes)
 {
@@ -379,24 +360,6 @@ Cost prefillTokenCost(const ModelConfig& config, std::int64_t promptTokens,
 Cost decodeTokenCost(const ModelConfig& config, std::int64_t context, const NumberSizes& sizes)
 {
     return passCost(config, {.batch = 1, .rows = 1, .context = context}, sizes).total();
-}
-
-std::int64_t kvBytesPerToken(const ModelConfig& config, const NumberSizes& sizes)
-{
-    std::int64_t values = 0;
-    for (const LayerCacheShape& layer : cacheShape(config))
-        values += layer.keysAndValues();
-    return values * static_cast<std::int64_t>(sizes.cache);
-}
-
-std::int64_t stateBytes(const ModelConfig& config, const NumberSizes& sizes)
-{
-    std::int64_t bytes = 0;
-    for (const LayerCacheShape& layer : cacheShape(config)) {
-        bytes += layer.inputValues() * static_cast<std::int64_t>(sizes.cache)
-            + layer.stateValues() * static_cast<std::int64_t>(sizeof(float));
-    }
-    return bytes;
 }
 
 std::string_view attentionKind(int heads, int kvHeads)

@@ -2,14 +2,13 @@
 #include "ep/session/study_runner.h"
 
 #include "study/study_quality.h"
+#include "study/study_request.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/command_words.h"
 #include "ep/core/start_thread.h"
 #include "ep/session/profiler.h"
 #include "ep/store/store.h"
 
-#include <QSysInfo>
 #include <QThread>
 #include <QTimer>
 
@@ -70,7 +69,7 @@ struct StudyRunner::Private {
     Result<store::StepClaim> claimNext();
     Status settle(const std::string& runId);
     void giveUp(State state);
-    Result<RunRequest> request() const;
+    const KnownBaseline* knownBaseline() const;
     void keepBaseline(const Run& run);
     int doneSteps() const;
     double secondsLeft() const;
@@ -136,67 +135,22 @@ void StudyRunner::Private::giveUp(State state)
         static_cast<void>(store->giveUpStep(plan.steps[step].tag));
 }
 
-Result<RunRequest> StudyRunner::Private::request() const
-{
-    const StudyCell& cell = this->cell();
-    RunRequest request;
-    if (cell.server) {
-        request.server = ServerTarget{.address = cell.server->address,
-                                      .model = cell.server->model,
-                                      .dialect = cell.server->dialect,
-                                      .token = options.server_token};
-    } else if (!cell.command.empty()) {
-        // Users who wait for the verdict do not need the command's output, only its errors.
-        request.record = {.arguments = cell.command, .umask = umaskAtStart(), .prints = false};
-    } else {
-        const auto folder = options.findModel(cell.model);
-        if (!folder)
-            return folder.error();
-        request.load = {
-            .folder = *folder, .device = cell.device, .dtype = cell.dtype, .threads = spec.threads};
-        request.levers = cell.levers;
-        if (!cell.levers.draft.empty() && cell.levers.draft != kNgramDraft) {
-            const auto draft = options.findModel(cell.levers.draft);
-            if (!draft)
-                return draft.error();
-            request.levers.draft = draft->string();
-        }
-    }
-    auto power = power::parseSourceChoice(spec.power);
-    if (!power)
-        return power.error();
-    request.prompt = cell.prompt.text;
-    request.conversations = cell.prompt.conversations;
-    request.batch_size = cell.batch_size;
-    request.max_new_tokens = cell.output_tokens;
-    request.depth = cell.depth;
-    request.sampling = spec.sampling;
-    request.ignore_eos = spec.fixed_length;
-    request.power = std::move(*power);
-    request.interval_ms = spec.interval_ms;
-    request.warmup_tokens = spec.warmup_tokens;
-    request.warmup_settled = spec.warmup_settled;
-    request.tags = spec.tags;
-    request.tags.push_back(plan.steps[step].tag);
-    request.tags.push_back("host:" + QSysInfo::machineHostName().toStdString());
-    request.experiment = spec.name;
-    request.database = options.database;
-    request.store_texts = options.store_texts;
-    const auto known = baselines.find(cell.device);
-    const double expiry = spec.baseline_expires_minutes * 60.0;
-    if (known != baselines.end() && toSeconds(monotonicNow() - known->second.end_ns) < expiry)
-        request.known_baseline = known->second;
-    else
-        request.baseline_seconds = spec.baseline_seconds;
-    return request;
-}
-
 void StudyRunner::Private::keepBaseline(const Run& run)
 {
     if (!run.info.power.baseline)
         return;
     const BaselineRecord& record = *run.info.power.baseline;
     baselines[cell().device] = {record, run.trace.time.begin_ns - record.age_ns};
+}
+
+// The device's idle power, if it was measured recently enough; otherwise null.
+const KnownBaseline* StudyRunner::Private::knownBaseline() const
+{
+    const auto known = baselines.find(cell().device);
+    const double expiry = spec.baseline_expires_minutes * 60.0;
+    if (known == baselines.end() || toSeconds(monotonicNow() - known->second.end_ns) >= expiry)
+        return nullptr;
+    return &known->second;
 }
 
 int StudyRunner::Private::doneSteps() const
@@ -338,7 +292,8 @@ void StudyRunner::runStep()
                         QString::fromStdString(d->cell().label), d->secondsLeft());
     if (d->cancelled)
         return end();
-    auto request = d->request();
+    auto request = studyRequest(d->spec, d->cell(), d->plan.steps[d->step].tag, d->options,
+                                d->knownBaseline());
     if (!request) {
         d->failedCells.insert(d->plan.steps[d->step].cell);
         stepDidNotRun(QString::fromStdString(request.error().message));
