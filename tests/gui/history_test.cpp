@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/window_test.h"
+#include "gui/history_fixture.h"
 #include "support/dash.h"
-#include "support/sample_run.h"
 #include "theme/design.h"
 #include "widgets/sparkline.h"
 
-#include "ep/store/store.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/run_list_model.h"
 
 #include <QAction>
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
@@ -20,14 +17,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
-#include <QScrollBar>
-#include <QSpinBox>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QTableWidget>
-#include <QTest>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QToolButton>
@@ -39,43 +31,8 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
+using ep::test::HistoryTest;
 using ep::test::kDash;
-
-class HistoryTest : public test::WindowTest {
-protected:
-    QTableView& table() { return find<QTableView>("historyTable"); }
-    int rows() { return table().model()->rowCount(); }
-    int page() { return find<QStackedWidget>("pages").currentIndex(); }
-
-    // Opens a window with so many finished runs and shows History.
-    void openWithRuns(std::initializer_list<const char*> prompts)
-    {
-        openWindow();
-        for (const char* prompt : prompts)
-            runToTheEnd(QString::fromUtf8(prompt), 6);
-        press(Qt::Key_3, Qt::ControlModifier);
-        ASSERT_EQ(page(), 2);
-        const int expected = static_cast<int>(prompts.size());
-        ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
-    }
-
-    void clickRow(int row, int column = 2)
-    {
-        const QModelIndex index = table().model()->index(row, column);
-        QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
-                          table().visualRect(index).center());
-    }
-
-    QMessageBox* question()
-    {
-        QMessageBox* box = nullptr;
-        EXPECT_TRUE(waitFor([&] {
-            box = seek<QMessageBox>("deleteQuestion");
-            return box && box->isVisible();
-        }));
-        return box;
-    }
-};
 
 TEST_F(HistoryTest, AnEmptyHistoryLeadsToLive)
 {
@@ -188,57 +145,6 @@ TEST_F(HistoryTest, SearchFiltersAsOneTypes)
     EXPECT_EQ(rows(), 2);
 }
 
-TEST_F(HistoryTest, DeleteAsksFirst)
-{
-    openWithRuns({"keep", "drop"});
-    clickRow(0);
-    table().setFocus();
-    press(Qt::Key_Delete);
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    EXPECT_EQ(box->text().toStdString(), "Delete this run?");
-    QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
-    EXPECT_EQ(rows(), 2);
-
-    table().selectAll();
-    click("historyDelete");
-    box = question();
-    ASSERT_NE(box, nullptr);
-    EXPECT_EQ(box->text().toStdString(), "Delete 2 runs?");
-    EXPECT_THAT(box->informativeText().toStdString(), HasSubstr("deleted with a run"));
-    QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
-
-    clickRow(0);
-    click("historyDelete");
-    box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
-    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("keep")));
-}
-
-TEST_F(HistoryTest, ADeletedRunCanBeBroughtBack)
-{
-    openWithRuns({"keep", "drop"});
-    clickRow(0);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
-    EXPECT_EQ(messageOf("historyMessage").toStdString(), "Deleted a run.");
-    auto* undo =
-        find<QWidget>("historyMessage").findChild<QToolButton*>(QStringLiteral("messageAction"));
-    ASSERT_TRUE(undo && undo->isVisible());
-    QTest::mouseClick(undo, Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
-    EXPECT_EQ(messageOf("historyMessage"), QString());
-}
-
 TEST_F(HistoryTest, TitleTagsAndNotesAreEdited)
 {
     openWithRuns({"first"});
@@ -257,50 +163,6 @@ TEST_F(HistoryTest, TitleTagsAndNotesAreEdited)
     ASSERT_TRUE(waitFor(
         [this] { return shownCells(table(), 2) == QStringList(QStringLiteral("My run")); }));
     EXPECT_EQ(shownCells(table(), 13).first().toStdString(), "a, b");
-}
-
-TEST_F(HistoryTest, StorageShowsSizesAndCleansUp)
-{
-    openWithRuns({"one", "two"});
-    click("historyStorage");
-    QDialog* dialog = nullptr;
-    ASSERT_TRUE(waitFor([&] {
-        dialog = seek<QDialog>("storageDialog");
-        return dialog && dialog->isVisible();
-    }));
-    auto* sizes = dialog->findChild<QTableWidget*>(QStringLiteral("storageSizes"));
-    ASSERT_TRUE(waitFor([&] { return sizes->rowCount() == 2; }));
-    EXPECT_TRUE(sizes->item(0, 1)->text().endsWith(QLatin1String("B")));
-    auto* cleanUp = dialog->findChild<QPushButton*>(QStringLiteral("storageCleanUp"));
-    EXPECT_FALSE(cleanUp->isEnabled());
-    dialog->findChild<QCheckBox*>(QStringLiteral("storageKeepLast"))->setChecked(true);
-    dialog->findChild<QSpinBox*>(QStringLiteral("storageKeepCount"))->setValue(1);
-    ASSERT_TRUE(cleanUp->isEnabled());
-    QTest::mouseClick(cleanUp, Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return rows() == 1 && sizes->rowCount() == 1; }));
-    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("two")));
-    QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("storageVacuum")),
-                      Qt::LeftButton);
-    dialog->close();
-}
-
-TEST_F(HistoryTest, DeletingTheOpenRunEmptiesAnalysis)
-{
-    openWithRuns({"only"});
-    clickRow(0);
-    press(Qt::Key_Return);
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
-    press(Qt::Key_3, Qt::ControlModifier);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 0; }));
-    window().showPage(ui::Page::Analysis);
-    ASSERT_TRUE(find<QPushButton>("emptyHistoryButton").isVisible());
-    click("emptyHistoryButton");
-    EXPECT_EQ(page(), 2);
 }
 
 TEST_F(HistoryTest, ExportsTheSelectedRunAsJson)
@@ -330,114 +192,6 @@ TEST_F(HistoryTest, RunsAreThereAfterTheNextStart)
     openWithRuns({"first"});
     openWindow();
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
-}
-
-// Helpers for tests in which another program uses the same database while the window is open.
-int promptColumn()
-{
-    static const int column = ui::RunListModel().columnOf(u"prompt");
-    return column;
-}
-
-class SharedHistoryTest : public HistoryTest {
-protected:
-    store::Store& other()
-    {
-        if (!m_other)
-            m_other = *store::Store::open(database());
-        return *m_other;
-    }
-
-    void add(const std::string& id, std::int64_t createdMs, const std::string& prompt)
-    {
-        ep::Run run = test::makeSampleRun({.id = id, .created_at_ms = createdMs});
-        run.info.title = prompt;
-        ASSERT_TRUE(other().saveRun(run));
-    }
-
-    bool waitForTitles(const QStringList& titles)
-    {
-        return waitFor([&] { return shownCells(table(), promptColumn()) == titles; });
-    }
-
-private:
-    std::unique_ptr<store::Store> m_other;
-};
-
-TEST_F(SharedHistoryTest, ShowsWhatOthersAddEditAndDelete)
-{
-    openWindow();
-    press(Qt::Key_3, Qt::ControlModifier);
-    add("aaaa", 1000, "one");
-    ASSERT_TRUE(waitForTitles({QStringLiteral("one")}));
-    add("bbbb", 2000, "two");
-    ASSERT_TRUE(waitForTitles({QStringLiteral("two"), QStringLiteral("one")}));
-    ASSERT_TRUE(other().edit("aaaa", {.title = "edited"}));
-    ASSERT_TRUE(waitForTitles({QStringLiteral("two"), QStringLiteral("edited")}));
-    ASSERT_TRUE(other().remove("bbbb"));
-    ASSERT_TRUE(waitForTitles({QStringLiteral("edited")}));
-}
-
-TEST_F(SharedHistoryTest, InsightsFollow)
-{
-    openWindow();
-    add("aaaa", 1000, "one");
-    add("bbbb", 2000, "two");
-    press(Qt::Key_5, Qt::ControlModifier);
-    const auto says = [this](const char* count) {
-        return waitFor(
-            [&] { return labelText("insightsCount").contains(QLatin1StringView(count)); });
-    };
-    EXPECT_TRUE(says("2 runs"));
-    ASSERT_TRUE(other().remove("bbbb"));
-    EXPECT_TRUE(says("1 run "));
-}
-
-TEST_F(SharedHistoryTest, OpensWhatOthersHaveJustAdded)
-{
-    openWindow();
-    add("cccc", 1000, "fresh");
-    window().openRun(QStringLiteral("cc"));
-    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
-    ASSERT_TRUE(other().remove("cccc"));
-    EXPECT_TRUE(waitFor([this] { return find<QPushButton>("emptyHistoryButton").isVisible(); }))
-        << "what others delete is no longer shown";
-}
-
-TEST_F(SharedHistoryTest, KeepsSelectionScrollAndFilter)
-{
-    openWindow();
-    press(Qt::Key_3, Qt::ControlModifier);
-    constexpr int kRuns = 60;
-    for (int i = 0; i < kRuns; ++i)
-        add("id" + std::to_string(100 + i), 1000 + i, "run " + std::to_string(i));
-    ASSERT_TRUE(waitFor([&] { return rows() == kRuns; }));
-    table().verticalScrollBar()->setValue(20);
-    clickRow(25);
-    const QString selected = table().model()->index(25, promptColumn()).data().toString();
-    const int scrolled = table().verticalScrollBar()->value();
-    ASSERT_GT(scrolled, 0);
-    add("at-the-end", 1, "oldest");
-    ASSERT_TRUE(other().remove("id110"));
-    ASSERT_TRUE(other().edit("id112", {.title = "edited"}));
-    ASSERT_TRUE(waitFor([&] {
-        const QStringList titles = shownCells(table(), promptColumn());
-        return titles.contains(QStringLiteral("oldest"))
-            && titles.contains(QStringLiteral("edited"))
-            && !titles.contains(QStringLiteral("run 10"));
-    }));
-    const QModelIndexList rows = table().selectionModel()->selectedRows(promptColumn());
-    ASSERT_EQ(rows.size(), 1);
-    EXPECT_EQ(rows.first().data().toString(), selected);
-    EXPECT_EQ(table().verticalScrollBar()->value(), scrolled);
-
-    find<QLineEdit>("historySearch").setText(QStringLiteral("oldest"));
-    ASSERT_TRUE(waitForTitles({QStringLiteral("oldest")}));
-    add("late", 5000, "later");
-    add("late2", 6000, "oldest too");
-    EXPECT_TRUE(waitForTitles({QStringLiteral("oldest too"), QStringLiteral("oldest")}))
-        << "the filter stays";
 }
 
 TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)
@@ -492,23 +246,6 @@ TEST_F(HistoryTest, SeveralRunsHaveTotalsAndAreExportedTogether)
     };
     EXPECT_TRUE(waitFor([&] { return count("*.json") == 2; })) << count("*.json");
     EXPECT_TRUE(waitFor([&] { return count("*.html") == 2; })) << count("*.html");
-}
-
-TEST_F(HistoryTest, CtrlZBringsBackWhatWasDeleted)
-{
-    openWithRuns({"first", "second"});
-    clickRow(0);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
-    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
-    ASSERT_TRUE(waitFor([this] { return find<QAction>("actionUndoView").isEnabled(); }));
-    table().setFocus();
-    press(Qt::Key_Z, Qt::ControlModifier);
-    EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
-    EXPECT_FALSE(find<QAction>("actionUndoView").isEnabled());
 }
 
 TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)

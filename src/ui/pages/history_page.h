@@ -76,6 +76,7 @@ private:
     QWidget* buildToolRow();
     QWidget* buildDetails();
     void buildActions();
+    void followRepository();
     void showHeaderMenu(const QPoint& position);
     void applyFilter();
     void drawTrend();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/report_words.h"
 #include "report/reports.h"
 #include "text.h"
 
@@ -9,6 +10,7 @@
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace ep::ui {
@@ -178,6 +180,29 @@ std::string fileNameOf(const viz::Scene& scene)
     while (!name.empty() && name.back() == '-')
         name.pop_back();
     return name.empty() ? "chart" : name;
+}
+
+std::string worded(std::string_view text)
+{
+    return term(text).toStdString();
+}
+
+std::string word(RunFigure figure)
+{
+    return worded(title(figure));
+}
+
+ChartSize gridSize(std::size_t rows)
+{
+    return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
+}
+
+std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
+                         bool sign)
+{
+    return interval ? said("%1 to %2", formatFigure(metric, interval->low, sign),
+                           formatFigure(metric, interval->high, sign))
+                    : std::string(kMissingText);
 }
 
 } // namespace ep::ui

@@ -51,6 +51,47 @@ void drawTab(const QStyleOptionTab& tab, QPainter& painter)
                      chosen ? accent(tab.palette) : hairline(tab.palette));
 }
 
+// A line through the middle, as splitters and separators have it.
+void drawMiddleLine(const QStyleOption& option, bool horizontal, QPainter& painter)
+{
+    painter.setPen(hairline(option.palette));
+    const QPoint centre = option.rect.center();
+    if (horizontal)
+        painter.drawLine(option.rect.left(), centre.y(), option.rect.right(), centre.y());
+    else
+        painter.drawLine(centre.x(), option.rect.top(), centre.x(), option.rect.bottom());
+}
+
+// The section, its label with a margin, and the arrow of a sorted column. The arrow is above the
+// text, so that such a column needs no more width than others.
+void drawHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter& painter,
+                const QWidget* widget)
+{
+    style.drawControl(QStyle::CE_HeaderSection, &header, &painter, widget);
+    QStyleOptionHeaderV2 label;
+    if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(&header))
+        label = *whole;
+    else
+        label.QStyleOptionHeader::operator=(header);
+    const int margin = style.pixelMetric(QStyle::PM_HeaderMargin, &header, widget);
+    label.rect.adjust(margin, 0, -margin, 0);
+    style.drawControl(QStyle::CE_HeaderLabel, &label, &painter, widget);
+    const QRect arrow(header.rect.center().x() - kHalfGrid, header.rect.top(), kGrid, kGrid - 1);
+    if (header.sortIndicator != QStyleOptionHeader::None)
+        paintChevron(header, arrow, header.sortIndicator == QStyleOptionHeader::SortDown, painter);
+}
+
+// Where a button with a menu has its arrow: next to its text, or everywhere.
+QRect arrowArea(const QStyleOption& option, const QWidget* widget)
+{
+    const auto* button = qobject_cast<const QToolButton*>(widget);
+    const bool besideText = button && !button->text().isEmpty()
+        && (button->icon().isNull() || button->toolButtonStyle() != Qt::ToolButtonIconOnly);
+    return besideText
+        ? QRect(widget->width() - kMenuMark - kHalfGrid, 0, kMenuMark, widget->height())
+        : option.rect;
+}
+
 } // namespace
 
 AppStyle::AppStyle()
@@ -181,17 +222,9 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     case PE_IndicatorItemViewItemCheck:
         paintCheckBox(*option, *painter);
         break;
-    case PE_IndicatorArrowDown: {
-        const auto* button = qobject_cast<const QToolButton*>(widget);
-        const bool besideText = button && !button->text().isEmpty()
-            && (button->icon().isNull() || button->toolButtonStyle() != Qt::ToolButtonIconOnly);
-        paintChevron(*option,
-                     besideText ? QRect(widget->width() - kMenuMark - kHalfGrid, 0, kMenuMark,
-                                        widget->height())
-                                : option->rect,
-                     true, *painter);
+    case PE_IndicatorArrowDown:
+        paintChevron(*option, arrowArea(*option, widget), true, *painter);
         break;
-    }
     case PE_PanelItemViewRow:
         if (const auto* row = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
             QStyleOptionViewItem soft = *row;
@@ -223,37 +256,16 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
             drawTab(*tab, *painter);
         break;
     case CE_Header:
-        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-            drawControl(CE_HeaderSection, option, painter, widget);
-            QStyleOptionHeaderV2 label;
-            if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(option))
-                label = *whole;
-            else
-                label.QStyleOptionHeader::operator=(*header);
-            const int margin = pixelMetric(PM_HeaderMargin, option, widget);
-            label.rect.adjust(margin, 0, -margin, 0);
-            drawControl(CE_HeaderLabel, &label, painter, widget);
-            // Drawn above the text, so that a sorted column needs no more width than others.
-            const QRect arrow(option->rect.center().x() - kHalfGrid, option->rect.top(), kGrid,
-                              kGrid - 1);
-            if (header->sortIndicator != QStyleOptionHeader::None)
-                paintChevron(*option, arrow, header->sortIndicator == QStyleOptionHeader::SortDown,
-                             *painter);
-        }
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            drawHeader(*this, *header, *painter, widget);
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
         paintHeaderSection(*option, *painter);
         break;
-    case CE_Splitter: {
-        painter->setPen(hairline(option->palette));
-        const QPoint centre = option->rect.center();
-        if (option->state & State_Horizontal)
-            painter->drawLine(centre.x(), option->rect.top(), centre.x(), option->rect.bottom());
-        else
-            painter->drawLine(option->rect.left(), centre.y(), option->rect.right(), centre.y());
+    case CE_Splitter:
+        drawMiddleLine(*option, !(option->state & State_Horizontal), *painter);
         break;
-    }
     case CE_ToolBar:
         break;
     case CE_ToolButtonLabel:
@@ -278,12 +290,7 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
             QProxyStyle::drawControl(element, option, painter, widget);
             break;
         }
-        const QPoint centre = option->rect.center();
-        painter->setPen(hairline(option->palette));
-        if (across)
-            painter->drawLine(option->rect.left(), centre.y(), option->rect.right(), centre.y());
-        else
-            painter->drawLine(centre.x(), option->rect.top(), centre.x(), option->rect.bottom());
+        drawMiddleLine(*option, across, *painter);
         break;
     }
     case CE_FocusFrame: // masked, so that only a ring is left

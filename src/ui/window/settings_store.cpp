@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,87 @@ void readHistory(const QSettings& file, Settings& s)
     s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
     s.historyTrend = file.value("history/trend"_L1, s.historyTrend).toBool();
     s.historyDetails = file.value("history/details"_L1, s.historyDetails).toBool();
+}
+
+// Writes a value under its key.
+using Put = std::function<void(QLatin1StringView, const QVariant&)>;
+
+void putRunForm(const Put& put, const Settings& s)
+{
+    const std::string_view depth = name(s.depth);
+    put("live/model"_L1, s.modelFolder);
+    put("live/commands"_L1, s.storeTexts ? s.commands : QStringList());
+    put("live/records_python"_L1, s.recordsPython);
+    put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
+    put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
+    put("live/chat_template"_L1, s.chatTemplate);
+    put("live/is_conversation"_L1, s.storeTexts && s.isConversation);
+    put("live/conversation"_L1, s.storeTexts ? s.conversation : QString());
+    put("live/template_variables"_L1, s.storeTexts ? s.templateVariables : QString());
+    put("live/max_new_tokens"_L1, s.maxNewTokens);
+    put("live/depth"_L1, QString::fromUtf8(depth.data(), static_cast<qsizetype>(depth.size())));
+    put("live/device"_L1, s.device);
+    put("live/dtype"_L1, s.dtype);
+    put("live/temperature"_L1, s.sampling.temperature);
+    put("live/top_k"_L1, s.sampling.top_k);
+    put("live/top_p"_L1, s.sampling.top_p);
+    put("live/min_p"_L1, s.sampling.min_p);
+    put("live/repetition_penalty"_L1, s.sampling.repetition_penalty);
+    QStringList stops;
+    for (const std::string& stop : s.storeTexts ? s.sampling.stop : std::vector<std::string>())
+        stops.append(QString::fromStdString(stop));
+    put("live/stop"_L1, stops);
+    put("live/batch_size"_L1, s.batchSize);
+    put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
+    put("live/sampling_expanded"_L1, s.samplingExpanded);
+    put("live/baseline_seconds"_L1, s.baselineSeconds);
+    put("live/warmup_tokens"_L1, s.warmupTokens);
+    put("live/repeat"_L1, s.repeat);
+    put("live/cool_down_seconds"_L1, s.coolDownSeconds);
+    put("live/measurement_expanded"_L1, s.measurementExpanded);
+    put("live/experiment"_L1, s.experiment);
+    put("live/power_source"_L1, s.powerSource);
+    put("live/replay_file"_L1, s.replayFile);
+    put("live/idle_watts"_L1, s.idleWatts);
+    put("live/full_watts"_L1, s.fullWatts);
+    put("live/tags"_L1, s.tags);
+}
+
+void putMachine(const Put& put, const Settings& s)
+{
+    put("models/folders"_L1, s.modelFolders);
+    put("power/interval_ms"_L1, s.intervalMs);
+    put("engine/threads"_L1, s.threads);
+    put("engine/sparsity_threshold"_L1, s.sparsityThreshold);
+    put("api/enabled"_L1, s.apiEnabled);
+    put("api/port"_L1, s.apiPort);
+    put("store/database"_L1, s.database);
+    put("store/texts"_L1, s.storeTexts);
+    put("store/backups"_L1, s.keepBackups);
+    put("store/keep_runs"_L1, s.keepRuns);
+    put("store/keep_days"_L1, s.keepDays);
+    put("cost/usd_per_kwh"_L1, s.usdPerKwh);
+    put("cost/carbon_region"_L1, s.carbonRegion);
+    put("cost/carbon_grams"_L1, s.carbonGrams);
+    put("cost/carbon_date"_L1, s.carbonDate);
+    put("cost/carbon_source"_L1, s.carbonSource);
+}
+
+void putWindow(const Put& put, const Settings& s)
+{
+    put("view/theme"_L1, themeWord(s.theme));
+    put("view/language"_L1, s.language);
+    put("view/okabe_ito"_L1, s.okabeIto);
+    put("view/watt_hours"_L1, s.energyUnit == EnergyUnit::WattHours);
+    put("window/welcome_seen"_L1, s.welcomeSeen);
+    put("window/recent_files"_L1, s.recentFiles);
+    put("import/power_tables"_L1, s.powerTables);
+    put("window/geometry"_L1, s.windowGeometry);
+    put("window/live_splitter"_L1, s.liveSplitter);
+    put("window/navigation_folded"_L1, s.navigationFolded);
+    put("window/history_header"_L1, s.historyHeader);
+    for (const auto& [key, value] : historyValues(s))
+        put(key, value);
 }
 
 } // namespace
@@ -209,83 +292,13 @@ void SettingsStore::save(const Settings& settings)
     if (settings == m_settings)
         return;
     m_settings = settings;
-    const Settings& s = m_settings;
-    const auto put = [this](QLatin1StringView key, const QVariant& value) {
+    const Put put = [this](QLatin1StringView key, const QVariant& value) {
         if (m_file->value(key) != value)
             m_file->setValue(key, value);
     };
-    const auto word = [](std::string_view text) {
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    };
-    put("view/theme"_L1, themeWord(s.theme));
-
-    put("live/model"_L1, s.modelFolder);
-    put("live/commands"_L1, s.storeTexts ? s.commands : QStringList());
-    put("live/records_python"_L1, s.recordsPython);
-    put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
-    put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
-    put("live/chat_template"_L1, s.chatTemplate);
-    put("live/is_conversation"_L1, s.storeTexts && s.isConversation);
-    put("live/conversation"_L1, s.storeTexts ? s.conversation : QString());
-    put("live/template_variables"_L1, s.storeTexts ? s.templateVariables : QString());
-    put("live/max_new_tokens"_L1, s.maxNewTokens);
-    put("live/depth"_L1, word(name(s.depth)));
-    put("live/device"_L1, s.device);
-    put("live/dtype"_L1, s.dtype);
-    put("live/temperature"_L1, s.sampling.temperature);
-    put("live/top_k"_L1, s.sampling.top_k);
-    put("live/top_p"_L1, s.sampling.top_p);
-    put("live/min_p"_L1, s.sampling.min_p);
-    put("live/repetition_penalty"_L1, s.sampling.repetition_penalty);
-    QStringList stops;
-    for (const std::string& stop : s.storeTexts ? s.sampling.stop : std::vector<std::string>())
-        stops.append(QString::fromStdString(stop));
-    put("live/stop"_L1, stops);
-    put("live/batch_size"_L1, s.batchSize);
-    put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
-    put("live/sampling_expanded"_L1, s.samplingExpanded);
-    put("live/baseline_seconds"_L1, s.baselineSeconds);
-    put("live/warmup_tokens"_L1, s.warmupTokens);
-    put("live/repeat"_L1, s.repeat);
-    put("live/cool_down_seconds"_L1, s.coolDownSeconds);
-    put("live/measurement_expanded"_L1, s.measurementExpanded);
-    put("live/experiment"_L1, s.experiment);
-    put("live/power_source"_L1, s.powerSource);
-    put("live/replay_file"_L1, s.replayFile);
-    put("live/idle_watts"_L1, s.idleWatts);
-    put("live/full_watts"_L1, s.fullWatts);
-    put("live/tags"_L1, s.tags);
-
-    put("models/folders"_L1, s.modelFolders);
-    put("power/interval_ms"_L1, s.intervalMs);
-    put("engine/threads"_L1, s.threads);
-    put("engine/sparsity_threshold"_L1, s.sparsityThreshold);
-    put("api/enabled"_L1, s.apiEnabled);
-    put("api/port"_L1, s.apiPort);
-
-    put("view/language"_L1, s.language);
-    put("view/okabe_ito"_L1, s.okabeIto);
-    put("view/watt_hours"_L1, s.energyUnit == EnergyUnit::WattHours);
-    put("store/database"_L1, s.database);
-    put("store/texts"_L1, s.storeTexts);
-    put("store/backups"_L1, s.keepBackups);
-    put("store/keep_runs"_L1, s.keepRuns);
-    put("store/keep_days"_L1, s.keepDays);
-    put("cost/usd_per_kwh"_L1, s.usdPerKwh);
-    put("cost/carbon_region"_L1, s.carbonRegion);
-    put("cost/carbon_grams"_L1, s.carbonGrams);
-    put("cost/carbon_date"_L1, s.carbonDate);
-    put("cost/carbon_source"_L1, s.carbonSource);
-    put("window/welcome_seen"_L1, s.welcomeSeen);
-    put("window/recent_files"_L1, s.recentFiles);
-    put("import/power_tables"_L1, s.powerTables);
-
-    put("window/geometry"_L1, s.windowGeometry);
-    put("window/live_splitter"_L1, s.liveSplitter);
-    put("window/navigation_folded"_L1, s.navigationFolded);
-    put("window/history_header"_L1, s.historyHeader);
-    for (const auto& [key, value] : historyValues(s))
-        put(key, value);
+    putRunForm(put, m_settings);
+    putMachine(put, m_settings);
+    putWindow(put, m_settings);
     m_file->sync();
     m_problem = m_file->status() == QSettings::NoError
         ? QString()

@@ -68,11 +68,8 @@ QActionGroup* buildThemes(QMainWindow& window, QMenu& view)
     return group;
 }
 
-} // namespace
-
-WindowActions buildMenus(QMainWindow& window)
+void addFileMenu(QMainWindow& window, WindowActions& a)
 {
-    WindowActions a{};
     MenuFiller file(window, "&File");
     a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
     a.newStudy = file.add(u"actionNewStudy"_s, "New &Study…");
@@ -90,7 +87,10 @@ WindowActions buildMenus(QMainWindow& window)
     file.separate();
     a.close = file.add(u"actionClose"_s, "Close &Window", QKeySequence::Close);
     a.quit = file.add(u"actionQuit"_s, "&Quit", QKeySequence::Quit, QAction::QuitRole);
+}
 
+void addEditMenu(QMainWindow& window, WindowActions& a)
+{
     MenuFiller edit(window, "&Edit");
     a.undoView = edit.add(u"actionUndoView"_s, "&Undo", QKeySequence::Undo);
     a.undoView->setShortcuts(
@@ -107,7 +107,10 @@ WindowActions buildMenus(QMainWindow& window)
     edit.separate();
     a.preferences = edit.add(u"actionPreferences"_s, "&Settings…",
                              QKeySequence(Qt::CTRL | Qt::Key_Comma), QAction::PreferencesRole);
+}
 
+void addViewMenu(QMainWindow& window, WindowActions& a)
+{
     MenuFiller view(window, "&View");
     a.live = view.add(u"actionLive"_s, "&Live", QKeySequence(Qt::CTRL | Qt::Key_1));
     a.analysis = view.add(u"actionAnalysis"_s, "&Analysis", QKeySequence(Qt::CTRL | Qt::Key_2));
@@ -127,17 +130,26 @@ WindowActions buildMenus(QMainWindow& window)
     a.paintTimes->setCheckable(true);
     a.fullScreen = view.add(u"actionFullScreen"_s, "&Full Screen", QKeySequence::FullScreen);
     a.themes = buildThemes(window, *view.menu());
+}
 
+void addRunMenu(QMainWindow& window, WindowActions& a)
+{
     MenuFiller run(window, "&Run");
     a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
     a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
+}
 
+void addToolsMenu(QMainWindow& window, WindowActions& a)
+{
     MenuFiller tools(window, "&Tools");
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
     a.calibrate = tools.add(u"actionCalibrate"_s, "&Calibrate…");
     a.measureLimits = tools.add(u"actionMeasureLimits"_s, "Measure &Limits…");
     a.pays = tools.add(u"actionPays"_s, "&Which Is Cheaper Here?…");
+}
 
+void addHelpMenu(QMainWindow& window, WindowActions& a)
+{
     MenuFiller help(window, "&Help");
     a.welcome = help.add(u"actionWelcome"_s, "&Welcome");
     a.guide = help.add(u"actionGuide"_s, "&User Guide");
@@ -149,7 +161,17 @@ WindowActions buildMenus(QMainWindow& window)
     help.separate();
     a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);
     a.aboutQt = help.add(u"actionAboutQt"_s, "About &Qt", {}, QAction::AboutQtRole);
-    return a;
+}
+
+} // namespace
+
+WindowActions buildMenus(QMainWindow& window)
+{
+    WindowActions actions{};
+    for (const auto add :
+         {addFileMenu, addEditMenu, addViewMenu, addRunMenu, addToolsMenu, addHelpMenu})
+        add(window, actions);
+    return actions;
 }
 
 } // namespace ep::ui
