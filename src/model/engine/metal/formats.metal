@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Weights as they are stored: the formats are described in block_layouts.h and, with scales apart,
-// in formats_apart.h. Follows numbers.metal.
+// Reads weights in the formats in which they are stored. block_layouts.h describes them, and
+// formats_apart.h those with scales in separate tensors. Needs numbers.metal.
 
-// dequantize(): the numbers q of a unit; a value is scale x q + minimum.
+// dequantize() returns the numbers q of a unit; a value is scale x q + minimum.
 
 struct Row {
     device const uchar* bytes;
-    device const uchar* scales; // of all rows, where they are apart
+    device const uchar* scales; // those of all rows, if they are in a separate tensor
     device const uchar* biases; // likewise
     uint first_scale;
 };
 
-// Numbers of four bits: the low or the high halves of 16 bytes.
+// Numbers of four bits: the low or the high nibbles of 16 bytes.
 static inline void nibbles(device const uchar* at, uint shift, thread float* q)
 {
     device const ushort* words = reinterpret_cast<device const ushort*>(at);
@@ -24,7 +24,7 @@ static inline void nibbles(device const uchar* at, uint shift, thread float* q)
     }
 }
 
-// Adds some bits of 16 bytes, from bit `shift` on, times a factor.
+// Adds the bits of 16 bytes from bit `shift` on, multiplied by a factor.
 static inline void addBits(device const uchar* at, uint shift, uint mask, float factor,
                            thread float* q)
 {
@@ -65,7 +65,7 @@ struct Q4_0 {
     }
 };
 
-// Scale and minimum of group 0 to 7 of Q4_K and Q5_K, whose blocks begin alike.
+// Scale and minimum of a group, 0 to 7, of Q4_K or Q5_K, whose blocks begin in the same way.
 static inline void sixBits(device const uchar* block, uint group, thread float& scale,
                            thread float& minimum)
 {
@@ -94,7 +94,7 @@ struct Q4_1 {
     }
 };
 
-// The fifth bit of each of 16 numbers, side by side.
+// The fifth bits of 16 numbers, next to each other.
 static inline void addFifthBits(device const uchar* at, thread float* q)
 {
     const uint bits = *reinterpret_cast<device const ushort*>(at);
@@ -127,7 +127,8 @@ struct Q5_1 {
     }
 };
 
-// Numbers of two bits of which 32 bytes hold four groups, the lowest bits first: group is a unit's.
+// Numbers of two bits: 32 bytes hold four groups, the first in the lowest bits.
+// group: the group of the unit.
 static inline void pairsOfBits(device const uchar* at, uint group, thread float* q)
 {
     EP_UNROLL
@@ -211,7 +212,7 @@ static constant constexpr float kNonLinear[16] = {-127.0f, -104.0f, -83.0f, -65.
 static constant constexpr float kE2M1[16] = {0.0f,  0.5f,  1.0f,  1.5f,  2.0f,  3.0f,  4.0f,  6.0f,
                                              -0.0f, -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f};
 
-// The low or the high halves of 16 bytes, which may begin anywhere, as places in a codebook.
+// The low or the high nibbles of 16 bytes, at any address, as indices into a codebook.
 static inline void lookUp(device const uchar* at, uint shift, constant float* codebook,
                           thread float* q)
 {
@@ -267,14 +268,14 @@ struct Nvfp4 {
             q[i] = kE2M1[numbers[i] & 15u];
             q[i + kUnit / 2] = kE2M1[uint(numbers[i]) >> 4];
         }
-        // The scale's sign is not read; what E4M3 has for "no number" is 0.
+        // Ignores the sign of the scale; NaN in E4M3 becomes 0.
         const uint bits = block[unit % 4] & 127u;
         scale = bits == 127u ? 0.0f : valueOfE4M3(bits);
         minimum = 0.0f;
     }
 };
 
-// A stream of numbers of so many bits, which may begin in one word of 16 bits and end in the next.
+// A stream of numbers of a fixed number of bits, which may straddle two words of 16 bits.
 template <uint kBits>
 struct Mlx {
     static void dequantize(Row row, uint unit, constant Shape& shape, thread float* q,
@@ -311,7 +312,7 @@ static inline float scaleOfUnit(Row row, uint unit, constant Shape& shape)
     return numberAt(row.scales, row.first_scale + unit / shape.units_of_scale, shape.scale_type);
 }
 
-// Numbers of E2M1, of both MLX's mxfp4 and its nvfp4.
+// Numbers in E2M1, as in MLX's mxfp4 and nvfp4.
 struct MlxE2M1 {
     static void dequantize(Row row, uint unit, constant Shape& shape, thread float* q,
                       thread float& scale, thread float& minimum)

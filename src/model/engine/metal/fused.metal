@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Operations between products, as one kernel each. LibTorch's functions for the same take up to nine,
-// each of which reads and writes the activations. Everything in between is f32. Follows
-// numbers.metal.
+// Operations between matmuls, each as one kernel. LibTorch takes up to nine kernels for them, and
+// each of those reads and writes the activations. Intermediate values are f32. Needs numbers.metal.
 
-static constant constexpr uint kFusedThreads = 128; // of a threadgroup
+static constant constexpr uint kFusedThreads = 128; // threads of a threadgroup
 static constant constexpr uint kFusedGroups = kFusedThreads / kLanes;
 
-// As MetalNormShape in metal_fused.cpp.
+// Same layout as MetalNormShape in metal_fused.cpp.
 struct NormShape {
     uint width;
     uint weight_rows; // row r of the input has weights r % weight_rows
-    uint centred; // the mean is taken away first
-    uint rounds; // to the type of activations, before the weights
+    uint centred; // whether the mean is subtracted first
+    uint rounds; // whether values are rounded to the type of activations before the weights
     uint has_bias;
     float epsilon;
 };
@@ -32,7 +31,7 @@ template <typename Activation, typename Weight>
     const uint first = part * kLanes + lane;
     const ulong at_row = ulong(group.x) * shape.width;
     device const typename Activation::Stored* row = x + at_row;
-    float means[2] = {0.0f, 0.0f}; // of the values, and of the squares of what is left of them
+    float means[2] = {0.0f, 0.0f}; // mean of the values, and of the squares of the centred values
     for (uint pass = shape.centred ? 0u : 1u; pass < 2u; ++pass) {
         float sum = 0.0f;
         for (uint i = first; i < shape.width; i += kFusedThreads) {
@@ -62,13 +61,13 @@ template <typename Activation, typename Weight>
     }
 }
 
-// As MetalRotationShape in metal_fused.cpp.
+// Same layout as MetalRotationShape in metal_fused.cpp.
 struct RotationShape {
-    uint count; // of all values
+    uint count; // number of all values
     uint heads;
-    uint dim; // of a head
-    uint pairs; // of a head that are rotated; the values after them stay
-    uint interleaved; // pairs (2i, 2i + 1), instead of (i, i + pairs)
+    uint dim; // values of a head
+    uint pairs; // rotated pairs of a head; the values after them are kept
+    uint interleaved; // pairs are (2i, 2i + 1) instead of (i, i + pairs)
 };
 
 // A thread computes one value of x [rows, heads x dim]; cosines and sines are [rows, pairs].
@@ -101,15 +100,15 @@ template <typename Activation>
     out[index] = Activation::put(own * cosine + (second ? other : -other) * sine);
 }
 
-// As MetalGateShape in metal_fused.cpp.
+// Same layout as MetalGateShape in metal_fused.cpp.
 struct GateShape {
     uint count;
-    uint gelu; // GELU by tanh, instead of SiLU
+    uint gelu; // GELU (tanh approximation) instead of SiLU
 };
 
 static inline float sigmoid(float x)
 {
-    return 1.0f / (1.0f + metal::exp(min(-x, 80.0f))); // beyond it is 0 in f32, too
+    return 1.0f / (1.0f + metal::exp(min(-x, 80.0f))); // the result is 0 in f32 anyway above 80
 }
 
 // A thread computes one value of f(x) y.

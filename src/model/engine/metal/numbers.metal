@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the kernels for Apple's GPUs are told, and the numbers that they compute with.
+// Parameters of the kernels for Apple's GPUs, and the types of numbers that they compute with.
 //
-// numbers.metal, formats.metal and products.metal, in this order, are one text that Metal compiles
-// at run time, which is C++14 with address spaces, and the tests as C++ with an imitation of Metal's
+// numbers.metal, formats.metal and products.metal are joined in this order. Metal compiles the text
+// at run time as C++14 with address spaces; the tests compile it as C++ with an imitation of Metal's
 // library. The program appends a line for each kernel that it needs (metal_formats.h).
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
@@ -14,21 +14,21 @@ using namespace metal;
 #define EP_UNROLL _Pragma("clang loop unroll(full)")
 #endif
 
-// As MetalShape in metal_formats.h.
+// Same layout as MetalShape in metal_formats.h.
 struct Shape {
     uint rows;
     uint columns; // a multiple of 32
     uint inputs;
     uint row_bytes;
-    uint row_scales; // scales of a row, where they are apart
-    uint units_of_scale; // units with a common scale
-    uint scale_type; // as GroupScales::Type: f32, bf16, f16, E8M0, E4M3
+    uint row_scales; // scales of a row, if they are in a separate tensor
+    uint units_of_scale; // units that share a scale
+    uint scale_type; // a GroupScales::Type: f32, bf16, f16, E8M0, E4M3
     uint has_scales;
     uint has_factors;
     uint has_bias;
 };
 
-// The piece of a row that one thread takes at a time. In every format its values have one scale.
+// The piece of a row that a thread processes at a time. Its values share a scale in every format.
 static constant constexpr uint kUnit = 16;
 static constant constexpr uint kLanes = 32; // threads of a SIMD group
 
@@ -59,7 +59,7 @@ static inline float valueOfE4M3(uint bits)
     return bits & 128u ? -value : value;
 }
 
-// Number `index` of those of a type.
+// Reads number `index` of an array of the given type.
 static inline float numberAt(device const uchar* numbers, uint index, uint type)
 {
     if (type == 0)
@@ -89,11 +89,11 @@ struct InF16 {
 struct InBf16 {
     typedef ushort Stored;
     static float get(ushort value) { return floatOfBf16(value); }
-    static ushort put(float value) // to the nearest, to even in the middle
+    static ushort put(float value) // rounds to nearest, ties to even
     {
         const uint bits = as_type<uint>(value);
         if ((bits & 0x7FFFFFFFu) > 0x7F800000u)
-            return ushort(bits >> 16 | 64u); // not a number
+            return ushort(bits >> 16 | 64u); // NaN
         return ushort((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
     }
 };

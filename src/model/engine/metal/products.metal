@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Products of activations with weights as they are stored, for Apple's GPUs: x W^T (+ bias), with x
-// [inputs, columns], W [rows, columns] and the result [inputs, rows]. Activations and results have
-// one type, everything in between is f32. Follows formats.metal.
+// Matmuls of activations with weights in their stored format, for Apple's GPUs: x W^T (+ bias), with
+// x [inputs, columns], W [rows, columns] and the result [inputs, rows]. Activations and results have
+// the same type; intermediate values are f32. Needs formats.metal.
 
-// --- Few rows of activations ---------------------------------------------------------------------
-// A SIMD group computes four outputs of one row of activations: its lanes take the units of the
-// columns by turns. Neighbouring threadgroups read the same weights for different activations.
+// --- GEMV: few rows of activations ---------------------------------------------------------------
+// A SIMD group computes four outputs of one row of activations: its lanes take turns at the
+// units of the columns. Neighbouring threadgroups read the same weights for different activations.
 
 static constant constexpr uint kVectorRows = 4;
 static constant constexpr uint kVectorGroups = 2; // SIMD groups of a threadgroup
@@ -28,7 +28,7 @@ template <typename Format, typename Activation>
     Row rows[kVectorRows];
     float sums[kVectorRows];
     EP_UNROLL
-    for (uint r = 0; r < kVectorRows; ++r) { // beyond the last row the last one again
+    for (uint r = 0; r < kVectorRows; ++r) { // past the last row, repeats the last one
         rows[r] = rowAt(weights, scales, biases, shape, min(first + r, shape.rows - 1));
         sums[r] = 0.0f;
     }
@@ -68,12 +68,12 @@ template <typename Format, typename Activation>
     }
 }
 
-// --- Many rows of activations --------------------------------------------------------------------
+// --- Matmul: many rows of activations ------------------------------------------------------------
 // A threadgroup of four SIMD groups computes a tile of the result, 32 columns at a time: it dequantizes
 // a tile of weights and one of activations into its memory, and each SIMD group multiplies a
 // quarter of the result, 16 inputs by 32 rows, in matrices of 8 x 8.
 
-static constant constexpr uint kTileRows = 64; // of the weight
+static constant constexpr uint kTileRows = 64; // rows of the weights in a tile
 static constant constexpr uint kTileInputs = 32;
 static constant constexpr uint kTileColumns = 32;
 static constant constexpr uint kTileThreads = 128;
@@ -124,7 +124,7 @@ template <typename Format, typename Activation>
         float scale;
         float minimum;
         Format::dequantize(row, column / kUnit + tile_unit, shape, q, scale, minimum);
-        threadgroup_barrier(mem_flags::mem_threadgroup); // the tiles before have been read
+        threadgroup_barrier(mem_flags::mem_threadgroup); // until the previous tiles have been read
         EP_UNROLL
         for (uint i = 0; i < kUnit; ++i)
             weightTile[(tile_unit * kUnit + i) * kTileRows + tile_row] = scale * q[i] + minimum;
