@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-#include <vector>
+#include <span>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -11,12 +11,12 @@ class App;
 namespace ep::app {
 
 struct Example {
-    std::string command; // words of the subcommand: "runs export"
-    std::string arguments; // as typed after the subcommand
-    std::string what; // description of the example
+    std::string_view command; // words of the subcommand: "runs export"
+    std::string_view arguments; // as typed after the subcommand
+    std::string_view what; // description of the example
 };
 
-const std::vector<Example>& examples();
+std::span<const Example> examples();
 
 // Adds them below the help of each subcommand.
 void addExamples(CLI::App& app);

@@ -50,9 +50,9 @@ void addCommand(std::string& page, const CommandDoc& command)
     for (const Example& example : examples()) {
         if (example.command != words)
             continue;
-        page += ".PP\n" + escaped(example.what) + ":\n.RS\n.nf\n"
+        page += ".PP\n" + escaped(std::string(example.what)) + ":\n.RS\n.nf\n"
             + escaped(commandLine(command.words)
-                      + (example.arguments.empty() ? "" : ' ' + example.arguments))
+                      + (example.arguments.empty() ? "" : ' ' + std::string(example.arguments)))
             + "\n.fi\n.RE\n";
     }
     for (const CommandDoc& below : command.commands)

@@ -28,7 +28,8 @@ std::string problemsOf(const CommandDoc& command)
         if (example.command != words)
             continue;
         found = true;
-        const std::string line = words + (words.empty() ? "" : " ") + example.arguments;
+        const std::string line =
+            words + (words.empty() ? "" : " ") + std::string(example.arguments);
         int count = 0;
         Invocation invocation{count, nullptr, {}};
         CLI::App app;
