@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/sample_run.h"
 
+#include "support/sample_records.h"
+
 #include <algorithm>
 #include <array>
 
@@ -376,116 +378,6 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
         "made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}, 1'500'000};
 }
 
-// Says how the run's energies were obtained; every member is set so that none can get lost.
-void addEnergyRecord(Run& run)
-{
-    PowerInfo& power = run.info.power;
-    PowerQuality& quality = *power.quality;
-    quality.max_interval_ms = 131.5;
-    quality.gaps = 1;
-    quality.dropped = 2;
-    quality.stuck = {Rail::Dram};
-    quality.batched = {Rail::Cpu, Rail::Ane};
-    quality.incomplete = {Rail::Gpu};
-    quality.thermal = ThermalPressure::Moderate;
-    quality.on_battery = false;
-    quality.power_mode = PowerMode::Low;
-    quality.other_cpu_share = 0.125;
-    quality.own_cpu_share = 0.015;
-    quality.processors = 8;
-    quality.verdict = QualityVerdict::Fair;
-    quality.reasons = {"Low-power mode was on."};
-
-    power.sample_kind = SampleKind::Counter;
-    BaselineRecord& baseline = power.baseline.emplace();
-    baseline.moment = BaselineMoment::BeforeLoad;
-    baseline.power_mw[Rail::Cpu] = Milliwatts{812.5};
-    baseline.sd_mw[Rail::Cpu] = Milliwatts{20.25};
-    baseline.total_mw = Milliwatts{900.5};
-    baseline.total_sd_mw = Milliwatts{31.0};
-    baseline.duration_ns = 2'000'000'000;
-    baseline.samples = 19;
-    baseline.effective_samples = 11.5;
-    baseline.age_ns = 150'000'000;
-
-    AttributionRecord& record = power.attribution.emplace();
-    record.asked = AttributionMethod::Cost;
-    record.method = AttributionMethod::Time;
-    record.note = "the windows depend on time alone";
-    record.offset_ns = 1'500'000;
-    record.offset_sd_ns = 250'000.5;
-    record.closure = 1.5e-16;
-    CostFit& fit = record.fit.emplace();
-    fit.windows = 12;
-    fit.condition = 34.5;
-    fit.rails[Rail::Gpu] = UnitCosts{60.5, 3.25, 100.0, 1.5, 0.5, 10.0, 0.0625};
-    power.rated_mw = Milliwatts{45'000.0};
-    power.battery_mj = Millijoules{1.8e8};
-
-    SecondarySource& other = run.trace.secondary.emplace_back();
-    other.source = "rapl";
-    other.detail = "processor packages: 1";
-    other.notice = "a notice";
-    PowerSample sample;
-    sample.window = run.trace.samples.front().window;
-    sample.arrival_ns = sample.window.end_ns;
-    sample.energy_mj[Rail::Cpu] = Millijoules{7.5};
-    sample.power_mw[Rail::Cpu] = Milliwatts{75.0};
-    sample.total_mw = Milliwatts{75.0};
-    other.samples = {sample};
-
-    run.metrics.energy.sd_mj = Millijoules{1.25};
-    run.trace.phases.back().energy.alternative_mj = Millijoules{2.5};
-    if (!run.trace.components.empty()) {
-        run.trace.layers.front().energy_notes = {0.5F, 0.75F};
-        run.trace.components.front().energy_notes.sd_mj = 0.125F;
-    }
-    if (!run.trace.operations.empty()) {
-        run.trace.operations.front().energy_notes.alternative_mj = 0.25F;
-        run.trace.operations.front().extras = SharedExtras({.attention_entropy = {1.25F, 0.1F},
-                                                            .max_attention_weight = {0.5F, 1.0F},
-                                                            .attention_sparsity = {0.0F, 0.75F},
-                                                            .activation_kill_ratio = 0.3F,
-                                                            .variance_ratio = {},
-                                                            .expert = {},
-                                                            .rows = {}});
-        run.trace.operations.back().extras = SharedExtras({.attention_entropy = {},
-                                                           .max_attention_weight = {},
-                                                           .attention_sparsity = {},
-                                                           .activation_kill_ratio = {},
-                                                           .variance_ratio = 12.5F,
-                                                           .expert = 7,
-                                                           .rows = 3});
-    }
-    run.trace.sections.back().stats =
-        ActivationStats{.mean_abs = 0.5F, .std = 0.25F, .max_abs = 3.0F, .sparsity = 0.125F};
-    ProfilingRecord& profiling = run.info.profiling;
-    profiling.computation =
-        "own kernels: AVX2, one row: f32 x 32 one; many rows: panels (measured)";
-    profiling.kernels = "AVX2, one row: f32 x 32 one; many rows: panels";
-    profiling.clock_note = "no events on this device";
-    profiling.statistics_every = 4;
-    profiling.spans = 1234;
-    profiling.statistics = 56;
-    profiling.span_cost_ns = 41.5;
-    profiling.statistic_cost_ns = 310.25;
-    profiling.cost_ns = 68'585;
-    profiling.memory_bytes = 49'360;
-    profiling.exact_slowdown = 1.75;
-    profiling.twin = TwinRecord{.clean_prefill_ns = 1000,
-                                .clean_decode_ns = 5000,
-                                .prefill_ns = 1010,
-                                .decode_ns = 5100,
-                                .tokens = 8,
-                                .different_tokens = 1,
-                                .clean_mj = 12.5,
-                                .instrumented_mj = {},
-                                .clean_prefill = {-9000, -8000},
-                                .clean_decode = {-8000, -2900},
-                                .scale = TwinScale{.prefill = {.time = 0.99, .energy = 0.5},
-                                                   .decode = {.time = 0.98, .energy = 0.75}}};
-}
-
 } // namespace
 
 Run makeSampleRun(const SampleRunShape& shape)
@@ -499,7 +391,7 @@ Run makeSampleRun(const SampleRunShape& shape)
         fillEnergies(run);
     fillMetrics(run);
     if (shape.power)
-        addEnergyRecord(run);
+        addSampleRecords(run);
     return run;
 }
 
