@@ -161,6 +161,9 @@ TEST_F(PaysDialogTest, MeasuresUntilItIsKnownAndKeepsTheCard)
     click("paysShow");
     auto& table = find<QTableView>("historyTable");
     EXPECT_TRUE(waitFor([&] { return table.model()->rowCount() == int(runs.size()); }));
+    EXPECT_FALSE(find<ui::PaysDialog>("paysDialog").isVisible()) << "it covers the runs";
+    find<QAction>("actionPays").trigger(); // the result is still there
+    EXPECT_TRUE(find<QLabel>("paysKept").isVisible());
     click("paysClose");
     EXPECT_TRUE(waitFor([this] { return seek<ui::PaysDialog>("paysDialog") == nullptr; }));
 }

@@ -43,6 +43,10 @@ protected:
     void openStudy()
     {
         openWindow();
+        openStudyHere();
+    }
+    void openStudyHere()
+    {
         find<QAction>("actionNewStudy").trigger();
         find<QPlainTextEdit>("studyPrompts").setPlainText(u"Once\n\nUpon a time"_s);
         find<QLineEdit>("studyOutputTokens").setText(u"3"_s);
@@ -171,8 +175,17 @@ TEST_F(StudyDialogTest, RunsBesideThePagesAndEndsInCompare)
     EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 3);
     EXPECT_TRUE(waitFor(
         [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));
+    const auto closed = [this] { return seek<ui::StudyDialog>("studyDialog") == nullptr; };
+    EXPECT_TRUE(waitFor(closed)) << "it covers the page";
+
+    window().showPage(ui::Page::Live);
+    openStudyHere();
+    find<QSpinBox>("studyRepeats").setValue(1);
+    click("studyRun");
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
     click("studyShow");
     EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 2);
+    EXPECT_TRUE(waitFor(closed)) << "it covers the page";
 }
 
 TEST_F(StudyDialogTest, AsksBeforeItMeasuresNoJoules)

@@ -181,6 +181,9 @@ StudyDialog* MainWindow::showStudy()
     connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
     connect(dialog, &StudyDialog::compareRequested, this, &MainWindow::compareExperiment);
     connect(dialog, &StudyDialog::runsRequested, this, &MainWindow::showExperiment);
+    // It would cover the page.
+    connect(dialog, &StudyDialog::compareRequested, dialog, &QWidget::close);
+    connect(dialog, &StudyDialog::runsRequested, dialog, &QWidget::close);
     dialog->show();
     return dialog;
 }

@@ -27,6 +27,7 @@ PaysDesk& PaysDesk::of(const QObject& window)
 void PaysDesk::open()
 {
     if (m_dialog) {
+        m_dialog->show();
         m_dialog->raise();
         m_dialog->activateWindow();
         return;
@@ -43,6 +44,8 @@ void PaysDesk::open()
     connect(m_dialog, &PaysDialog::pairStored, this, &PaysDesk::pairStored);
     connect(m_dialog, &PaysDialog::cardKept, this, &PaysDesk::cardKept);
     connect(m_dialog, &PaysDialog::runsRequested, this, &PaysDesk::runsRequested);
+    // It would cover the runs. The result stays until the dialog is closed.
+    connect(m_dialog, &PaysDialog::runsRequested, m_dialog, &QWidget::hide);
     m_dialog->show();
 }
 
