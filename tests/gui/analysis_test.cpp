@@ -158,6 +158,29 @@ TEST_F(AnalysisTest, WithoutLayersTheChartsHaveTheWholeWidth)
     }
 }
 
+TEST_F(AnalysisTest, AWideWindowShowsFiguresOnceAndPowerBelowThePhases)
+{
+    openWindow();
+    window().resize(2400, 1300);
+    ASSERT_TRUE(waitForModel());
+    runToTheEnd(u"hello"_s, 12);
+    press(Qt::Key_2, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return pipeline().isVisible(); }));
+    QApplication::processEvents();
+    EXPECT_TRUE(find<QWidget>("selectionFigures").isVisible());
+    EXPECT_FALSE(find<QWidget>("runEnergy").isVisible()) << "the details have it";
+    const auto& scroll = find<QWidget>("pipelineScroll");
+    const int phases = pipeline().sizeHint().height();
+    EXPECT_EQ(scroll.height(), phases);
+    clickPhase("Decode"); // its sections have room, too
+    const int sections = pipeline().sizeHint().height();
+    ASSERT_GT(sections, phases);
+    const int most = (window().height() - 600) / 3;
+    EXPECT_TRUE(waitFor([&] { return scroll.height() >= std::min(sections, most); }))
+        << scroll.height() << " of " << sections;
+    EXPECT_LE(scroll.height(), sections);
+}
+
 TEST_F(AnalysisTest, OpensWithTheAnswer)
 {
     explore();

@@ -92,8 +92,8 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     splitter->setObjectName(u"analysisRunsSplitter"_s);
     splitter->addWidget(m_sidebar);
     splitter->addWidget(content);
-    splitter->setStretchFactor(0, 0);
-    splitter->setStretchFactor(1, 1);
+    splitter->setStretchFactor(0, 1); // wide windows have room for longer prompts
+    splitter->setStretchFactor(1, 9);
     splitter->setSizes({kSidebarWidth, kRoomForSidebar});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
