@@ -2128,14 +2128,6 @@ Die Läufe liegen in %1</translation>
         <translation>Dieser Lauf hat keine aufgezeichneten Phasen.</translation>
     </message>
     <message>
-        <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
-    </message>
-    <message>
-        <source>This run ended before a token was complete.</source>
-        <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
-    </message>
-    <message>
         <source>Operations: %1</source>
         <translation>Operationen: %1</translation>
     </message>
@@ -3959,10 +3951,6 @@ Mittel (Standardabw.)</translation>
         <translation>vom Server nicht angegeben</translation>
     </message>
     <message>
-        <source>Layers and components are not visible from outside.</source>
-        <translation>Schichten und Komponenten sind von außen nicht sichtbar.</translation>
-    </message>
-    <message>
         <source>Load, by the server</source>
         <translation>Laden, laut Server</translation>
     </message>
@@ -5341,10 +5329,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>%1 Spannen in %2 Ebenen</translation>
     </message>
     <message>
-        <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
-    </message>
-    <message>
         <source>Zoom in to %1 tokens or fewer to see their layers and components.</source>
         <translation>Vergrößern Sie auf höchstens %1 Token, um deren Schichten und Komponenten zu sehen.</translation>
     </message>
@@ -6266,16 +6250,8 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Die Schichten werden zusammengezählt…</translation>
     </message>
     <message>
-        <source>This run recorded no layers: its depth was “none”.</source>
-        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
-    </message>
-    <message>
         <source>This run has no power samples: its power source was “%1”.</source>
         <translation>Dieser Lauf hat keine Leistungsmesswerte: Seine Quelle war „%1“.</translation>
-    </message>
-    <message>
-        <source>This run ended before a token was complete.</source>
-        <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
     </message>
 </context>
 <context>
@@ -7957,6 +7933,30 @@ Summe bisher: %1</translation>
 </context>
 <context>
     <name>ep::terms</name>
+    <message>
+        <source>A recording of power has no layers. It shows the energy of each rail and, where a file of requests was imported with it, of each request.</source>
+        <translation>Eine Aufzeichnung von Leistung hat keine Schichten. Sie zeigt die Energie jeder Schiene und, wenn eine Datei mit Anfragen mit ihr importiert wurde, die jeder Anfrage.</translation>
+    </message>
+    <message>
+        <source>Layers and components are not visible from outside.</source>
+        <translation>Schichten und Komponenten sind von außen nicht sichtbar.</translation>
+    </message>
+    <message>
+        <source>The command sent no layers.</source>
+        <translation>Der Befehl hat keine Schichten gesendet.</translation>
+    </message>
+    <message>
+        <source>This run recorded no layers: its depth was none.</source>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „keine“.</translation>
+    </message>
+    <message>
+        <source>This run ended before a token was complete.</source>
+        <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
+    </message>
+    <message>
+        <source>A comparison takes 2 to 4 runs or groups of repeats, and the selection has %1, of which none repeats another; select others in History.</source>
+        <translation>Ein Vergleich nimmt 2 bis 4 Läufe oder Gruppen von Wiederholungen, und die Auswahl hat %1, von denen keiner einen anderen wiederholt; wählen Sie im Verlauf andere.</translation>
+    </message>
     <message>
         <source>choose another file with --db</source>
         <translation>wählen Sie mit --db eine andere Datei</translation>

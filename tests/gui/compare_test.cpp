@@ -144,6 +144,8 @@ TEST_F(CompareTest, RepeatsBecomeGroupsAndAreTested)
     ASSERT_TRUE(waitFor([this] {
         return messageOf("compareMessage").contains(QLatin1String("takes 2 to 4 runs"));
     }));
+    EXPECT_THAT(messageOf("compareMessage").toStdString(),
+                HasSubstr("and the selection has 6, of which none repeats another; select others"));
 }
 
 TEST_F(CompareTest, TheComparisonIsSavedAsAReport)

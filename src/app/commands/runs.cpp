@@ -5,6 +5,7 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/core/no_layers.h"
 #include "ep/session/babble.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store_files.h"
@@ -56,7 +57,7 @@ int showParts(const Store& store, const std::string& id)
     const auto parts = run ? partsText(**run) : Result<std::string>(run.error());
     if (!parts)
         return fail(parts.error());
-    print(parts->empty() ? "This run recorded no layers: its depth was none.\n" : '\n' + *parts);
+    print(parts->empty() ? whyNoLayers((*run)->head().info) + '\n' : '\n' + *parts);
     return kExitDone;
 }
 

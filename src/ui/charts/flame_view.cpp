@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/core/no_layers.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/terms.h"
 
@@ -70,7 +71,7 @@ QString FlameView::note() const
     if (!run || m_data.size() == 0)
         return {};
     if (run->info.depth == Depth::None)
-        return tr("This run recorded no layers: its depth was “none”.");
+        return term(whyNoLayers(run->info));
     const auto missing = m_data.missingSteps(visibleTime());
     if (missing.size() > static_cast<std::size_t>(kMaxSteps))
         return tr("Zoom in to %1 tokens or fewer to see their layers and components.")

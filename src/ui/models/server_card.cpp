@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/no_layers.h"
 #include "ep/ui/terms.h"
 
 #include <QObject>
@@ -40,7 +41,7 @@ FigureCard serverCard(const Run& run)
     QStringList notes = serverRefusals(run);
     for (const std::string& note : server.notes)
         notes << term(note);
-    notes << noLayersFromOutside();
+    notes << term(whyNoLayers(run.info));
     card.note = notes.join(u'\n');
     int index = 0;
     for (const auto& [title, value] : tokenRows(server))
@@ -57,11 +58,6 @@ FigureCard serverCard(const Run& run)
     addTime("server_client_decode", QObject::tr("Decode, by this program"),
             server.client_decode_ns);
     return card;
-}
-
-QString noLayersFromOutside()
-{
-    return QObject::tr("Layers and components are not visible from outside.");
 }
 
 QString serverText(const Run& run)

@@ -13,7 +13,6 @@ namespace ep::ui {
 FigureCard serverCard(const Run& run);
 
 // Shown where a run of our own engine has layers.
-QString noLayersFromOutside();
 // The server, and why figures of the run are missing; empty for a run of our own engine.
 QString serverText(const Run& run);
 QStringList serverRefusals(const Run& run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/live_view.h"
 
-#include "models/server_card.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_line.h"
@@ -14,6 +13,7 @@
 #include "widgets/titled_panel.h"
 
 #include "ep/core/format.h"
+#include "ep/core/no_layers.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
@@ -161,7 +161,7 @@ void LiveView::begin(const session::RunStarted& started)
     if (timingOnly)
         m_power->setEmptyText(tr("No power source: timing only."));
     if (started.info.profiling.server)
-        m_heatmap->setEmptyText(noLayersFromOutside());
+        m_heatmap->setEmptyText(term(whyNoLayers(started.info)));
     else if (started.info.depth == Depth::None)
         m_heatmap->setEmptyText(tr("This run records no layers: select the depth Module."));
 }

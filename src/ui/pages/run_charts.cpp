@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_charts.h"
 
-#include "models/server_card.h"
 #include "pages/breakdown_tab.h"
 #include "pages/figures_tab.h"
 #include "pages/phases_tab.h"
 #include "pages/tokens_tab.h"
 #include "text.h"
 
+#include "ep/core/no_layers.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/token_cost.h"
 #include "ep/viz/token_grid.h"
 
@@ -50,10 +51,8 @@ void RunCharts::setRun(const RunPtr& run)
     QString noLayers = tr("Summing the layers…");
     if (run) {
         empty = noTokensText(*run);
-        if (run->info.profiling.server)
-            noLayers = noLayersFromOutside();
-        else if (run->info.depth == Depth::None)
-            noLayers = tr("This run recorded no layers: its depth was “none”.");
+        if (run->info.depth == Depth::None)
+            noLayers = term(whyNoLayers(run->info));
         m_metric = viz::available(*run, viz::CostMetric::Energy) ? viz::CostMetric::Energy
                                                                  : viz::CostMetric::Time;
         m_phases->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
@@ -84,8 +83,8 @@ QWidget* RunCharts::phases() const
 void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
 {
     m_breakdown = breakdown;
-    if (breakdown && breakdown->empty())
-        m_tokens->setGridEmptyText(tr("This run ended before a token was complete."));
+    if (m_run && breakdown && breakdown->empty())
+        m_tokens->setGridEmptyText(term(whyNoLayers(m_run->info)));
     rebuild();
     Q_EMIT breakdownChanged();
 }

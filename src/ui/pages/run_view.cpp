@@ -20,6 +20,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
+#include "ep/core/no_layers.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/flame_view.h"
@@ -114,6 +115,7 @@ RunView::RunView(QWidget* parent)
     layout->addWidget(splitter, 1);
     connectSelection();
     connectDocument();
+    showFiguresOnce();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
 
@@ -318,7 +320,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
         chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
                                 .arg(sourceText(run->info.power.source)));
     m_pipeline->setEmptyText(tr("This run has no recorded phases."));
-    m_heatmap->setEmptyText(noLayersText(*run));
+    m_heatmap->setEmptyText(term(whyNoLayers(run->info)));
     m_tokens->setEmptyText(noTokensText(*run));
     giveRoomToWhatIsThere(layers);
     m_header->showRun(*run, m_tariff);

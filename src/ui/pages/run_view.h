@@ -80,7 +80,6 @@ private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
     void showFiguresOnce(); // shows each figure in only one place
-    static QString noLayersText(const Run& run);
     void giveRoomToWhatIsThere(bool layers);
     QWidget* buildTimeline();
     const RunPtr& run() const { return m_document.run(); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the charts of a run are arranged in panels.
-#include "models/server_card.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/run_view.h"
@@ -15,6 +14,7 @@
 #include "widgets/titled_panel.h"
 #include "widgets/vertical_scroll.h"
 
+#include "ep/core/no_layers.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
@@ -60,13 +60,6 @@ void RunView::showFiguresOnce()
     m_header->setFiguresShown(!details && !figures, !details);
 }
 
-QString RunView::noLayersText(const Run& run)
-{
-    return run.info.profiling.server    ? noLayersFromOutside()
-        : run.info.depth == Depth::None ? tr("This run recorded no layers: its depth was “none”.")
-                                        : tr("This run ended before a token was complete.");
-}
-
 // Without layers, the other charts get the room; one sentence says why there are none.
 void RunView::giveRoomToWhatIsThere(bool layers)
 {
@@ -75,7 +68,7 @@ void RunView::giveRoomToWhatIsThere(bool layers)
     m_sequences->parentWidget()->setVisible(tokens);
     QStringList missing;
     if (!layers)
-        missing << noLayersText(*run());
+        missing << term(whyNoLayers(run()->info));
     if (!tokens)
         missing << noTokensText(*run());
     m_missing->setText(missing.join(u' '));
@@ -111,8 +104,8 @@ QWidget* RunView::buildTimes()
 
     auto* scroll = new VerticalScroll(m_pipeline, this);
     scroll->setObjectName(u"pipelineScroll"_s);
+    scroll->followContent(m_pipeline->leastHeight()); // the page scrolls before the phases do
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    scroll->setMinimumHeight(m_pipeline->leastHeight()); // the page scrolls before the phases do
     splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
     splitter->addWidget(titledPanel(tr("Power"), m_power));
     splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));

@@ -38,10 +38,17 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
             groups.push_back({id});
     }
     if (groups.size() < 2 || groups.size() > kMaxGroups) {
+        const std::string count = std::to_string(ids.size());
+        if (groups.size() == ids.size())
+            return Error{ErrorCode::InvalidInput,
+                         "A comparison takes 2 to 4 runs or groups of repeats, and the selection "
+                         "has "
+                             + count
+                             + ", of which none repeats another; select others in History."};
         return Error{ErrorCode::InvalidInput,
-                     "A comparison takes 2 to 4 runs or groups of repeats, and these "
-                         + std::to_string(ids.size()) + " runs make "
-                         + std::to_string(groups.size()) + "; select others in History."};
+                     "A comparison takes 2 to 4 runs or groups of repeats, and these " + count
+                         + " runs make " + std::to_string(groups.size())
+                         + "; select others in History."};
     }
     return groups;
 }
