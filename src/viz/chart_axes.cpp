@@ -107,7 +107,8 @@ ChartAxes::ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHei
     , m_x(x)
     , m_y(y)
 {
-    const double top = kTitleHeight + legendHeight + 4.0;
+    // The topmost label of the axis is half a line taller than the plot.
+    const double top = kTitleHeight + legendHeight + (legendHeight > 0.0 ? kLine / 2.0 : 4.0);
     const double below = kLine + kTickLength + (frame.x_title.empty() ? 4.0 : kLine + 4.0)
         + (frame.note.empty() ? 4.0 : kLine + 4.0);
     m_plot.y = top;
