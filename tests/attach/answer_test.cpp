@@ -32,9 +32,9 @@ Figures figures(std::optional<std::int64_t> prompt, std::optional<std::int64_t> 
     return stated;
 }
 
-std::vector<Recorded> recorded()
+// Servers with an API of their own, and llama.cpp.
+void addNative(std::vector<Recorded>& all)
 {
-    std::vector<Recorded> all;
     // prompt_eval_count includes the cached tokens.
     Figures ollama = figures(26, 20, 6, 5);
     ollama.load_ns = 13'970'840;
@@ -66,6 +66,11 @@ std::vector<Recorded> recorded()
     drafted.finish = "stop";
     drafted.model = "gpt-oss-20b";
     all.push_back({"llamacpp_chat.sse", "openai-chat", "4", 2, drafted});
+}
+
+// Servers that answer like OpenAI or Anthropic.
+void addCompatible(std::vector<Recorded>& all)
+{
     Figures vllm = figures(16, 0, 16, 2);
     vllm.reasoning_tokens = 1;
     vllm.finish = "length";
@@ -115,6 +120,13 @@ std::vector<Recorded> recorded()
     studio1.prompt_ns = 250'000'000;
     studio1.model = "m";
     all.push_back({"lmstudio_v1_chat.sse", "lmstudio-v1", "ab", 2, studio1});
+}
+
+std::vector<Recorded> recorded()
+{
+    std::vector<Recorded> all;
+    addNative(all);
+    addCompatible(all);
     return all;
 }
 
