@@ -70,7 +70,7 @@ void CommandTree::look()
     m_peakBytes = std::max(m_peakBytes, bytes);
 }
 
-bool CommandTree::countedByParent(const Member& member) const
+bool CommandTree::countedByParent([[maybe_unused]] const Member& member) const
 {
 #ifdef __APPLE__
     return false; // libproc reports only a process's own time
