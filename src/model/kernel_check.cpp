@@ -8,6 +8,7 @@
 #include "ep/model/dtype.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -106,94 +107,119 @@ KernelResult timesPackedRow(const Kernels& k, const ProductKernels& product, con
     return out;
 }
 
-// All kernels whose results may differ from one table to another.
-std::vector<NamedKernel> checkedKernels()
+constexpr std::int64_t kCheckedRows = 3;
+constexpr std::array<float, kCheckedRows> kScales{0.01F, 0.02F, 0.03F};
+
+// Matmuls in pairs round activations to bf16, so these are bf16 numbers.
+std::vector<float> checkedActivations()
 {
-    const std::int64_t n = kCheckedLength;
-    const auto x = checkedValues(n, 1);
-    const auto y = checkedValues(n, 2);
-    const auto size = static_cast<std::size_t>(n);
-    constexpr std::int64_t kRows = 3;
-    const auto weights = checkedValues(kRows * n, 3);
-    // Matmuls in pairs round activations to bf16, so these are bf16 numbers.
-    auto activations = checkedValues(kRows * n, 5);
+    auto activations = checkedValues(kCheckedRows * kCheckedLength, 5);
     for (float& value : activations)
         value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xFFFF'0000U);
+    return activations;
+}
+
+// Every way to multiply, one after the other, with as many rows of activations as of weights.
+template <typename Stored>
+KernelResult allProducts(const Kernels& k, DType dtype, const Stored& stored,
+                         const std::vector<float>& activations)
+{
+    const std::int64_t n = kCheckedLength;
+    const ProductKernels& product = productsFor(k, dtype);
+    const WeightRows w{.values = stored.data(),
+                       .columns = n,
+                       .scales = dtype == DType::Int8 ? kScales.data() : nullptr};
+    KernelResult all(static_cast<std::size_t>(n));
+    product.dequantize(stored.data(), all.data(), n);
+    KernelResult out(kCheckedRows * kCheckedRows);
+    const auto keep = [&] { all.insert(all.end(), out.begin(), out.end()); };
+    for (const auto one : product.row) {
+        for (std::int64_t row = 0; row < kCheckedRows; ++row)
+            one(w, activations.data() + row * n, out.data() + row * kCheckedRows, 0, kCheckedRows);
+        keep();
+    }
+    std::vector<float> rounded(static_cast<std::size_t>(n + kMinPairColumns));
+    for (std::int64_t row = 0; product.pairs.row && row < kCheckedRows; ++row) {
+        product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
+        product.pairs.row(w, rounded.data(), out.data() + row * kCheckedRows, 0, kCheckedRows);
+    }
+    keep(); // without separate scales
+    product.fewRows(w, activations.data(), n, kCheckedRows, out.data(), kCheckedRows, 0,
+                    kCheckedRows);
+    keep();
+    std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
+    std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(kCheckedRows)));
+    const auto multiplyMany = [&](const auto& pack, const auto& multiply) {
+        pack(activations.data(), n, kCheckedRows, n, 0, panels.data());
+        multiply(w, panels.data(), kCheckedRows, scratch.data(), out.data(), kCheckedRows, 0,
+                 kCheckedRows);
+        keep();
+    };
+    multiplyMany(k.packPanel, product.manyRows);
+    if (product.pairs.multiply)
+        multiplyMany(product.pairs.pack, product.pairs.multiply);
+    else
+        keep(); // without separate scales
+    return all;
+}
+
+template <typename Stored>
+NamedKernel checkedProducts(const char* name, DType dtype, Stored stored)
+{
+    return {name,
+            [dtype, stored = std::move(stored), activations = checkedActivations()](
+                const Kernels& k) { return allProducts(k, dtype, stored, activations); }};
+}
+
+std::vector<NamedKernel> plainProducts()
+{
+    constexpr std::int64_t kValues = kCheckedRows * kCheckedLength;
     // At most 2^-1 as bf16 and at most 1 as f16; with both signs.
-    const auto narrow = checkedBits(kRows * n, 4, 0xBF7F);
+    const auto narrow = checkedBits(kValues, 4, 0xBF7F);
     std::vector<std::int8_t> bytes;
     for (const std::uint16_t bits : narrow)
         bytes.push_back(static_cast<std::int8_t>(static_cast<int>(bits & 0xFFU) - 128));
-    const std::vector<float> scales{0.01F, 0.02F, 0.03F};
+    return {checkedProducts("products of f32", DType::F32, checkedValues(kValues, 3)),
+            checkedProducts("products of bf16", DType::BF16, narrow),
+            checkedProducts("products of f16", DType::F16, narrow),
+            checkedProducts("products of int8", DType::Int8, bytes)};
+}
 
-    // Every way to multiply, one after the other, with kRows rows of activations.
-    const auto products = [=](DType dtype, auto stored) {
-        return [=](const Kernels& k) {
-            const ProductKernels& product = productsFor(k, dtype);
-            const WeightRows w{.values = stored.data(),
-                               .columns = n,
-                               .scales = dtype == DType::Int8 ? scales.data() : nullptr};
-            KernelResult all(size);
-            product.dequantize(stored.data(), all.data(), n);
-            KernelResult out(kRows * kRows);
-            const auto keep = [&] { all.insert(all.end(), out.begin(), out.end()); };
-            for (const auto one : product.row) {
-                for (std::int64_t row = 0; row < kRows; ++row)
-                    one(w, activations.data() + row * n, out.data() + row * kRows, 0, kRows);
-                keep();
-            }
-            std::vector<float> rounded(static_cast<std::size_t>(n + kMinPairColumns));
-            for (std::int64_t row = 0; product.pairs.row && row < kRows; ++row) {
-                product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
-                product.pairs.row(w, rounded.data(), out.data() + row * kRows, 0, kRows);
-            }
-            keep(); // without separate scales
-            product.fewRows(w, activations.data(), n, kRows, out.data(), kRows, 0, kRows);
-            keep();
-            std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
-            std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(kRows)));
-            const auto multiplyMany = [&](const auto& pack, const auto& multiply) {
-                pack(activations.data(), n, kRows, n, 0, panels.data());
-                multiply(w, panels.data(), kRows, scratch.data(), out.data(), kRows, 0, kRows);
-                keep();
-            };
-            multiplyMany(k.packPanel, product.manyRows);
-            if (product.pairs.multiply)
-                multiplyMany(product.pairs.pack, product.pairs.multiply);
-            else
-                keep(); // without separate scales
-            return all;
-        };
+// Dequantizes rows of block-quantized weights, and multiplies them by one row of activations and
+// by many.
+std::function<KernelResult(const Kernels&)> blockProducts(DType dtype)
+{
+    constexpr std::int64_t kColumns = 4 * 256;
+    constexpr std::int64_t kGroups = kColumns / 16;
+    const std::int64_t group = dtype == DType::MlxNvfp4 ? 16 : 64;
+    return [=, activations = checkedActivations(),
+            blocks = checkedBlocks(dtype, kCheckedRows * kColumns),
+            scales = checkedValues(kCheckedRows * kGroups, 8),
+            minima = checkedValues(kCheckedRows * kGroups, 9)](const Kernels& k) {
+        const ProductKernels& product = productsFor(k, dtype);
+        const WeightRows w{
+            .values = blocks.data(),
+            .columns = kColumns,
+            .groups = {.scales = scales.data(), .biases = minima.data(), .columns = group}};
+        KernelResult all = timesRoundedRow(k, product, w, activations.data(), kCheckedRows);
+        const KernelResult many = timesPackedRow(k, product, w, activations.data(), kCheckedRows);
+        all.insert(all.end(), many.begin(), many.end());
+        for (std::int64_t i = 0; i < kCheckedRows; ++i) {
+            all.resize(all.size() + kColumns);
+            product.dequantizeRow(w, i, all.data() + 2 * kCheckedRows + i * kColumns);
+        }
+        return all;
     };
-    // Dequantizes rows of block-quantized weights, and multiplies them by one row of activations
-    // and by many.
-    const auto blockProducts = [=](DType dtype) {
-        constexpr std::int64_t kColumns = 4 * 256;
-        constexpr std::int64_t kGroups = kColumns / 16;
-        const std::int64_t group = dtype == DType::MlxNvfp4 ? 16 : 64;
-        return [=, blocks = checkedBlocks(dtype, kRows * kColumns),
-                scales = checkedValues(kRows * kGroups, 8),
-                minima = checkedValues(kRows * kGroups, 9)](const Kernels& k) {
-            const ProductKernels& product = productsFor(k, dtype);
-            const WeightRows w{
-                .values = blocks.data(),
-                .columns = kColumns,
-                .groups = {.scales = scales.data(), .biases = minima.data(), .columns = group}};
-            KernelResult all = timesRoundedRow(k, product, w, activations.data(), kRows);
-            const KernelResult many = timesPackedRow(k, product, w, activations.data(), kRows);
-            all.insert(all.end(), many.begin(), many.end());
-            for (std::int64_t i = 0; i < kRows; ++i) {
-                all.resize(all.size() + kColumns);
-                product.dequantizeRow(w, i, all.data() + 2 * kRows + i * kColumns);
-            }
-            return all;
-        };
-    };
+}
+
+// What is done with the values of a row: norms, softmax, sums and figures.
+std::vector<NamedKernel> rowKernels()
+{
+    constexpr std::int64_t n = kCheckedLength;
+    constexpr auto size = static_cast<std::size_t>(n);
+    const auto x = checkedValues(n, 1);
+    const auto y = checkedValues(n, 2);
     std::vector<NamedKernel> kernels{
-        {"products of f32", products(DType::F32, weights)},
-        {"products of bf16", products(DType::BF16, narrow)},
-        {"products of f16", products(DType::F16, narrow)},
-        {"products of int8", products(DType::Int8, bytes)},
         {"rmsNorm",
          [=](const Kernels& k) {
              KernelResult out(size);
@@ -255,10 +281,6 @@ std::vector<NamedKernel> checkedKernels()
                                  k.maximum(x.data(), n),
                                  static_cast<float>(k.sumOfExp(x.data(), n, 1.0F) / 1000.0)};
          }}};
-    for (const DTypeRow& row : kDTypes) {
-        if (inBlocks(row.dtype))
-            kernels.emplace_back("products of " + std::string(row.name), blockProducts(row.dtype));
-    }
     for (const auto& [name, activation] :
          {std::pair("silu", Activation::Silu), std::pair("geluTanh", Activation::GeluTanh),
           std::pair("geluErf", Activation::GeluErf), std::pair("quickGelu", Activation::QuickGelu),
@@ -268,6 +290,19 @@ std::vector<NamedKernel> checkedKernels()
             k.activate(kind, x.data(), y.data(), out.data(), n);
             return out;
         });
+    }
+    return kernels;
+}
+
+// All kernels whose results may differ from one table to another.
+std::vector<NamedKernel> checkedKernels()
+{
+    std::vector<NamedKernel> kernels = plainProducts();
+    for (NamedKernel& kernel : rowKernels())
+        kernels.push_back(std::move(kernel));
+    for (const DTypeRow& row : kDTypes) {
+        if (inBlocks(row.dtype))
+            kernels.emplace_back("products of " + std::string(row.name), blockProducts(row.dtype));
     }
     return kernels;
 }

@@ -215,6 +215,13 @@ TEST_F(ApiTest, EnforcesTheLimitsOfTheBodyThatItStates)
                                json("none:1"), json("nvml:")})
         EXPECT_EQ(status("power_source", source), kRefused) << source;
     EXPECT_EQ(status("power_source", "modelled:20,5"), 422) << "in form, but impossible";
+}
+
+TEST_F(ApiTest, RefusesFieldsThatContradictEachOther)
+{
+    serve();
+    server().setBusyElsewhere(true);
+    constexpr int kRefused = 400;
     const std::vector<json> two = {{{"model", "tiny"}}, {{"messages", json::array()}}};
     for (const json& more : two) {
         json body{{"model_name", "tiny"}, {"prompt", "x"}};

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <signal.h>
 
 namespace {
 
@@ -321,56 +320,6 @@ TEST_F(RunCommandTest, JsonIntoAFileLeavesStandardOutputToPeople)
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(parsed(text).at("tokens"), SizeIs(8));
     EXPECT_FALSE(std::filesystem::exists(folder() / "run.json.part"));
-}
-
-TEST_F(RunCommandTest, ControlCStoresThePartialRun)
-{
-    QProcess process;
-    start(process,
-          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
-           "--power", "none"});
-    // The prompt is printed when the run begins; a few tokens follow.
-    while (process.bytesAvailable() < 40)
-        ASSERT_TRUE(process.waitForReadyRead(300'000));
-    ASSERT_EQ(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
-    ASSERT_TRUE(process.waitForFinished(300'000));
-    EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
-    EXPECT_EQ(process.exitCode(), 130);
-    const std::string err = process.readAllStandardError().toStdString();
-    EXPECT_THAT(err, HasSubstr("Cancelled after"));
-    const auto ids = storedIds();
-    ASSERT_THAT(ids, SizeIs(1));
-    EXPECT_THAT(err, HasSubstr(ids[0].substr(0, 8)));
-    const Outcome shown = run({"runs", "show", ids[0], "--json"});
-    const json stored = parsed(shown.out);
-    EXPECT_EQ(stored.at("info").at("status"), "cancelled");
-    EXPECT_GT(stored.at("tokens").size(), 0U);
-}
-
-TEST_F(RunCommandTest, KilledInTheMiddleIsListedAsInterrupted)
-{
-    ASSERT_EQ(profile({"--power", "none"}).status, 0);
-    QProcess process;
-    start(process,
-          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
-           "--power", "none"});
-    while (process.bytesAvailable() < 40)
-        ASSERT_TRUE(process.waitForReadyRead(300'000));
-    // One and a half flush intervals, so that some tokens are committed.
-    process.waitForFinished(1500);
-    ASSERT_EQ(process.state(), QProcess::Running);
-    process.kill();
-    ASSERT_TRUE(process.waitForFinished());
-
-    const Outcome listed = run({"runs", "list", "--json"});
-    ASSERT_EQ(listed.status, 0) << listed.err;
-    const json runs = json::parse(listed.out).at("runs");
-    ASSERT_THAT(runs, SizeIs(2));
-    EXPECT_EQ(runs[0].at("info").at("status"), "interrupted");
-    EXPECT_EQ(runs[1].at("info").at("status"), "complete");
-    const Outcome shown =
-        run({"runs", "show", runs[0].at("info").at("id").get<std::string>(), "--json"});
-    EXPECT_GT(parsed(shown.out).at("tokens").size(), 0U);
 }
 
 TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "attach/known_server.h"
 #include "attach/raw_server.h"
-#include "support/fake_power_feed.h"
-#include "support/temp_folder.h"
+#include "client_fixture.h"
 
 #include "ep/attach/http_client.h"
 #include "ep/attach/server_search.h"
 #include "ep/core/trace_lookup.h"
-#include "ep/session/profiler.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
-
-#include <QEventLoop>
-#include <QTimer>
 
 #include <gtest/gtest.h>
 
@@ -24,68 +18,6 @@
 
 namespace ep::test {
 namespace {
-
-using namespace std::chrono_literals;
-using session::Profiler;
-
-// The result of one run.
-struct Outcome {
-    RunPtr run;
-    bool saved = false;
-    std::string failure;
-    std::string shown; // text of the parts in order of arrival
-};
-
-class Client {
-public:
-    explicit Client(PowerScript power = {})
-        : m_profiler(session::Backend{.openEngineLibrary = {}, .makePowerFeed = [power] {
-                                          return std::make_unique<FakePowerFeed>(power);
-                                      }})
-    {
-    }
-
-    session::RunRequest request(const FakeLlmServer& server, const char* dialect = "") const
-    {
-        session::RunRequest request;
-        request.server = session::ServerTarget{
-            .address = server.origin(), .model = {}, .dialect = dialect, .token = {}};
-        request.prompt = "Hello";
-        request.max_new_tokens = 64;
-        request.power.kind = "scripted";
-        request.database = m_folder / "runs.db";
-        return request;
-    }
-
-    Outcome run(const session::RunRequest& request, std::chrono::milliseconds cancelAfter = 0ms)
-    {
-        Outcome outcome;
-        QEventLoop loop;
-        QObject scope;
-        QObject::connect(&m_profiler, &Profiler::tokenComplete, &scope,
-                         [&](const auto& token) { outcome.shown += token.token.text; });
-        QObject::connect(&m_profiler, &Profiler::finished, &scope, [&](const auto& finished) {
-            outcome.run = finished.run;
-            outcome.saved = finished.saved;
-            loop.quit();
-        });
-        QObject::connect(&m_profiler, &Profiler::failed, &scope, [&](int, const QString& message) {
-            outcome.failure = message.toStdString();
-            loop.quit();
-        });
-        if (cancelAfter > 0ms)
-            QTimer::singleShot(cancelAfter, &scope, [&] { m_profiler.cancel(); });
-        m_profiler.start(request);
-        loop.exec();
-        return outcome;
-    }
-
-    std::filesystem::path database() const { return m_folder / "runs.db"; }
-
-private:
-    TempFolder m_folder;
-    Profiler m_profiler;
-};
 
 TEST(Client, MakesARunOfARequestToEachServer)
 {
@@ -126,143 +58,6 @@ TEST(Client, MakesARunOfARequestToEachServer)
         ASSERT_TRUE(again) << again.error().message;
         EXPECT_EQ(again->info.profiling.server, info.profiling.server);
     }
-}
-
-TEST(Client, SaysInOneLineWhatWentWrongAndMarksTheRun)
-{
-    const KnownServer& ollama = knownServers().front();
-    const FakeAnswer whole = generationOf(ollama, EP_TEST_DATA_DIR, 1ms);
-    struct Case {
-        const char* name;
-        std::function<void(FakeAnswer&)> change;
-        const char* message;
-    };
-    for (const Case& c : std::vector<Case>{
-             {"error 500",
-              [](FakeAnswer& a) {
-                  a.status = 500;
-                  a.parts = {{.bytes = R"({"error":"model runner has stopped"})"}};
-              },
-              "with the error 500: model runner has stopped"},
-             {"redirect",
-              [](FakeAnswer& a) {
-                  a.status = 302;
-                  a.headers = "Location: http://example.com/\r\n";
-                  a.parts.clear();
-              },
-              "redirects to another address, which is not followed"},
-             {"garbage", [](FakeAnswer& a) { a.parts = {{.bytes = "\x01\xff<html>\n"}}; },
-              "The server's answer is not valid JSON"},
-             {"killed in the middle",
-              [](FakeAnswer& a) {
-                  a.parts.resize(2);
-                  a.end = FakeEnd::Cut;
-              },
-              "broke the connection"},
-             {"no final message", [](FakeAnswer& a) { a.parts.resize(2); },
-              "without a final message after 2 parts"},
-             {"an error in the middle",
-              [](FakeAnswer& a) {
-                  a.parts.resize(2);
-                  a.parts.push_back({.bytes = "{\"error\":\"out of memory\"}\n"});
-              },
-              "The server says: out of memory"},
-         }) {
-        FakeAnswer answer = whole;
-        c.change(answer);
-        FakeLlmServer server(handlerOf(ollama, answer));
-        Client client;
-        const Outcome outcome = client.run(client.request(server, "ollama"));
-        ASSERT_TRUE(outcome.run) << c.name << ": " << outcome.failure;
-        const RunInfo& info = outcome.run->info;
-        EXPECT_EQ(info.status, RunStatus::Failed) << c.name;
-        EXPECT_NE(info.status_message.find(c.message), std::string::npos)
-            << c.name << ": " << info.status_message;
-        EXPECT_EQ(info.status_message.find('\n'), std::string::npos) << c.name;
-        EXPECT_TRUE(outcome.saved) << c.name;
-        for (const PhaseSpan& phase : outcome.run->trace.phases)
-            EXPECT_FALSE(phase.energy.total_mj) << c.name;
-    }
-}
-
-TEST(Client, GivesUpOnServersThatHangOrNeverEnd)
-{
-    const auto nothing = [](std::string_view, Nanoseconds) { return Status(); };
-    const auto anything = [](const attach::AnswerHead&) { return Status(); };
-    struct Case {
-        FakeEnd end;
-        attach::ClientLimits limits;
-        const char* message;
-    };
-    for (const Case& c : {Case{FakeEnd::Hang, {.silence_ms = 80}, "has sent nothing for 80.0 ms"},
-                          Case{FakeEnd::Endless,
-                               {.answer_bytes = 100'000},
-                               "sent more than 100 kB and did not stop"},
-                          Case{FakeEnd::Endless,
-                               {.total_ms = 100, .answer_bytes = 1LL << 40},
-                               "did not finish within 100 ms"}}) {
-        FakeLlmServer server([&](const FakeRequest&) {
-            return FakeAnswer{.parts = {{.bytes = std::string(100, 'x')}}, .end = c.end};
-        });
-        const Status status = attach::perform(
-            {.endpoint = {"127.0.0.1", server.port()}, .path = "/", .limits = c.limits},
-            {.head = anything, .bytes = nothing}, {});
-        ASSERT_FALSE(status);
-        EXPECT_NE(status.error().message.find(c.message), std::string::npos)
-            << status.error().message;
-    }
-}
-
-TEST(Client, CancelsARequestThatHangs)
-{
-    const KnownServer& llama = knownServers()[2];
-    FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 1ms);
-    answer.parts.resize(2);
-    answer.end = FakeEnd::Hang;
-    FakeLlmServer server(handlerOf(llama, answer));
-    Client client;
-    const Outcome outcome = client.run(client.request(server), 400ms);
-    ASSERT_TRUE(outcome.run) << outcome.failure;
-    EXPECT_EQ(outcome.run->info.status, RunStatus::Cancelled);
-    EXPECT_FALSE(outcome.run->metrics.joules_per_token);
-}
-
-TEST(Client, WithoutAServerThereIsNoRun)
-{
-    Client client;
-    session::RunRequest request;
-    {
-        FakeLlmServer gone([](const FakeRequest&) { return FakeAnswer(); });
-        request = client.request(gone);
-    }
-    EXPECT_EQ(client.run(request).failure,
-              "There is no server at " + request.server->address
-                  + "; start it, or give its address.");
-    request.server->address = "http://192.168.0.9:11434";
-    EXPECT_NE(client.run(request).failure.find("is not on this machine"), std::string::npos);
-    EXPECT_FALSE(std::filesystem::exists(client.database()));
-}
-
-// It answers queries about itself, but is gone when the prompt is sent.
-TEST(Client, AServerThatRefusesTheConnectionMakesNoRun)
-{
-    const KnownServer& llama = knownServers()[2];
-    auto server = std::make_unique<FakeLlmServer>(handlerOf(llama, {}));
-    Client client;
-    session::RunRequest request = client.request(*server);
-    request.baseline_seconds = 0.5;
-    std::thread killer([&] {
-        while (server->requests().empty())
-            std::this_thread::sleep_for(1ms);
-        std::this_thread::sleep_for(200ms);
-        server.reset();
-    });
-    const Outcome outcome = client.run(request);
-    killer.join();
-    EXPECT_FALSE(outcome.run);
-    EXPECT_EQ(outcome.failure,
-              "There is no server at " + request.server->address
-                  + "; start it, or give its address.");
 }
 
 TEST(Client, CountsThatCannotBeTrueAreMissing)

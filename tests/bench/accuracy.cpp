@@ -3,6 +3,7 @@
 // the intervals hold, and how wide they are.
 //   ep-accuracy [--seeds N] [--only TEXT] [--method NAME] [--calibrations N] [--repeats N] >
 //   tables.md
+#include "accuracy_cases.h"
 #include "calibration_figures.h"
 #include "support/simulated_calibration.h"
 #include "support/synthetic_truth.h"
@@ -30,78 +31,8 @@
 namespace {
 
 using namespace ep;
-
-struct Case {
-    const char* name;
-    test::TruthShape truth;
-    test::SensorShape sensor{};
-    bool stamped = false; // windows as timestamped by the sensor, not placed by their arrival
-    bool baseline = true;
-};
-
-std::vector<Case> casesOf()
-{
-    using test::FactorShape;
-    const test::TruthShape run{.input_tokens = 2048, .output_tokens = 120};
-    const test::SensorShape exact{.noise = 0.0};
-    test::TruthShape normal = run;
-    normal.time_mw = 2000.0;
-    normal.off_model = 0.15;
-    normal.factors = FactorShape::Normal;
-
-    test::TruthShape busy = normal;
-    busy.time_mw = 8000.0;
-    test::TruthShape uniform = normal;
-    uniform.factors = FactorShape::Uniform;
-    test::TruthShape heavy = normal;
-    heavy.factors = FactorShape::HeavyTails;
-    test::TruthShape rails = normal;
-    rails.rails = true;
-    test::TruthShape decode = normal;
-    decode.input_tokens = 1;
-    decode.output_tokens = 300;
-    test::TruthShape context = normal;
-    context.input_tokens = 8192;
-    test::TruthShape changing = normal;
-    changing.ramp = 0.1;
-    changing.drift = 0.01;
-    test::TruthShape bursts = normal;
-    bursts.bursts_per_s = 0.5;
-    test::TruthShape brief = normal;
-    brief.input_tokens = 256;
-    brief.output_tokens = 24;
-    test::TruthShape pulse = normal;
-    pulse.input_tokens = 16;
-    pulse.output_tokens = 2;
-    test::TruthShape real = changing;
-    real.rails = true;
-    real.bursts_per_s = 0.2;
-    const test::SensorShape slow{.interval_ms = 250.0};
-    const test::SensorShape losing{.lost = 0.05};
-    const test::SensorShape jittered{.timestamp_ms = 2.0};
-    test::SensorShape poor;
-    poor.delay_ms = 20.0;
-    poor.lost = 0.02;
-    return {
-        {"bytes and FLOPs alone, exact sensor", run, exact},
-        {"kinds differ, normal", normal},
-        {"kinds differ, 8 W for time", busy},
-        {"kinds differ, uniform", uniform},
-        {"kinds differ, heavy tails", heavy},
-        {"decode only", decode},
-        {"context of 8192", context},
-        {"three rails", rails},
-        {"clock ramp and drift", changing},
-        {"bursts of others", bursts},
-        {"windows of 258 ms", normal, slow},
-        {"5 % of windows lost", normal, losing},
-        {"timestamps off by 2 ms", normal, jittered, true},
-        {"all of it, 20 ms late", real, poor},
-        {"0.5 s", brief},
-        {"0.03 s", pulse},
-        {"0.03 s without idle power", pulse, {}, false, false},
-    };
-}
+using bench::Case;
+using bench::casesOf;
 
 std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, bool stamped)
 {
@@ -323,94 +254,131 @@ std::string repeatTable(int seeds, const std::string& only)
     return text;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
-{
+struct Options {
     int seeds = 5;
     int calibrations = 0;
     int repeats = 0;
     std::string only;
     std::string method; // empty: all
+
+    bool asks(std::string_view name) const { return method.empty() || method == name; }
+};
+
+Options optionsIn(int argc, char** argv)
+{
+    Options options;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string_view option = argv[i];
         if (option == "--seeds")
-            seeds = std::max(1, std::atoi(argv[i + 1]));
+            options.seeds = std::max(1, std::atoi(argv[i + 1]));
         else if (option == "--only")
-            only = argv[i + 1];
+            options.only = argv[i + 1];
         else if (option == "--method")
-            method = argv[i + 1];
+            options.method = argv[i + 1];
         else if (option == "--calibrations")
-            calibrations = std::max(1, std::atoi(argv[i + 1]));
+            options.calibrations = std::max(1, std::atoi(argv[i + 1]));
         else if (option == "--repeats")
-            repeats = std::max(1, std::atoi(argv[i + 1]));
+            options.repeats = std::max(1, std::atoi(argv[i + 1]));
     }
-    if (repeats > 0) {
-        std::printf("%d seeds.\n\n%s", repeats, repeatTable(repeats, only).c_str());
-        return 0;
+    return options;
+}
+
+struct ByMethod {
+    Errors time;
+    Errors cost;
+    Errors calibrated;
+};
+
+void measureSeed(const Case& entry, int seed, const Options& options, ByMethod& errors)
+{
+    test::TruthShape shape = entry.truth;
+    shape.seed = static_cast<std::uint32_t>(seed);
+    const test::Truth truth = test::makeTruth(shape);
+    test::SensorShape sensor = entry.sensor;
+    sensor.seed = static_cast<std::uint32_t>(100'000 + seed);
+    const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
+    if (options.asks("time"))
+        measure(truth, samples, entry, {.method = AttributionMethod::Time}, errors.time);
+    if (options.asks("cost"))
+        measure(truth, samples, entry, {.method = AttributionMethod::Cost}, errors.cost);
+    if (!options.asks("calibrated"))
+        return;
+    const auto known = test::simulateCalibration(truth, {.seed = shape.seed});
+    if (known.result.refusal.empty())
+        measure(truth, samples, entry,
+                {.method = AttributionMethod::Calibrated, .calibration = known.result.record},
+                errors.calibrated);
+}
+
+// The two tables of all cases: how large the errors are, and whether the intervals hold.
+struct Tables {
+    std::string size;
+    std::string hold;
+    std::size_t refused = 0;
+    std::size_t nodes = 0;
+
+    void add(const Case& entry, const char* method, Errors& errors, int seeds)
+    {
+        std::string row = std::string("| ") + entry.name + " | " + method;
+        if (const int used = errors.methods[method]; used < seeds)
+            row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
+        row += " |";
+        size += row;
+        hold += row;
+        for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::token, &Errors::kind,
+                                       &Errors::component, &Errors::span}) {
+            size += (errors.*figure).cells();
+            hold += (errors.*figure).coverage();
+            refused += (errors.*figure).refused;
+            nodes += (errors.*figure).nodes;
+        }
+        size += "\n";
+        hold += "\n";
     }
-    if (calibrations > 0) {
-        std::printf("%d seeds.\n\n%s", calibrations,
-                    bench::calibrationTables(calibrations).c_str());
-        return 0;
-    }
+};
+
+Tables tablesOf(const Options& options)
+{
     const std::string head =
         "| truth and sensor | method | run | phase | token | kind | component | span |\n"
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    std::string size = head;
-    std::string hold = head;
-    std::size_t refused = 0;
-    std::size_t nodes = 0;
+    Tables tables{.size = head, .hold = head};
     for (const Case& entry : casesOf()) {
-        if (std::string_view(entry.name).find(only) == std::string_view::npos)
+        if (std::string_view(entry.name).find(options.only) == std::string_view::npos)
             continue;
-        Errors time;
-        Errors cost;
-        Errors calibrated;
-        for (int seed = 1; seed <= seeds; ++seed) {
-            test::TruthShape shape = entry.truth;
-            shape.seed = static_cast<std::uint32_t>(seed);
-            const test::Truth truth = test::makeTruth(shape);
-            test::SensorShape sensor = entry.sensor;
-            sensor.seed = static_cast<std::uint32_t>(100'000 + seed);
-            const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
-            if (method.empty() || method == "time")
-                measure(truth, samples, entry, {.method = AttributionMethod::Time}, time);
-            if (method.empty() || method == "cost")
-                measure(truth, samples, entry, {.method = AttributionMethod::Cost}, cost);
-            if (!method.empty() && method != "calibrated")
-                continue;
-            const auto known = test::simulateCalibration(truth, {.seed = shape.seed});
-            if (known.result.refusal.empty())
-                measure(
-                    truth, samples, entry,
-                    {.method = AttributionMethod::Calibrated, .calibration = known.result.record},
-                    calibrated);
-        }
-        for (const auto& [asked, errors] : {std::pair{"time", &time}, std::pair{"cost", &cost},
-                                            std::pair{"calibrated", &calibrated}}) {
-            if (!method.empty() && method != asked)
-                continue;
-            std::string row = std::string("| ") + entry.name + " | " + asked;
-            if (const int used = errors->methods[asked]; used < seeds)
-                row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
-            row += " |";
-            size += row;
-            hold += row;
-            for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::token,
-                                           &Errors::kind, &Errors::component, &Errors::span}) {
-                size += (errors->*figure).cells();
-                hold += (errors->*figure).coverage();
-                refused += (errors->*figure).refused;
-                nodes += (errors->*figure).nodes;
-            }
-            size += "\n";
-            hold += "\n";
+        ByMethod errors;
+        for (int seed = 1; seed <= options.seeds; ++seed)
+            measureSeed(entry, seed, options, errors);
+        for (const auto& [method, found] :
+             {std::pair{"time", &errors.time}, std::pair{"cost", &errors.cost},
+              std::pair{"calibrated", &errors.calibrated}}) {
+            if (options.asks(method))
+                tables.add(entry, method, *found, options.seeds);
         }
     }
+    return tables;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const Options options = optionsIn(argc, argv);
+    if (options.repeats > 0) {
+        std::printf("%d seeds.\n\n%s", options.repeats,
+                    repeatTable(options.repeats, options.only).c_str());
+        return 0;
+    }
+    if (options.calibrations > 0) {
+        std::printf("%d seeds.\n\n%s", options.calibrations,
+                    bench::calibrationTables(options.calibrations).c_str());
+        return 0;
+    }
+    const Tables tables = tablesOf(options);
     std::printf("%d seeds. Errors in percent: median / p95 / worst.\n\n%s\n"
                 "Coverage of the 95 %% intervals in percent, and in brackets their width relative "
                 "to the narrowest\nthat would cover 95 %%.\n\n%s\n%zu of %zu nodes refused.\n",
-                seeds, size.c_str(), hold.c_str(), refused, nodes);
+                options.seeds, tables.size.c_str(), tables.hold.c_str(), tables.refused,
+                tables.nodes);
     return 0;
 }

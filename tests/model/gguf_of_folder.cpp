@@ -2,7 +2,9 @@
 #include "gguf_of_folder.h"
 
 #include "block_quantization.h"
+#include "gguf_part_names.h"
 #include "gguf_states.h"
+#include "gguf_values.h"
 #include "safetensors.h"
 #include "support/gguf_tokenizer.h"
 
@@ -33,86 +35,6 @@ Json read(const fs::path& file)
     Json json;
     std::ifstream(file) >> json;
     return json;
-}
-
-const std::map<std::string, std::string>& architectures()
-{
-    static const std::map<std::string, std::string> kNames{
-        {"LlamaForCausalLM", "llama"},
-        {"MistralForCausalLM", "llama"},
-        {"MixtralForCausalLM", "llama"},
-        {"Qwen2ForCausalLM", "qwen2"},
-        {"Qwen3ForCausalLM", "qwen3"},
-        {"Qwen3MoeForCausalLM", "qwen3moe"},
-        {"PhiForCausalLM", "phi2"},
-        {"Phi3ForCausalLM", "phi3"},
-        {"GemmaForCausalLM", "gemma"},
-        {"Gemma2ForCausalLM", "gemma2"},
-        {"Gemma3ForCausalLM", "gemma3"},
-        {"StableLmForCausalLM", "stablelm"},
-        {"GPT2LMHeadModel", "gpt2"},
-        {"Qwen3_5ForCausalLM", "qwen35"},
-        {"Qwen3_5ForConditionalGeneration", "qwen35"},
-        {"Qwen3_5MoeForConditionalGeneration", "qwen35moe"},
-        {"Qwen3NextForCausalLM", "qwen3next"},
-        {"Lfm2ForCausalLM", "lfm2"}};
-    return kNames;
-}
-
-const std::vector<std::pair<std::string, std::string>>& endings()
-{
-    // The name of a part in HuggingFace's files, and in GGUF.
-    static const std::vector<std::pair<std::string, std::string>> kParts{
-        {"embed_tokens", "token_embd"},
-        {"wte", "token_embd"},
-        {"wpe", "position_embd"},
-        {"lm_head", "output"},
-        {"norm", "output_norm"},
-        {"ln_f", "output_norm"},
-        {"final_layernorm", "output_norm"},
-        {"input_layernorm", "attn_norm"},
-        {"ln_1", "attn_norm"},
-        {"post_attention_layernorm", "ffn_norm"},
-        {"ln_2", "ffn_norm"},
-        {"pre_feedforward_layernorm", "ffn_norm"},
-        {"post_feedforward_layernorm", "post_ffw_norm"},
-        {"self_attn.q_proj", "attn_q"},
-        {"self_attn.k_proj", "attn_k"},
-        {"self_attn.v_proj", "attn_v"},
-        {"self_attn.qkv_proj", "attn_qkv"},
-        {"attn.c_attn", "attn_qkv"},
-        {"self_attn.o_proj", "attn_output"},
-        {"self_attn.dense", "attn_output"},
-        {"attn.c_proj", "attn_output"},
-        {"self_attn.q_norm", "attn_q_norm"},
-        {"self_attn.k_norm", "attn_k_norm"},
-        {"self_attn.q_layernorm", "attn_q_norm"},
-        {"self_attn.k_layernorm", "attn_k_norm"},
-        {"mlp.gate_proj", "ffn_gate"},
-        {"mlp.up_proj", "ffn_up"},
-        {"mlp.gate_up_proj", "ffn_up"},
-        {"mlp.fc1", "ffn_up"},
-        {"mlp.c_fc", "ffn_up"},
-        {"mlp.down_proj", "ffn_down"},
-        {"mlp.fc2", "ffn_down"},
-        {"mlp.c_proj", "ffn_down"},
-        {"mlp.gate", "ffn_gate_inp"},
-        {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
-        {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
-        {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
-        {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
-        {"embedding_norm", "token_embd_norm"},
-        {"operator_norm", "attn_norm"},
-        {"ffn_norm", "ffn_norm"},
-        {"conv.in_proj", "shortconv.in_proj"},
-        {"conv.conv", "shortconv.conv"},
-        {"conv.out_proj", "shortconv.out_proj"},
-        {"self_attn.out_proj", "attn_output"},
-        {"feed_forward.w1", "ffn_gate"},
-        {"feed_forward.w3", "ffn_up"},
-        {"feed_forward.w2", "ffn_down"},
-        {"block_sparse_moe.gate", "ffn_gate_inp"}};
-    return kParts;
 }
 
 class Conversion {
@@ -414,44 +336,6 @@ private:
             }
             put(prefix + part, taken);
         }
-    }
-
-    // Row j dim/2 + i of each head becomes row 2i + j.
-    static void turn(Values& values, int heads)
-    {
-        const auto rows = static_cast<std::size_t>(values.shape[0]);
-        const std::size_t width = values.data.size() / rows;
-        const std::size_t dim = rows / static_cast<std::size_t>(heads);
-        std::vector<float> turned(values.data.size());
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::size_t inside = row % dim;
-            const std::size_t to = row - inside + 2 * (inside % (dim / 2)) + inside / (dim / 2);
-            std::copy_n(values.data.begin() + static_cast<std::ptrdiff_t>(row * width), width,
-                        turned.begin() + static_cast<std::ptrdiff_t>(to * width));
-        }
-        values.data = std::move(turned);
-    }
-
-    static void transpose(Values& values)
-    {
-        const auto rows = static_cast<std::size_t>(values.shape[0]);
-        const auto columns = static_cast<std::size_t>(values.shape[1]);
-        std::vector<float> turned(values.data.size());
-        for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t c = 0; c < columns; ++c)
-                turned[c * rows + r] = values.data[r * columns + c];
-        }
-        values.data = std::move(turned);
-        std::swap(values.shape[0], values.shape[1]);
-    }
-
-    static Values stacked(const std::map<int, Values>& parts)
-    {
-        Values all{.shape = parts.begin()->second.shape, .data = {}};
-        all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(parts.size()));
-        for (const auto& [index, values] : parts)
-            all.data.insert(all.data.end(), values.data.begin(), values.data.end());
-        return all;
     }
 
     void put(const std::string& name, const Values& values)

@@ -45,91 +45,98 @@ Result<ModelConfig> read(const std::string& architecture,
     return readModelConfig(folder / "m.gguf");
 }
 
+struct ConverterCase {
+    const char* name;
+    std::function<void(Writer&)> keys;
+    RopeScaling expected;
+};
+
+const double kUsualFactor = 0.1 * std::log(4.0) + 1.0;
+
+RopeScaling yarnWith(const std::function<void(RopeScaling&)>& change)
+{
+    RopeScaling scaling{.kind = Kind::Yarn,
+                        .factor = 4.0,
+                        .original_max_position_embeddings = 32,
+                        .attention_factor = kUsualFactor};
+    change(scaling);
+    return scaling;
+}
+
+const RopeScaling kYarn = yarnWith([](RopeScaling&) {});
+const RopeScaling kLinear{
+    .kind = Kind::Linear, .factor = 4.0, .original_max_position_embeddings = 128};
+
+void asYarn(Writer& w)
+{
+    w.text("llama.rope.scaling.type", "yarn");
+    w.real("llama.rope.scaling.factor", 4.0F);
+    w.number("llama.rope.scaling.original_context_length", 32);
+}
+
 // The keys that llama.cpp's converter writes, and the transformers settings that they represent.
+const std::vector<ConverterCase> kConverterCases = {
+    {"nothing", [](Writer&) {}, {}},
+    {"none",
+     [](Writer& w) {
+         w.text("llama.rope.scaling.type", "none"), w.real("llama.rope.scaling.factor", 4.0F);
+     },
+     {}},
+    {"linear",
+     [](Writer& w) {
+         w.text("llama.rope.scaling.type", "linear"), w.real("llama.rope.scaling.factor", 4.0F);
+     },
+     kLinear},
+    {"a factor without a type", [](Writer& w) { w.real("llama.rope.scaling.factor", 4.0F); },
+     kLinear},
+    {"files of 2023", [](Writer& w) { w.real("llama.rope.scale_linear", 4.0F); }, kLinear},
+    {"yarn", asYarn, kYarn},
+    {"its context",
+     [](Writer& w) {
+         w.text("llama.rope.scaling.type", "yarn"), w.real("llama.rope.scaling.factor", 4.0F);
+     },
+     yarnWith([](auto& s) { s.original_max_position_embeddings = 128; })},
+    {"beta_fast", [](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_beta_fast", 8.0F); },
+     yarnWith([](auto& s) { s.beta_fast = 8.0; })},
+    {"beta_slow", [](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_beta_slow", 2.0F); },
+     yarnWith([](auto& s) { s.beta_slow = 2.0; })},
+    {"attention factor",
+     [](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_attn_factor", 0.5F); },
+     yarnWith([](auto& s) { s.attention_factor = 0.5; })},
+    {"factor of the attention factor",
+     [](Writer& w) { asYarn(w), w.real("llama.rope.scaling.attn_factor", 0.5F); },
+     yarnWith([](auto& s) { s.attention_factor = 0.5 * kUsualFactor; })},
+    {"mscale_all_dim",
+     [](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_log_multiplier", 0.5F); },
+     yarnWith(
+         [](auto& s) { s.attention_factor = kUsualFactor / (0.1 * 0.5 * std::log(4.0) + 1.0); })},
+    {"extrapolation",
+     [](Writer& w) {
+         asYarn(w), w.real("llama.rope.scaling.yarn_ext_factor", 1.0F),
+             w.flag("llama.rope.scaling.finetuned", true);
+     },
+     kYarn},
+    {"sections",
+     [](Writer& w) {
+         w.numbers("llama.rope.dimension_sections", {1, 1, 2, 0});
+     },
+     {}},
+    {"unset", [](Writer& w) { w.real("llama.rope.scaling.yarn_ext_factor", -1.0F); }, {}},
+    {"Llama 3 and linear",
+     [](Writer& w) {
+         w.real("llama.rope.scaling.factor", 4.0F);
+         w.tensor("rope_freqs.weight", {4}, {1.0F, 1.0F, 2.0F, 8.0F});
+     },
+     {.kind = Kind::Longrope,
+      .factor = 1.0,
+      .original_max_position_embeddings = 128,
+      .short_factor = {4.0, 4.0, 8.0, 32.0},
+      .long_factor = {4.0, 4.0, 8.0, 32.0}}},
+};
+
 TEST(GgufPositionsTest, ReadsEveryKeyOfTheConverter)
 {
-    const double usual = 0.1 * std::log(4.0) + 1.0;
-    const RopeScaling yarn{.kind = Kind::Yarn,
-                           .factor = 4.0,
-                           .original_max_position_embeddings = 32,
-                           .attention_factor = usual};
-    const auto yarnWith = [&](const std::function<void(RopeScaling&)>& change) {
-        RopeScaling scaling = yarn;
-        change(scaling);
-        return scaling;
-    };
-    const auto asYarn = [](Writer& w) {
-        w.text("llama.rope.scaling.type", "yarn");
-        w.real("llama.rope.scaling.factor", 4.0F);
-        w.number("llama.rope.scaling.original_context_length", 32);
-    };
-    const RopeScaling linear{
-        .kind = Kind::Linear, .factor = 4.0, .original_max_position_embeddings = 128};
-    const struct {
-        const char* name;
-        std::function<void(Writer&)> keys;
-        RopeScaling expected;
-    } kCases[] = {
-        {"nothing", [](Writer&) {}, {}},
-        {"none",
-         [](Writer& w) {
-             w.text("llama.rope.scaling.type", "none"), w.real("llama.rope.scaling.factor", 4.0F);
-         },
-         {}},
-        {"linear",
-         [](Writer& w) {
-             w.text("llama.rope.scaling.type", "linear"), w.real("llama.rope.scaling.factor", 4.0F);
-         },
-         linear},
-        {"a factor without a type", [](Writer& w) { w.real("llama.rope.scaling.factor", 4.0F); },
-         linear},
-        {"files of 2023", [](Writer& w) { w.real("llama.rope.scale_linear", 4.0F); }, linear},
-        {"yarn", asYarn, yarn},
-        {"its context",
-         [](Writer& w) {
-             w.text("llama.rope.scaling.type", "yarn"), w.real("llama.rope.scaling.factor", 4.0F);
-         },
-         yarnWith([](auto& s) { s.original_max_position_embeddings = 128; })},
-        {"beta_fast",
-         [&](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_beta_fast", 8.0F); },
-         yarnWith([](auto& s) { s.beta_fast = 8.0; })},
-        {"beta_slow",
-         [&](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_beta_slow", 2.0F); },
-         yarnWith([](auto& s) { s.beta_slow = 2.0; })},
-        {"attention factor",
-         [&](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_attn_factor", 0.5F); },
-         yarnWith([](auto& s) { s.attention_factor = 0.5; })},
-        {"factor of the attention factor",
-         [&](Writer& w) { asYarn(w), w.real("llama.rope.scaling.attn_factor", 0.5F); },
-         yarnWith([&](auto& s) { s.attention_factor = 0.5 * usual; })},
-        {"mscale_all_dim",
-         [&](Writer& w) { asYarn(w), w.real("llama.rope.scaling.yarn_log_multiplier", 0.5F); },
-         yarnWith(
-             [&](auto& s) { s.attention_factor = usual / (0.1 * 0.5 * std::log(4.0) + 1.0); })},
-        {"extrapolation",
-         [&](Writer& w) {
-             asYarn(w), w.real("llama.rope.scaling.yarn_ext_factor", 1.0F),
-                 w.flag("llama.rope.scaling.finetuned", true);
-         },
-         yarn},
-        {"sections",
-         [](Writer& w) {
-             w.numbers("llama.rope.dimension_sections", {1, 1, 2, 0});
-         },
-         {}},
-        {"unset", [](Writer& w) { w.real("llama.rope.scaling.yarn_ext_factor", -1.0F); }, {}},
-        {"Llama 3 and linear",
-         [](Writer& w) {
-             w.real("llama.rope.scaling.factor", 4.0F);
-             w.tensor("rope_freqs.weight", {4}, {1.0F, 1.0F, 2.0F, 8.0F});
-         },
-         {.kind = Kind::Longrope,
-          .factor = 1.0,
-          .original_max_position_embeddings = 128,
-          .short_factor = {4.0, 4.0, 8.0, 32.0},
-          .long_factor = {4.0, 4.0, 8.0, 32.0}}},
-    };
-    for (const auto& c : kCases) {
+    for (const ConverterCase& c : kConverterCases) {
         const auto config = read("llama", c.keys);
         ASSERT_TRUE(config) << c.name << ": " << config.error().message;
         EXPECT_EQ(config->rope.theta, 5000.0) << c.name;

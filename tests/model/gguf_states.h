@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gguf_values.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,11 +14,6 @@
 
 // How llama.cpp's conversion arranges the weights of mixers that have a state.
 namespace ep::test {
-
-struct GgufValues {
-    std::vector<std::int64_t> shape; // outermost first
-    std::vector<float> data;
-};
 
 // Reorders blocks of `size` values by `order`, starting at value `first` of each of `rows` rows
 // with distance `stride`.

@@ -121,9 +121,8 @@ struct StateCase {
     double fastest; // rate of decay
 };
 
-TEST(StateOps, RecurrencesAreThoseOfPlainLoops)
+std::vector<StateCase> stateCases()
 {
-    const c10::InferenceMode noGradients;
     const StateShape small{.key_heads = 2, .value_heads = 6, .key_dim = 5, .value_dim = 19};
     const StateShape wide{.key_heads = 1, .value_heads = 2, .key_dim = 16, .value_dim = 70};
     std::vector<StateCase> cases;
@@ -138,7 +137,13 @@ TEST(StateOps, RecurrencesAreThoseOfPlainLoops)
     }
     cases.push_back({small, 200.0}); // a state that forgets everything at once
     cases.back().shape.delta = true;
-    for (const StateCase& c : cases) {
+    return cases;
+}
+
+TEST(StateOps, RecurrencesAreThoseOfPlainLoops)
+{
+    const c10::InferenceMode noGradients;
+    for (const StateCase& c : stateCases()) {
         const StateShape& s = c.shape;
         const auto unit = [](const at::Tensor& x, std::int64_t heads) {
             const at::Tensor parts = x.view({kRows, heads, -1});

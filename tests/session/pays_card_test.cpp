@@ -92,83 +92,83 @@ TEST(PaysCards, ReadsWhatItWrites)
     EXPECT_EQ(json::parse(cardJson(card)).at("verdict"), "a_cheaper");
 }
 
+const std::vector<std::pair<const char*, std::function<void(json&)>>> kForgeries = {
+    {"verdict", [](json& c) { c["verdict"] = "b_cheaper"; }},
+    {"sentence", [](json& c) { c["sentence"] = "A saves 50 % (49 to 51)."; }},
+    {"pairs used", [](json& c) { c["pairs_used"] = 4; }},
+    {"energy of one run", [](json& c) { c["pairs"][0]["a"]["energy_mj"] = 8000.0; }},
+    {"energies of A",
+     [](json& c) {
+         for (json& pair : c["pairs"])
+             pair["a"]["energy_mj"] = pair["a"]["energy_mj"].get<double>() * 0.8;
+     }},
+    {"energies of B",
+     [](json& c) {
+         for (json& pair : c["pairs"])
+             pair["b"]["energy_mj"] = pair["b"]["energy_mj"].get<double>() * 1.2;
+     }},
+    {"a window", [](json& c) { c["pairs"][0]["a"]["windows"][3][2] = 9e6; }},
+    {"tokens", [](json& c) { c["pairs"][2]["a"]["output_tokens"] = 128; }},
+    {"all tokens of A",
+     [](json& c) {
+         for (json& pair : c["pairs"])
+             pair["a"]["output_tokens"] = 80;
+     }},
+    {"no tokens", [](json& c) { c["pairs"][2]["a"]["output_tokens"] = 0; }},
+    {"a pair less", [](json& c) { c["pairs"].erase(4); }},
+    {"no pairs", [](json& c) { c["pairs"] = json::array(); }},
+    {"a pair twice", [](json& c) { c["pairs"].push_back(c["pairs"].back()); }},
+    {"a copied pair",
+     [](json& c) {
+         json pair = c["pairs"].back();
+         pair["pair"] = pair["pair"].get<int>() + 1;
+         c["pairs"].push_back(pair);
+     }},
+    {"copied windows",
+     [](json& c) {
+         c["pairs"][1]["a"]["windows"] = c["pairs"][0]["a"]["windows"];
+         c["pairs"][1]["a"]["energy_mj"] = c["pairs"][0]["a"]["energy_mj"];
+     }},
+    {"exchanged settings", [](json& c) { std::swap(c["a"], c["b"]); }},
+    {"exchanged runs", [](json& c) { std::swap(c["pairs"][0]["a"], c["pairs"][0]["b"]); }},
+    {"another machine", [](json& c) { c["machine_class"] = "Other M1, macOS"; }},
+    {"no machine", [](json& c) { c["machine_class"] = ""; }},
+    {"another source", [](json& c) { c["source"] = "rapl"; }},
+    {"another provenance", [](json& c) { c["provenance"] = "modelled"; }},
+    {"no provenance", [](json& c) { c["provenance"] = "missing"; }},
+    {"overlapping windows", [](json& c) { c["pairs"][0]["a"]["windows"][3][0] = 0; }},
+    {"windows outside", [](json& c) { c["pairs"][0]["a"]["windows"][19][0] = 3'000'000'000; }},
+    {"no windows", [](json& c) { c["pairs"][3]["b"]["windows"] = json::array(); }},
+    {"negative window", [](json& c) { c["pairs"][3]["b"]["windows"][0][2] = -5.0; }},
+    {"a run of minutes", [](json& c) { c["pairs"][0]["b"]["duration_ns"] = 200'000'000'000; }},
+    {"runs at one time",
+     [](json& c) {
+         for (json& pair : c["pairs"])
+             pair["a"]["created_at_ms"] = pair["b"]["created_at_ms"];
+     }},
+    {"always the same order",
+     [](json& c) {
+         for (json& pair : c["pairs"]) {
+             auto& a = pair["a"]["created_at_ms"];
+             auto& b = pair["b"]["created_at_ms"];
+             if (a > b)
+                 std::swap(a, b);
+         }
+     }},
+    {"another smallest difference", [](json& c) { c["smallest_difference"] = 0.5; }},
+    {"a note", [](json& c) { c["note"] = "independently confirmed"; }},
+    {"another prompt", [](json& c) { c["prompt_hash"] = "sha256:0"; }},
+    {"a later version", [](json& c) { c["version"] = 2; }},
+};
+
 TEST(PaysCards, FindsForgeries)
 {
-    using Forge = std::function<void(json&)>;
-    const std::vector<std::pair<const char*, Forge>> forgeries = {
-        {"verdict", [](json& c) { c["verdict"] = "b_cheaper"; }},
-        {"sentence", [](json& c) { c["sentence"] = "A saves 50 % (49 to 51)."; }},
-        {"pairs used", [](json& c) { c["pairs_used"] = 4; }},
-        {"energy of one run", [](json& c) { c["pairs"][0]["a"]["energy_mj"] = 8000.0; }},
-        {"energies of A",
-         [](json& c) {
-             for (json& pair : c["pairs"])
-                 pair["a"]["energy_mj"] = pair["a"]["energy_mj"].get<double>() * 0.8;
-         }},
-        {"energies of B",
-         [](json& c) {
-             for (json& pair : c["pairs"])
-                 pair["b"]["energy_mj"] = pair["b"]["energy_mj"].get<double>() * 1.2;
-         }},
-        {"a window", [](json& c) { c["pairs"][0]["a"]["windows"][3][2] = 9e6; }},
-        {"tokens", [](json& c) { c["pairs"][2]["a"]["output_tokens"] = 128; }},
-        {"all tokens of A",
-         [](json& c) {
-             for (json& pair : c["pairs"])
-                 pair["a"]["output_tokens"] = 80;
-         }},
-        {"no tokens", [](json& c) { c["pairs"][2]["a"]["output_tokens"] = 0; }},
-        {"a pair less", [](json& c) { c["pairs"].erase(4); }},
-        {"no pairs", [](json& c) { c["pairs"] = json::array(); }},
-        {"a pair twice", [](json& c) { c["pairs"].push_back(c["pairs"].back()); }},
-        {"a copied pair",
-         [](json& c) {
-             json pair = c["pairs"].back();
-             pair["pair"] = pair["pair"].get<int>() + 1;
-             c["pairs"].push_back(pair);
-         }},
-        {"copied windows",
-         [](json& c) {
-             c["pairs"][1]["a"]["windows"] = c["pairs"][0]["a"]["windows"];
-             c["pairs"][1]["a"]["energy_mj"] = c["pairs"][0]["a"]["energy_mj"];
-         }},
-        {"exchanged settings", [](json& c) { std::swap(c["a"], c["b"]); }},
-        {"exchanged runs", [](json& c) { std::swap(c["pairs"][0]["a"], c["pairs"][0]["b"]); }},
-        {"another machine", [](json& c) { c["machine_class"] = "Other M1, macOS"; }},
-        {"no machine", [](json& c) { c["machine_class"] = ""; }},
-        {"another source", [](json& c) { c["source"] = "rapl"; }},
-        {"another provenance", [](json& c) { c["provenance"] = "modelled"; }},
-        {"no provenance", [](json& c) { c["provenance"] = "missing"; }},
-        {"overlapping windows", [](json& c) { c["pairs"][0]["a"]["windows"][3][0] = 0; }},
-        {"windows outside", [](json& c) { c["pairs"][0]["a"]["windows"][19][0] = 3'000'000'000; }},
-        {"no windows", [](json& c) { c["pairs"][3]["b"]["windows"] = json::array(); }},
-        {"negative window", [](json& c) { c["pairs"][3]["b"]["windows"][0][2] = -5.0; }},
-        {"a run of minutes", [](json& c) { c["pairs"][0]["b"]["duration_ns"] = 200'000'000'000; }},
-        {"runs at one time",
-         [](json& c) {
-             for (json& pair : c["pairs"])
-                 pair["a"]["created_at_ms"] = pair["b"]["created_at_ms"];
-         }},
-        {"always the same order",
-         [](json& c) {
-             for (json& pair : c["pairs"]) {
-                 auto& a = pair["a"]["created_at_ms"];
-                 auto& b = pair["b"]["created_at_ms"];
-                 if (a > b)
-                     std::swap(a, b);
-             }
-         }},
-        {"another smallest difference", [](json& c) { c["smallest_difference"] = 0.5; }},
-        {"a note", [](json& c) { c["note"] = "independently confirmed"; }},
-        {"another prompt", [](json& c) { c["prompt_hash"] = "sha256:0"; }},
-        {"a later version", [](json& c) { c["version"] = 2; }},
-    };
     // Changing what the verdict does not depend on, and sealing the card again, goes unnoticed.
     const std::set<std::string> kUnsigned{"exchanged settings", "another machine", "another source",
                                           "another provenance"};
     int found = 0;
     int foundSealed = 0;
-    for (const auto& [name, forge] : forgeries) {
+    for (const auto& [name, forge] : kForgeries) {
         SCOPED_TRACE(name);
         json card = json::parse(cardJson(madeCard(2, 40, 0.98)));
         ASSERT_GE(card.at("pairs").size(), 9U);

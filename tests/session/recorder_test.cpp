@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "record/recorder.h"
+#include "recorder_fixture.h"
 
 #include "ep/core/clock.h"
 
@@ -10,71 +10,11 @@
 namespace {
 
 using namespace ep;
-using model::Tap;
+using namespace ep::session::recorder_test;
 using session::PublishedOperation;
 using session::Recorder;
 using session::RecorderOptions;
 using session::SectionEvent;
-
-// Records when it was asked, so that the order of timestamp and statistics is visible.
-class Probe final : public model::TensorProbe {
-public:
-    ActivationStats stats(float threshold) const override
-    {
-        asked_ns = monotonicNow();
-        while (monotonicNow() - asked_ns < busy_ns) { }
-        return {.mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = threshold};
-    }
-    std::int64_t count() const override { return 1; }
-    double negativeFraction() const override { return 0.0; }
-
-    mutable Nanoseconds asked_ns = 0;
-    Nanoseconds busy_ns = 0;
-};
-
-void visit(Recorder& recorder, const Tap& tap, const model::TensorProbe* probe)
-{
-    if (!recorder.wants(tap))
-        return;
-    recorder.began(tap);
-    recorder.ended(tap, probe);
-}
-
-// A step of one layer with two components and an operation, nested as in a decoder.
-void step(Recorder& recorder, const model::TensorProbe* probe)
-{
-    const Tap layers = Tap::ofSection(Section::Layers);
-    const Tap layer = Tap::ofLayer(0);
-    const Tap attention = Tap::ofComponent(0, Component::Attention);
-    recorder.began(layers);
-    if (recorder.wants(layer))
-        recorder.began(layer);
-    if (recorder.wants(attention))
-        recorder.began(attention);
-    visit(recorder, Tap::ofOperation(0, Component::Attention, Operation::Softmax), probe);
-    if (recorder.wants(attention))
-        recorder.ended(attention, probe);
-    visit(recorder, Tap::ofComponent(0, Component::OProj), probe);
-    if (recorder.wants(layer))
-        recorder.ended(layer, probe);
-    recorder.ended(layers, nullptr);
-}
-
-class RecorderTest : public testing::Test {
-protected:
-    Recorder make(Depth depth)
-    {
-        return Recorder({.depth = depth, .sparsity_threshold = 0.125F, .expected_spans = 10},
-                        m_published,
-                        {.began = [this](const SectionEvent& e) { m_begun.push_back(e); },
-                         .ended = [this](const SectionEvent& e) { m_ended.push_back(e); }});
-    }
-
-    PublishedOperation m_published = 0;
-    std::vector<SectionEvent> m_begun;
-    std::vector<SectionEvent> m_ended;
-    Probe m_probe;
-};
 
 struct RecordedDepth {
     Depth depth;
@@ -122,33 +62,6 @@ TEST_F(RecorderTest, NestsChildrenInsideTheirParents)
     EXPECT_EQ(trace.components.at(0).component, Component::Attention);
     EXPECT_EQ(trace.components.at(1).component, Component::OProj);
     EXPECT_EQ(trace.operations.at(0).operation, Operation::Softmax);
-}
-
-TEST_F(RecorderTest, EndsASpanBeforeItsStatistics)
-{
-    Recorder recorder = make(Depth::Module);
-    m_probe.busy_ns = 200'000;
-    recorder.enter(Phase::Decode, 0);
-    visit(recorder, Tap::ofComponent(0, Component::QProj), &m_probe);
-    ASSERT_TRUE(recorder.endStep());
-    RunTrace trace;
-    recorder.appendTo(trace, 1);
-    const ComponentSpan& span = trace.components.at(0);
-    EXPECT_LE(span.time.end_ns, m_probe.asked_ns);
-    const ActivationStats expected{
-        .mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = 0.125F};
-    EXPECT_EQ(span.stats, expected);
-    EXPECT_GE(recorder.cost().total_ns(), m_probe.busy_ns);
-}
-
-TEST_F(RecorderTest, SpansWithoutATensorHaveNoStatistics)
-{
-    Recorder recorder = make(Depth::Module);
-    recorder.enter(Phase::Decode, 0);
-    visit(recorder, Tap::ofComponent(0, Component::KvCache), nullptr);
-    RunTrace trace;
-    recorder.appendTo(trace, 1);
-    EXPECT_FALSE(trace.components.at(0).stats.has_value());
 }
 
 TEST_F(RecorderTest, DropsTheStepThatProducedNoToken)
@@ -287,86 +200,6 @@ TEST_F(RecorderTest, WaitsForTheDeviceAroundEachSpanWhenAskedTo)
     recorder.enter(Phase::Prefill, 0);
     step(recorder, &m_probe);
     EXPECT_EQ(waits, 8);
-}
-
-// A probe whose statistics only arrive at the end of the step.
-class LateProbe final : public model::TensorProbe {
-public:
-    ActivationStats stats(float) const override
-    {
-        ADD_FAILURE() << "must not be asked";
-        return {};
-    }
-    std::int64_t count() const override { return 1; }
-    double negativeFraction() const override { return 0.0; }
-    bool defer(float) const override { return true; }
-};
-
-TEST_F(RecorderTest, DeferredStatisticsFindTheirSpans)
-{
-    Recorder recorder = make(Depth::Module);
-    const LateProbe probe;
-    recorder.enter(Phase::Decode, 0);
-    step(recorder, &probe);
-    const std::vector<ActivationStats> late{
-        {.mean_abs = 1.0F}, {.mean_abs = 2.0F}, {.mean_abs = 3.0F}};
-    recorder.deferred(late);
-    RunTrace trace;
-    recorder.appendTo(trace, 1);
-    EXPECT_EQ(trace.components.at(0).stats->mean_abs, 1.0F);
-    EXPECT_EQ(trace.components.at(1).stats->mean_abs, 2.0F);
-    EXPECT_EQ(trace.layers.at(0).stats->mean_abs, 3.0F);
-}
-
-TEST_F(RecorderTest, MemoryOfASpanIsAtMostFortyBytes)
-{
-    Recorder recorder = make(Depth::Module);
-    constexpr std::int32_t kSteps = 1000;
-    for (std::int32_t token = 0; token < kSteps; ++token) {
-        recorder.enter(Phase::Decode, token);
-        for (int layer = 0; layer < 30; ++layer)
-            visit(recorder, Tap::ofComponent(layer, Component::QProj), &m_probe);
-    }
-    const session::RecorderCost cost = recorder.cost();
-    EXPECT_EQ(cost.spans, 30 * kSteps);
-    EXPECT_EQ(cost.statistics, 30 * kSteps);
-    EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40 bytes, and a few more per token
-}
-
-// A probe with different statistics each time.
-class ChangingProbe final : public model::TensorProbe {
-public:
-    ActivationStats stats(float) const override { return {.mean_abs = m_next += 1.0F}; }
-    std::int64_t count() const override { return 1; }
-    double negativeFraction() const override { return 0.0; }
-
-private:
-    mutable float m_next = 0.0F;
-};
-
-TEST_F(RecorderTest, ASpanWithStatisticsOfItsOwnTakesFortyBytes)
-{
-    Recorder recorder = make(Depth::Module);
-    const ChangingProbe probe;
-    recorder.enter(Phase::Decode, 0);
-    const std::int64_t before = recorder.cost().memory_bytes;
-    for (int layer = 0; layer < 300; ++layer)
-        visit(recorder, Tap::ofComponent(layer, Component::QProj), &probe);
-    EXPECT_EQ(recorder.cost().memory_bytes - before, 300 * 40);
-}
-
-TEST_F(RecorderTest, SpansThatLeaveTheSameShareItsStatistics)
-{
-    Recorder recorder = make(Depth::Module);
-    recorder.enter(Phase::Decode, 0);
-    const std::int64_t before = recorder.cost().memory_bytes;
-    visit(recorder, Tap::ofComponent(0, Component::Residual), &m_probe);
-    visit(recorder, Tap::ofLayer(0), &m_probe);
-    EXPECT_EQ(recorder.cost().memory_bytes - before, 40 + 24);
-    RunTrace trace;
-    recorder.appendTo(trace, 1);
-    EXPECT_EQ(trace.layers.at(0).stats, trace.components.at(0).stats);
-    EXPECT_EQ(trace.layers.at(0).stats->max_abs, 3.0F);
 }
 
 TEST_F(RecorderTest, SaysWhichSectionBeginsAndEnds)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/settled_check.h"
 #include "support/small_stack.h"
 #include "support/temp_folder.h"
 
@@ -385,26 +384,6 @@ TEST(StudyReportTest, KeepsModelledApart)
                      runOf(plan.steps[1], RunStatus::Complete, "x", 1.0, "modelled")});
     EXPECT_THAT(report.groups, SizeIs(2));
     EXPECT_THAT(report.cautions, testing::Contains(HasSubstr("kept apart")));
-}
-
-TEST(SettledCheckTest, WaitsForEightSteadySteps)
-{
-    SettledCheck check(0.05);
-    for (int i = 0; i < 7; ++i) {
-        check.add(1000 + i);
-        EXPECT_FALSE(check.reached());
-    }
-    check.add(1000);
-    EXPECT_TRUE(check.reached());
-    check.add(2000);
-    EXPECT_FALSE(check.reached());
-    for (int i = 0; i < 8; ++i)
-        check.add(2000);
-    EXPECT_TRUE(check.reached());
-    SettledCheck never(0.0);
-    for (int i = 0; i < 100; ++i)
-        never.add(1000);
-    EXPECT_FALSE(never.reached());
 }
 
 } // namespace

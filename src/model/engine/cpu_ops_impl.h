@@ -14,6 +14,13 @@ inline constexpr std::int64_t kSerialWork = 1 << 14;
 // packing is faster.
 inline constexpr std::int64_t kFewRows = 12;
 
+inline void prefetch(const float* values, std::int64_t count)
+{
+    constexpr std::int64_t kLine = 64 / sizeof(float);
+    for (std::int64_t i = 0; i < count; i += kLine)
+        __builtin_prefetch(values + i);
+}
+
 // scores[t] = keys[t, :] . query
 inline void scoreKeysOfHead(const Kernels& kernels, const float* keys, std::int64_t dim,
                             const float* query, float* scores, std::int64_t count)

@@ -14,7 +14,7 @@
 #include "number_format.h"
 #include "product_times.h"
 #include "torch_replay.h"
-#include "unread_tensors.h"
+#include "unread_weights.h"
 
 #include "ep/core/format.h"
 #include "ep/core/processor_count.h"
@@ -39,29 +39,6 @@ constexpr std::int64_t kWorthMeasuring = std::int64_t{16} << 20; // bytes of wei
 std::string threadsInWords(int threads)
 {
     return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-}
-
-// If the family does not read a tensor of a layer in a GGUF file, the program that wrote the file
-// does use it: without it, the numbers would differ.
-void refuseUnread(const Checkpoint& checkpoint, const ModelConfig& config,
-                  const WeightLoader& weights)
-{
-    constexpr std::string_view kLayer = "blk.";
-    for (const std::string& name : weights.unknown()) {
-        const Checkpoint::Entry* const entry = checkpoint.find(name);
-        const std::string own = entry->own_name;
-        int layer = 0;
-        if (!own.starts_with(kLayer)
-            || std::from_chars(own.data() + kLayer.size(), own.data() + own.size(), layer).ec
-                != std::errc()
-            || layer >= config.num_hidden_layers)
-            continue;
-        throw LoadError(
-            {ErrorCode::Unsupported,
-             "The tensor " + own + " in " + (checkpoint.folder() / entry->file).string()
-                 + " belongs to a layer, but this program does not know what it is for: "
-                   "attach to the server that runs the model."});
-    }
 }
 
 struct ChosenKernels {
@@ -144,40 +121,6 @@ ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, 
             .std = std::sqrt(std::max(0.0, squares / count - mean * mean)),
             .abs_mean = magnitudes / count,
             .max = largest};
-}
-
-// "The checkpoint holds N tensors that the architecture does not use, among them a, b, c."
-std::string unknownTensors(const std::vector<std::string>& names)
-{
-    constexpr std::size_t kNamed = 3;
-    std::string text = "The checkpoint holds " + std::to_string(names.size())
-        + (names.size() == 1 ? " tensor" : " tensors")
-        + " that the architecture does not use, among them ";
-    for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
-        text += (i ? ", " : "") + names[i];
-    return text + ".";
-}
-
-// One sentence for each part that text does not need, "The vision part, 0.4 B parameters, is not
-// loaded.", and one for unknown tensors.
-void noteUnread(const Checkpoint& checkpoint, const ModelConfig& config,
-                const WeightLoader& weights, std::vector<std::string>& notes)
-{
-    std::map<std::string_view, std::int64_t> parts; // with their numbers of parameters
-    std::vector<std::string> others;
-    for (const std::string& name : weights.unknown()) {
-        const std::string_view part = partLeftOut(name, config.num_hidden_layers);
-        if (part.empty())
-            others.push_back(name);
-        else
-            parts[part] += checkpoint.find(name)->tensor.elements();
-    }
-    for (const auto& [part, parameters] : parts) {
-        notes.push_back("The " + std::string(part) + ", " + formatCount(parameters)
-                        + " parameters, is not loaded.");
-    }
-    if (!others.empty())
-        notes.push_back(unknownTensors(others));
 }
 
 } // namespace

@@ -126,6 +126,96 @@ void addBreakdown(Gallery& gallery, const RunPtr& run, const QString& name)
     gallery.add(QStringLiteral("rails_") + name, {900, 220}, withRun<ui::RailBarsView>(run));
 }
 
+struct Runs {
+    RunPtr run = test::makeChartRun();
+    RunPtr longRun = test::makeChartRun({.layers = 126, .tokens = 800});
+    RunPtr modelled = test::makeChartRun({.modelled = true});
+    RunPtr timing = test::makeChartRun({.energy = false});
+};
+
+void addPower(Gallery& gallery, const Runs& runs)
+{
+    gallery.add(QStringLiteral("power"), {900, 240}, withRun<ui::PowerChart>(runs.run));
+    gallery.add(QStringLiteral("power_long"), {900, 240}, withRun<ui::PowerChart>(runs.longRun));
+    gallery.add(QStringLiteral("power_small_modelled"), {420, 160},
+                withRun<ui::PowerChart>(runs.modelled));
+    gallery.add(QStringLiteral("power_live_gap"), {900, 240}, [&] {
+        auto* chart = new ui::PowerChart;
+        chart->setZero(runs.run->trace.time.begin_ns);
+        for (const PhaseSpan& phase : runs.run->trace.phases)
+            chart->beginPhase(phase.phase, phase.time.begin_ns);
+        for (std::size_t i = 0; i < runs.run->trace.samples.size() - 4; ++i)
+            if (i < 25 || i > 38)
+                chart->addSample(runs.run->trace.samples[i]);
+        chart->refresh();
+        return chart;
+    });
+    gallery.add(QStringLiteral("power_empty"), {700, 200}, [] {
+        auto* chart = new ui::PowerChart;
+        chart->setEmptyText(QStringLiteral(
+            "No power source: powermetrics needs root. Choose “modelled” or add the sudo rule."));
+        return chart;
+    });
+}
+
+void addHeatmaps(Gallery& gallery, const Runs& runs)
+{
+    const auto heatmap = [](const RunPtr& of, viz::HeatmapMetric metric) {
+        return [=] {
+            auto* view = new ui::HeatmapView;
+            view->setData(heatmapOf(*of, metric));
+            view->setCurrent(3, Component::GateProj);
+            return view;
+        };
+    };
+    using enum viz::HeatmapMetric;
+    gallery.add(QStringLiteral("heatmap_time"), {900, 520}, heatmap(runs.run, TimeMs));
+    gallery.add(QStringLiteral("heatmap_energy_modelled"), {620, 340},
+                heatmap(runs.modelled, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_stats"), {1200, 700}, heatmap(runs.run, ActivationMean));
+    gallery.add(QStringLiteral("heatmap_missing"), {600, 300}, heatmap(runs.timing, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_126"), {640, 420}, heatmap(runs.longRun, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_narrow"), {320, 300}, heatmap(runs.run, Sparsity));
+    gallery.add(QStringLiteral("heatmap_one_layer"), {700, 200},
+                heatmap(test::makeChartRun({.layers = 1, .tokens = 1}), TimeMs));
+}
+
+void addPipelines(Gallery& gallery, const Runs& runs)
+{
+    const auto pipeline = [](const RunPtr& of, viz::NodeMetric metric) {
+        return [=] {
+            auto* view = new ui::PipelineView;
+            view->setMetric(metric);
+            view->setExpanded(Phase::Decode, true);
+            view->setExpanded(Phase::PreInference, true);
+            view->setRun(of);
+            return view;
+        };
+    };
+    gallery.add(QStringLiteral("pipeline_time"), {1000, 480},
+                pipeline(runs.run, viz::NodeMetric::Time));
+    gallery.add(QStringLiteral("pipeline_energy"), {700, 480},
+                pipeline(runs.run, viz::NodeMetric::Energy));
+    gallery.add(QStringLiteral("pipeline_modelled"), {700, 480},
+                pipeline(runs.modelled, viz::NodeMetric::Energy));
+    gallery.add(QStringLiteral("pipeline_missing"), {420, 480},
+                pipeline(runs.timing, viz::NodeMetric::Energy));
+}
+
+void addTokens(Gallery& gallery, const Runs& runs)
+{
+    gallery.add(QStringLiteral("tokens_energy"), {700, 220},
+                withRun<ui::TokenStreamView>(runs.run));
+    gallery.add(QStringLiteral("tokens_time"), {420, 180},
+                withRun<ui::TokenStreamView>(runs.timing));
+    gallery.add(QStringLiteral("tokens_long"), {700, 220}, [&] {
+        auto* view = new ui::TokenStreamView;
+        for (const TokenSpan& token : runs.longRun->trace.tokens)
+            view->append(token);
+        return view;
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -144,79 +234,13 @@ int main(int argc, char** argv)
     folder.mkpath(QStringLiteral("."));
     Gallery gallery(folder);
 
-    const RunPtr run = test::makeChartRun();
-    const RunPtr longRun = test::makeChartRun({.layers = 126, .tokens = 800});
-    const RunPtr modelled = test::makeChartRun({.modelled = true});
-    const RunPtr timing = test::makeChartRun({.energy = false});
-
-    gallery.add(QStringLiteral("power"), {900, 240}, withRun<ui::PowerChart>(run));
-    gallery.add(QStringLiteral("power_long"), {900, 240}, withRun<ui::PowerChart>(longRun));
-    gallery.add(QStringLiteral("power_small_modelled"), {420, 160},
-                withRun<ui::PowerChart>(modelled));
-    gallery.add(QStringLiteral("power_live_gap"), {900, 240}, [&] {
-        auto* chart = new ui::PowerChart;
-        chart->setZero(run->trace.time.begin_ns);
-        for (const PhaseSpan& phase : run->trace.phases)
-            chart->beginPhase(phase.phase, phase.time.begin_ns);
-        for (std::size_t i = 0; i < run->trace.samples.size() - 4; ++i)
-            if (i < 25 || i > 38)
-                chart->addSample(run->trace.samples[i]);
-        chart->refresh();
-        return chart;
-    });
-    gallery.add(QStringLiteral("power_empty"), {700, 200}, [] {
-        auto* chart = new ui::PowerChart;
-        chart->setEmptyText(QStringLiteral(
-            "No power source: powermetrics needs root. Choose “modelled” or add the sudo rule."));
-        return chart;
-    });
-
-    const auto heatmap = [](const RunPtr& of, viz::HeatmapMetric metric) {
-        return [=] {
-            auto* view = new ui::HeatmapView;
-            view->setData(heatmapOf(*of, metric));
-            view->setCurrent(3, Component::GateProj);
-            return view;
-        };
-    };
-    using enum viz::HeatmapMetric;
-    gallery.add(QStringLiteral("heatmap_time"), {900, 520}, heatmap(run, TimeMs));
-    gallery.add(QStringLiteral("heatmap_energy_modelled"), {620, 340}, heatmap(modelled, EnergyMj));
-    gallery.add(QStringLiteral("heatmap_stats"), {1200, 700}, heatmap(run, ActivationMean));
-    gallery.add(QStringLiteral("heatmap_missing"), {600, 300}, heatmap(timing, EnergyMj));
-    gallery.add(QStringLiteral("heatmap_126"), {640, 420}, heatmap(longRun, EnergyMj));
-    gallery.add(QStringLiteral("heatmap_narrow"), {320, 300}, heatmap(run, Sparsity));
-    gallery.add(QStringLiteral("heatmap_one_layer"), {700, 200},
-                heatmap(test::makeChartRun({.layers = 1, .tokens = 1}), TimeMs));
-
-    const auto pipeline = [](const RunPtr& of, viz::NodeMetric metric) {
-        return [=] {
-            auto* view = new ui::PipelineView;
-            view->setMetric(metric);
-            view->setExpanded(Phase::Decode, true);
-            view->setExpanded(Phase::PreInference, true);
-            view->setRun(of);
-            return view;
-        };
-    };
-    gallery.add(QStringLiteral("pipeline_time"), {1000, 480}, pipeline(run, viz::NodeMetric::Time));
-    gallery.add(QStringLiteral("pipeline_energy"), {700, 480},
-                pipeline(run, viz::NodeMetric::Energy));
-    gallery.add(QStringLiteral("pipeline_modelled"), {700, 480},
-                pipeline(modelled, viz::NodeMetric::Energy));
-    gallery.add(QStringLiteral("pipeline_missing"), {420, 480},
-                pipeline(timing, viz::NodeMetric::Energy));
-
-    gallery.add(QStringLiteral("tokens_energy"), {700, 220}, withRun<ui::TokenStreamView>(run));
-    gallery.add(QStringLiteral("tokens_time"), {420, 180}, withRun<ui::TokenStreamView>(timing));
-    gallery.add(QStringLiteral("tokens_long"), {700, 220}, [&] {
-        auto* view = new ui::TokenStreamView;
-        for (const TokenSpan& token : longRun->trace.tokens)
-            view->append(token);
-        return view;
-    });
-    addBreakdown(gallery, run, QStringLiteral("measured"));
-    addBreakdown(gallery, modelled, QStringLiteral("modelled"));
-    addBreakdown(gallery, longRun, QStringLiteral("126"));
+    const Runs runs;
+    addPower(gallery, runs);
+    addHeatmaps(gallery, runs);
+    addPipelines(gallery, runs);
+    addTokens(gallery, runs);
+    addBreakdown(gallery, runs.run, QStringLiteral("measured"));
+    addBreakdown(gallery, runs.modelled, QStringLiteral("modelled"));
+    addBreakdown(gallery, runs.longRun, QStringLiteral("126"));
     return 0;
 }
