@@ -6284,6 +6284,30 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::SamplingFields</name>
     <message>
+        <source>Context length</source>
+        <translation>Kontextlänge</translation>
+    </message>
+    <message>
+        <source>Most tokens of prompt and answer together</source>
+        <translation>Höchstzahl der Token von Prompt und Antwort zusammen</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source> of %1 tokens</source>
+        <translation> von %1 Token</translation>
+    </message>
+    <message>
+        <source>Prompt and answer together have at most this many tokens; when they are reached, the answer ends.</source>
+        <translation>Prompt und Antwort haben zusammen höchstens so viele Token; sind sie erreicht, endet die Antwort.</translation>
+    </message>
+    <message>
+        <source>Keys and values of all of them take %1 for each sequence of the batch.</source>
+        <translation>Die Keys und Values aller dieser Token belegen %1 für jede Sequenz des Stapels.</translation>
+    </message>
+    <message>
         <source>0 (greedy)</source>
         <translation>0 (greedy)</translation>
     </message>

@@ -33,6 +33,7 @@
 namespace {
 
 using namespace ep;
+using namespace Qt::Literals::StringLiterals;
 using testing::HasSubstr;
 
 // A window with a finished run in Analysis.

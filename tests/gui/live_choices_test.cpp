@@ -168,6 +168,38 @@ TEST_F(LiveTest, MeasurementFieldsReachTheRunAndAreRemembered)
     EXPECT_EQ(find<QLineEdit>("experimentEdit").text(), QStringLiteral("first"));
 }
 
+TEST_F(LiveTest, AShorterContextEndsTheRunAndIsRemembered)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    QTest::mouseClick(
+        find<QWidget>("samplingBox").findChild<QToolButton*>(QStringLiteral("boxTitle")),
+        Qt::LeftButton);
+    auto& context = find<QSpinBox>("contextLength");
+    ASSERT_TRUE(context.isVisible());
+    EXPECT_EQ(context.text().toStdString(), "256 of 256 tokens");
+    context.setFocus();
+    context.selectAll();
+    QTest::keyClicks(&context, QStringLiteral("12"));
+    QTest::keyClick(&context, Qt::Key_Tab);
+    EXPECT_EQ(context.text().toStdString(), "12 of 256 tokens");
+    typePrompt(QStringLiteral("eight by"));
+    find<QSpinBox>("maxTokens").setValue(64);
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("runPrediction")
+            .contains(QLatin1String("The context of 12 tokens ends the answer after about "));
+    })) << labelText("runPrediction").toStdString();
+    runToTheEnd(QStringLiteral("eight by"), 64);
+    const RunPtr run = find<ui::PipelineView>("pipeline").controller()->run();
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->info.model.context_length, 12);
+    EXPECT_EQ(run->info.output_tokens, 4); // the last of 13 needs no position
+    EXPECT_THAT(run->info.status_message, HasSubstr("12 tokens, is full"));
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_EQ(find<QSpinBox>("contextLength").text().toStdString(), "12 of 256 tokens");
+}
+
 TEST_F(LiveTest, ASystemMessageGoesThroughTheChatTemplate)
 {
     const auto models = std::filesystem::path(folder().toStdString()) / "models";

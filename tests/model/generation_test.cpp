@@ -136,6 +136,12 @@ TEST_F(GenerationTest, StopsWhereTheContextEnds)
         ASSERT_EQ(steps.size(), c.tokens) << c.prompt;
         EXPECT_TRUE(steps.back().finished());
     }
+    for (const Case& c : {Case{10, 3}, Case{12, 1}}) { // of a context of 12 that is asked for
+        const auto steps = generate(
+            *engine, {.prompts = {prompt(c.prompt)}, .max_new_tokens = 99, .context_length = 12});
+        ASSERT_EQ(steps.size(), c.tokens) << c.prompt;
+        EXPECT_EQ(steps.back().finish, FinishReason::Context);
+    }
     const auto tooLong = engine->begin({.prompts = {prompt(17)}}, nullptr, {});
     ASSERT_FALSE(tooLong);
     EXPECT_THAT(tooLong.error().message, HasSubstr("has 17 tokens, but the model"));

@@ -136,4 +136,25 @@ TEST(Context, EndsAGenerationWithANote)
                 HasSubstr("sequences 1, 2 ended before 8 tokens"));
 }
 
+TEST(Context, IsLessWhereARunAsksForLess)
+{
+    struct Case {
+        int asked;
+        int context; // of the run
+        int tokens;
+    };
+    RunWatcher watcher(EngineScript{.context_length = 9});
+    for (const Case& c : {Case{0, 9, 5}, {7, 7, 3}, {6, 6, 2}, {9, 9, 5}, {100, 9, 5}}) {
+        session::RunRequest request = watcher.request();
+        request.max_new_tokens = 8;
+        request.context_length = c.asked;
+        watcher.run(request);
+        ASSERT_TRUE(watcher.finished.has_value());
+        const RunInfo& info = watcher.finished->run->info;
+        EXPECT_EQ(info.model.context_length, c.context);
+        EXPECT_EQ(info.output_tokens, c.tokens) << c.asked;
+        EXPECT_THAT(info.status_message, HasSubstr(std::to_string(c.context) + " tokens, is full"));
+    }
+}
+
 } // namespace

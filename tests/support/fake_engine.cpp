@@ -168,7 +168,9 @@ private:
             step.finish = model::FinishReason::MaxTokens;
         } else if (static_cast<int>(m_request.prompts[static_cast<std::size_t>(sequence)].size())
                        + index + 1
-                   > m_script->context_length) {
+                   > (m_request.context_length > 0 ? std::min<std::int64_t>(
+                          m_request.context_length, m_script->context_length)
+                                                   : m_script->context_length)) {
             step.finish = model::FinishReason::Context;
         }
         return step;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/sampling_fields.h"
 
+#include "ep/core/run.h"
+
+#include <QSpinBox>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,6 +27,7 @@ TEST(SamplingFieldsTest, KeepsEveryValue)
                          .seed = 12345678901234567ULL,
                          .stop = {"\n\n", "end, really"}};
     settings.batchSize = 4;
+    settings.contextLength = 384;
     SamplingFields fields;
     fields.readSettings(settings);
     Settings written;
@@ -32,6 +37,49 @@ TEST(SamplingFieldsTest, KeepsEveryValue)
     fields.readSettings(Settings());
     fields.writeSettings(written);
     EXPECT_EQ(written, Settings());
+}
+
+TEST(SamplingFieldsTest, TheContextIsWhatTheModelAllowsOrLess)
+{
+    ModelFacts facts;
+    facts.context_length = 512;
+    facts.kv_bytes_per_token = 3072;
+    SamplingFields fields;
+    auto* context = fields.findChild<QSpinBox*>(QStringLiteral("contextLength"));
+    ASSERT_NE(context, nullptr);
+    EXPECT_FALSE(context->isEnabled()) << "no model";
+    fields.setModel(facts);
+    EXPECT_TRUE(context->isEnabled());
+    EXPECT_EQ(context->text().toStdString(), "512 of 512 tokens");
+    EXPECT_TRUE(context->toolTip().contains(QStringLiteral("take 1.57 MB")))
+        << context->toolTip().toStdString();
+    Settings written;
+    fields.writeSettings(written);
+    EXPECT_EQ(written.contextLength, 0);
+
+    context->setValue(100);
+    EXPECT_TRUE(context->toolTip().contains(QStringLiteral("take 307 kB")))
+        << context->toolTip().toStdString();
+    fields.writeSettings(written);
+    EXPECT_EQ(written.contextLength, 100);
+    facts.context_length = 64; // another model allows less, and the first has it as it was
+    fields.setModel(facts);
+    EXPECT_EQ(context->value(), 64);
+    facts.context_length = 4096;
+    fields.setModel(facts);
+    EXPECT_EQ(context->value(), 100);
+    context->setValue(4096);
+    fields.writeSettings(written);
+    EXPECT_EQ(written.contextLength, 0);
+
+    Settings repeated; // of a run with the whole context of a model
+    repeated.contextLength = 512;
+    fields.readSettings(repeated);
+    facts.context_length = 512;
+    fields.setModel(facts);
+    facts.context_length = 4096;
+    fields.setModel(facts);
+    EXPECT_EQ(context->value(), 4096);
 }
 
 TEST(StopTextsTest, OneLineHoldsAnyText)

@@ -44,6 +44,7 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
                         .seed = 18446744073709551615U,
                         .stop = {"\n\n", "a, b"}};
     changed.batchSize = 4;
+    changed.contextLength = 384;
     changed.samplingExpanded = true;
     changed.baselineSeconds = 2.5;
     changed.warmupTokens = 8;

@@ -57,6 +57,7 @@ struct GenerationRequest {
     std::vector<std::vector<text::TokenId>>
         prompts{}; // one per sequence, each with at least one id
     int max_new_tokens = 1; // per sequence
+    std::int64_t context_length = 0; // tokens of a sequence with its prompt; 0: the model's
     SamplingSettings sampling{}; // sequence i uses seed + i
     std::vector<text::TokenId> eos{}; // each of these ends a sequence
     CacheKind cache = CacheKind::Growing;

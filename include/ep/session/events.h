@@ -67,6 +67,7 @@ struct RunRequest {
     std::string template_variables{}; // JSON object; overrides the variables of a conversation
     int batch_size = 1; // copies of each prompt in the batch
     int max_new_tokens = 64; // per sequence
+    int context_length = 0; // tokens of a sequence with its prompt, at most; 0: the model's
     Levers levers{};
     Depth depth = Depth::Module;
     SamplingSettings sampling;

@@ -28,6 +28,7 @@ struct Settings {
     QString conversation; // JSON, one conversation per line
     QString templateVariables; // values for chat templates, a JSON object
     int maxNewTokens = 64;
+    int contextLength = 0; // 0: what the model allows
     Depth depth = Depth::Module;
     QString device = QStringLiteral("auto");
     QString dtype = QStringLiteral("auto");

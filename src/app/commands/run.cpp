@@ -26,6 +26,7 @@ struct RunOptions : RecordingOptions {
     ModelOptions model;
     std::vector<std::string> prompts{};
     int batch_size = 1;
+    int context_length = 0;
     LeverOptions levers;
     std::string depth = "module";
     int statistics_every = 1;
@@ -57,6 +58,10 @@ void addGeneration(CLI::App& command, RunOptions& options)
     command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
         ->check(CLI::Range(1, kMaxBatch));
     options.addLength(command);
+    command
+        .add_option("--context", options.context_length,
+                    "Most tokens of prompt and answer together (default: what the model allows)")
+        ->check(CLI::Range(2, kMaxCount));
     command
         .add_option("--top-k", options.sampling.top_k,
                     "Sample from the K most likely tokens (default 0: all)")
@@ -208,6 +213,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
         request.further_prompts.assign(options.prompts.begin() + 1, options.prompts.end());
     }
     request.batch_size = options.batch_size;
+    request.context_length = options.context_length;
     auto levers = options.levers.levers();
     if (!levers)
         return levers.error();

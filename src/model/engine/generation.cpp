@@ -37,10 +37,16 @@ TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const WeightF
 {
 }
 
+std::int64_t TorchGeneration::contextLength() const
+{
+    const std::int64_t most = m_decoder.contextLength(m_request.past_context);
+    return m_request.context_length > 0 ? std::min(m_request.context_length, most) : most;
+}
+
 void TorchGeneration::start()
 {
     const ModelConfig& config = m_decoder.config;
-    const std::int64_t context = m_decoder.contextLength(m_request.past_context);
+    const std::int64_t context = contextLength();
     const auto roomFor = [&](const Sequence& sequence, std::int64_t more) {
         const auto prompt = static_cast<std::int64_t>(sequence.ids.size());
         return std::min(prompt + more, std::max(prompt, context) + 1);
@@ -122,7 +128,7 @@ bool TorchGeneration::finished() const
 // A confirmed token takes the place of a generated one, and its position.
 std::int64_t TorchGeneration::mostDrafts(const Sequence& sequence) const
 {
-    const std::int64_t context = m_decoder.contextLength(m_request.past_context);
+    const std::int64_t context = contextLength();
     const auto length = static_cast<std::int64_t>(sequence.ids.size());
     const std::int64_t most = std::min(
         {std::int64_t{m_request.draft_tokens},
@@ -318,8 +324,7 @@ FinishReason TorchGeneration::finishAfter(const Sequence& sequence, text::TokenI
     if (sequence.generated >= m_request.max_new_tokens)
         return FinishReason::MaxTokens;
     // The last position predicts the last token, which needs no position itself.
-    if (sequence.ids.size()
-        > static_cast<std::size_t>(m_decoder.contextLength(m_request.past_context)))
+    if (sequence.ids.size() > static_cast<std::size_t>(contextLength()))
         return FinishReason::Context;
     return FinishReason::None;
 }

@@ -134,6 +134,16 @@ Result<std::vector<std::vector<text::TokenId>>> encodeFor(const ModelFacts& mode
     return prompts;
 }
 
+// At most: fewer where the request bounds the context.
+std::int64_t newPositions(const RunRequest& request, std::int64_t sequences, std::int64_t ofPrompts)
+{
+    const std::int64_t asked = sequences * request.max_new_tokens;
+    if (request.context_length <= 0)
+        return asked;
+    // The last token of a sequence needs no position of its own.
+    return std::clamp<std::int64_t>(sequences * (request.context_length + 1) - ofPrompts, 0, asked);
+}
+
 Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& config,
                           Transcript& transcript)
 {
@@ -143,19 +153,19 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
         [&](const text::Tokenizer& tokenizer) -> Result<std::optional<model::GenerationPlan>> {
         ModelFacts model;
         model.name = request.load.folder.filename().string();
-        model.context_length = config.contextLength();
+        model.context_length = contextFor(config.contextLength(), request.context_length);
         const auto prompts = encodeFor(model, request, transcript, tokenizer);
         if (!prompts)
             return prompts.error();
         if (request.ignore_memory)
             return std::optional<model::GenerationPlan>();
         const auto sequences = static_cast<std::int64_t>(transcript.size());
-        return std::optional(
-            model::GenerationPlan{.sequences = sequences,
-                                  .prompt_positions = transcript.inputTokens(),
-                                  .new_positions = sequences * request.max_new_tokens,
-                                  .cache = request.levers.cache,
-                                  .keeps_prompt = request.levers.prompt_cache});
+        return std::optional(model::GenerationPlan{
+            .sequences = sequences,
+            .prompt_positions = transcript.inputTokens(),
+            .new_positions = newPositions(request, sequences, transcript.inputTokens()),
+            .cache = request.levers.cache,
+            .keeps_prompt = request.levers.prompt_cache});
     };
     const auto tell = [&](double fraction, const std::string& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
@@ -198,6 +208,7 @@ Result<model::GenerationRequest> PreparedRun::generation(const RunRequest& reque
     return model::GenerationRequest{
         .prompts = *std::move(prompts),
         .max_new_tokens = request.max_new_tokens,
+        .context_length = request.context_length,
         .sampling = request.sampling,
         .eos = request.ignore_eos ? std::vector<text::TokenId>{} : model->engine->eosTokenIds(),
         .cache = levers.cache,
@@ -241,6 +252,7 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     prepared.model = *loaded;
     info.execution.model_ready_ns = monotonicNow() - asked;
     describeModel(*prepared.model, info);
+    info.model.context_length = contextFor(info.model.context_length, scope.request.context_length);
     const auto prompts =
         encodeFor(info.model, scope.request, prepared.transcript, *prepared.model->tokenizer);
     if (!prompts)

@@ -3,6 +3,8 @@
 
 #include "ep/core/utf8.h"
 
+#include <algorithm>
+
 namespace ep::session {
 
 std::string cleanPrompt(std::string_view prompt)
@@ -17,6 +19,13 @@ std::string cleanPrompt(std::string_view prompt)
             clean += c;
     }
     return clean;
+}
+
+int contextFor(int ofModel, int asked)
+{
+    if (asked <= 0)
+        return ofModel;
+    return ofModel > 0 ? std::min(ofModel, asked) : asked;
 }
 
 Status checkLeast(std::size_t leastTokens, const ModelFacts& model)

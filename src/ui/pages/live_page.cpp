@@ -4,7 +4,6 @@
 #include "dialogs/record_dialog.h"
 #include "pages/beside_view.h"
 #include "pages/live_view.h"
-#include "pages/model_picker.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/message_bar.h"
@@ -268,6 +267,7 @@ void LivePage::repeatRun(const RunInfo& run, double baselineSeconds)
     form.isConversation = false;
     form.chatTemplate = run.chat_template;
     form.maxNewTokens = run.max_new_tokens;
+    form.contextLength = run.model.context_length;
     form.depth = run.depth;
     form.device = toQString(run.device);
     form.dtype = toQString(run.dtype);

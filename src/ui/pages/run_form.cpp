@@ -28,8 +28,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include <iterator>
-
 namespace ep::ui {
 
 namespace {
@@ -109,8 +107,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, [this] {
         const ModelChoice* choice = m_model->current();
-        m_prompt->setModelFolder(choice && m_model->loadable() ? choice->folder
-                                                               : std::filesystem::path());
+        m_samplingFields->setModel(choice ? choice->details : ModelFacts());
+        m_prompt->setModelFolder(m_model->loadable() ? choice->folder : std::filesystem::path());
         showState();
     });
     connect(m_prompt, &PromptEdit::changed, this, &RunForm::showState);
@@ -271,8 +269,7 @@ session::RunRequest RunForm::request() const
     std::vector<std::string> prompts = batchPrompts(settings.prompt);
     if (!prompts.empty()) {
         request.prompt = std::move(prompts.front());
-        request.further_prompts.assign(std::make_move_iterator(prompts.begin() + 1),
-                                       std::make_move_iterator(prompts.end()));
+        request.further_prompts.assign(prompts.begin() + 1, prompts.end());
     }
     request.system = settings.systemMessage.toStdString(); // needs a template to be used
     request.conversations = m_prompt->conversations();
@@ -282,6 +279,7 @@ session::RunRequest RunForm::request() const
     request.depth = settings.depth;
     request.sampling = settings.sampling;
     request.batch_size = settings.batchSize;
+    request.context_length = settings.contextLength;
     request.baseline_seconds = settings.baselineSeconds;
     request.warmup_tokens = settings.warmupTokens;
     request.experiment = settings.experiment.trimmed().toStdString();

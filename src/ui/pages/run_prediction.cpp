@@ -116,7 +116,9 @@ RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, 
     const auto described = model::describeModel(request.load.folder);
     if (!described)
         return {};
-    const ModelFacts& facts = described->facts;
+    ModelFacts facts = described->facts;
+    if (request.context_length > 0)
+        facts.context_length = std::min(facts.context_length, request.context_length);
     const std::int64_t input =
         std::max<std::int64_t>(1, std::ssize(request.prompt) / kBytesPerToken);
     const std::int64_t asked = std::max(1, request.max_new_tokens);

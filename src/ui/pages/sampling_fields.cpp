@@ -4,12 +4,18 @@
 #include "text.h"
 #include "theme/design.h"
 
+#include "ep/core/format.h"
+
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLineEdit>
+#include <QLocale>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
+#include <QSignalBlocker>
 #include <QSpinBox>
+
+#include <algorithm>
 
 namespace ep::ui {
 
@@ -19,6 +25,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMaxCandidates = 1'000'000;
 constexpr int kMaxSequences = 256;
+constexpr int kLeastContext = 2; // one token of the prompt, one of the answer
 
 } // namespace
 
@@ -32,6 +39,7 @@ SamplingFields::SamplingFields(QWidget* parent)
     , m_seed(new QLineEdit(this))
     , m_stop(new QLineEdit(this))
     , m_batchSize(new QSpinBox(this))
+    , m_context(new QSpinBox(this))
 {
     m_temperature->setObjectName(u"temperature"_s);
     m_temperature->setRange(0.0, 10.0);
@@ -66,6 +74,15 @@ SamplingFields::SamplingFields(QWidget* parent)
     m_batchSize->setRange(1, kMaxSequences);
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
+    m_context->setObjectName(u"contextLength"_s);
+    m_context->setAccessibleName(tr("Most tokens of prompt and answer together"));
+    m_context->setGroupSeparatorShown(true);
+    connect(m_context, &QSpinBox::valueChanged, this, [this](int tokens) {
+        m_contextAsked = tokens < m_context->maximum() ? tokens : 0;
+        tellOfContext();
+    });
+    setModel({});
+
     auto* form = new QFormLayout(this);
     form->setContentsMargins(2 * kGrid, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -77,6 +94,7 @@ SamplingFields::SamplingFields(QWidget* parent)
     form->addRow(tr("Seed"), m_seed);
     form->addRow(tr("Stop texts"), m_stop);
     form->addRow(tr("Batch size"), m_batchSize);
+    form->addRow(tr("Context length"), m_context);
 }
 
 void SamplingFields::readSettings(const Settings& settings)
@@ -89,6 +107,8 @@ void SamplingFields::readSettings(const Settings& settings)
     m_seed->setText(QString::number(settings.sampling.seed));
     m_stop->setText(stopLine(settings.sampling.stop));
     m_batchSize->setValue(settings.batchSize);
+    m_contextAsked = settings.contextLength;
+    showContext();
 }
 
 void SamplingFields::writeSettings(Settings& settings) const
@@ -101,6 +121,41 @@ void SamplingFields::writeSettings(Settings& settings) const
                          .seed = m_seed->text().toULongLong(),
                          .stop = stopTexts(m_stop->text())};
     settings.batchSize = m_batchSize->value();
+    const bool all = m_context->isEnabled() && m_contextAsked >= m_context->maximum();
+    settings.contextLength = all ? 0 : m_contextAsked;
+}
+
+void SamplingFields::setModel(const ModelFacts& facts)
+{
+    const QSignalBlocker quiet(m_context);
+    m_context->setEnabled(facts.context_length > kLeastContext);
+    m_context->setRange(kLeastContext, std::max(kLeastContext, facts.context_length));
+    m_bytesPerToken = facts.kv_bytes_per_token;
+    // A run that is repeated states its context, mostly the whole one, which bounds no other model.
+    if (m_contextAsked == facts.context_length)
+        m_contextAsked = 0;
+    showContext();
+}
+
+void SamplingFields::showContext()
+{
+    const QSignalBlocker quiet(m_context);
+    const int most = m_context->maximum();
+    m_context->setSpecialValueText(m_context->isEnabled() ? QString() : tr("not known"));
+    m_context->setValue(m_contextAsked > 0 ? std::min(m_contextAsked, most) : most);
+    m_context->setSuffix(tr(" of %1 tokens").arg(QLocale().toString(most)));
+    tellOfContext();
+}
+
+void SamplingFields::tellOfContext()
+{
+    QString tip = tr("Prompt and answer together have at most this many tokens; when they are "
+                     "reached, the answer ends.");
+    if (m_bytesPerToken > 0 && m_context->isEnabled())
+        tip += u'\n'
+            + tr("Keys and values of all of them take %1 for each sequence of the batch.")
+                  .arg(toQString(formatBytes(m_bytesPerToken * m_context->value())));
+    m_context->setToolTip(tip);
 }
 
 void SamplingFields::addStop(const QString& stop)

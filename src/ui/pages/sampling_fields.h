@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/run.h"
 #include "ep/ui/settings.h"
 
 #include <QWidget>
@@ -23,9 +24,13 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
+    void setModel(const ModelFacts& facts); // bounds the context; an unknown model leaves no choice
     void addStop(const QString& stop); // unless it is there already
 
 private:
+    void showContext();
+    void tellOfContext();
+
     QDoubleSpinBox* m_temperature;
     QSpinBox* m_topK;
     QDoubleSpinBox* m_topP;
@@ -34,6 +39,9 @@ private:
     QLineEdit* m_seed;
     QLineEdit* m_stop;
     QSpinBox* m_batchSize;
+    QSpinBox* m_context;
+    int m_contextAsked = 0; // 0: what the model allows
+    std::int64_t m_bytesPerToken = 0; // of its keys and values
 };
 
 // The stop texts on one line, separated by commas; \n, \t, \, and \\ stand for a line break, a

@@ -58,6 +58,22 @@ QString wordOr(const QSettings& file, const QString& key, const QString& fallbac
     return word.isEmpty() ? fallback : word;
 }
 
+SamplingSettings readSampling(const QSettings& file)
+{
+    const SamplingSettings defaults = Settings().sampling;
+    SamplingSettings s;
+    s.temperature = boundedDouble(file, u"live/temperature"_s, defaults.temperature, 0.0, 10.0);
+    s.top_k = boundedInt(file, u"live/top_k"_s, defaults.top_k, 0, 1'000'000);
+    s.top_p = boundedDouble(file, u"live/top_p"_s, defaults.top_p, 0.01, 1.0);
+    s.min_p = boundedDouble(file, u"live/min_p"_s, defaults.min_p, 0.0, 1.0);
+    s.repetition_penalty =
+        boundedDouble(file, u"live/repetition_penalty"_s, defaults.repetition_penalty, 0.1, 10.0);
+    for (const QString& stop : file.value("live/stop"_L1).toStringList())
+        s.stop.push_back(stop.toStdString());
+    s.seed = file.value("live/seed"_L1).toULongLong();
+    return s;
+}
+
 std::vector<std::pair<QLatin1StringView, QVariant>> historyValues(const Settings& s)
 {
     return {{"history/filter"_L1, s.historyFilter},
@@ -107,6 +123,7 @@ void putRunForm(const Put& put, const Settings& s)
         stops.append(QString::fromStdString(stop));
     put("live/stop"_L1, stops);
     put("live/batch_size"_L1, s.batchSize);
+    put("live/context_length"_L1, s.contextLength);
     put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
     put("live/sampling_expanded"_L1, s.samplingExpanded);
     put("live/baseline_seconds"_L1, s.baselineSeconds);
@@ -228,17 +245,10 @@ void SettingsStore::read()
                   .value_or(defaults.depth);
     s.device = wordOr(file, u"live/device"_s, defaults.device);
     s.dtype = wordOr(file, u"live/dtype"_s, defaults.dtype);
-    s.sampling.temperature =
-        boundedDouble(file, u"live/temperature"_s, defaults.sampling.temperature, 0.0, 10.0);
-    s.sampling.top_k = boundedInt(file, u"live/top_k"_s, defaults.sampling.top_k, 0, 1'000'000);
-    s.sampling.top_p = boundedDouble(file, u"live/top_p"_s, defaults.sampling.top_p, 0.01, 1.0);
-    s.sampling.min_p = boundedDouble(file, u"live/min_p"_s, defaults.sampling.min_p, 0.0, 1.0);
-    s.sampling.repetition_penalty = boundedDouble(file, u"live/repetition_penalty"_s,
-                                                  defaults.sampling.repetition_penalty, 0.1, 10.0);
-    for (const QString& stop : file.value("live/stop"_L1).toStringList())
-        s.sampling.stop.push_back(stop.toStdString());
+    s.sampling = readSampling(file);
+    s.contextLength =
+        boundedInt(file, u"live/context_length"_s, defaults.contextLength, 0, 1'000'000'000);
     s.batchSize = boundedInt(file, u"live/batch_size"_s, defaults.batchSize, 1, 256);
-    s.sampling.seed = file.value("live/seed"_L1).toULongLong();
     s.samplingExpanded = file.value("live/sampling_expanded"_L1).toBool();
     s.baselineSeconds =
         boundedDouble(file, u"live/baseline_seconds"_s, defaults.baselineSeconds, 0.0, 600.0);
