@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme/app_style.h"
+#include "widgets/collapsible_box.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -12,11 +13,13 @@
 #include <QSpinBox>
 #include <QStyleOptionSlider>
 #include <QTest>
+#include <QToolButton>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace ep::ui {
@@ -131,6 +134,33 @@ TEST(AppStyleTest, AnEmptyCheckBoxIsSeenInBothThemes)
         box.setChecked(true);
         EXPECT_TRUE(box.grab().toImage() != empty) << dark;
     }
+}
+
+// The leftmost column that is not like the first one, which is empty.
+int firstPaintedColumn(const QImage& image)
+{
+    for (int x = 0; x < image.width(); ++x) {
+        for (int y = 0; y < image.height(); ++y) {
+            if (image.pixel(x, y) != image.pixel(0, y))
+                return x;
+        }
+    }
+    return image.width();
+}
+
+TEST(AppStyleTest, ABoxHasItsArrowBeforeItsTitleWhetherOpenOrNot)
+{
+    AppStyle style;
+    CollapsibleBox box(QStringLiteral("Sampling"));
+    auto* const title = box.findChild<QToolButton*>(QStringLiteral("boxTitle"));
+    ASSERT_TRUE(title);
+    title->setStyle(&style);
+    title->resize(title->sizeHint());
+    const int closed = firstPaintedColumn(title->grab().toImage());
+    box.setExpanded(true);
+    const int open = firstPaintedColumn(title->grab().toImage());
+    EXPECT_LT(closed, 16);
+    EXPECT_LE(std::abs(open - closed), 3) << closed << " and " << open;
 }
 
 } // namespace

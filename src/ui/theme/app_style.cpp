@@ -81,11 +81,13 @@ void drawHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter&
         paintChevron(header, arrow, header.sortIndicator == QStyleOptionHeader::SortDown, painter);
 }
 
-// Where a button with a menu has its arrow: next to its text, or everywhere.
+// A button with a menu has its arrow behind its text; an arrow that is the button's icon stays
+// where icons are.
 QRect arrowArea(const QStyleOption& option, const QWidget* widget)
 {
     const auto* button = qobject_cast<const QToolButton*>(widget);
-    const bool besideText = button && !button->text().isEmpty()
+    const bool besideText = button && button->arrowType() == Qt::NoArrow
+        && !button->text().isEmpty()
         && (button->icon().isNull() || button->toolButtonStyle() != Qt::ToolButtonIconOnly);
     return besideText
         ? QRect(widget->width() - kMenuMark - kHalfGrid, 0, kMenuMark, widget->height())
