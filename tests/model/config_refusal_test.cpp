@@ -10,6 +10,8 @@
 namespace ep::model {
 namespace {
 
+using Json = nlohmann::json;
+
 using testing::HasSubstr;
 
 class RefusedConfigTest : public ConfigTest { };

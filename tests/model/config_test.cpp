@@ -11,6 +11,8 @@
 namespace ep::model {
 namespace {
 
+using Json = nlohmann::json;
+
 using testing::HasSubstr;
 
 TEST_F(ConfigTest, ReadsEveryKey)

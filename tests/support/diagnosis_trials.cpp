@@ -38,7 +38,7 @@ void scoreShares(Score& score, const DiagnosedRun& run, const Diagnosis& diagnos
     holds(whole.idle, whole.idle_sd, run.idle);
 }
 
-const Finding& findingOf(const Diagnosis& diagnosis, Cause cause)
+const Finding& findingWith(const Diagnosis& diagnosis, Cause cause)
 {
     return *std::ranges::find(diagnosis.findings, cause, &Finding::cause);
 }
@@ -46,7 +46,7 @@ const Finding& findingOf(const Diagnosis& diagnosis, Cause cause)
 void scoreExplained(DiagnosisScores& scores, const DiagnosedRun& run, const Diagnosis& diagnosis,
                     Cause cause)
 {
-    const Finding& finding = findingOf(diagnosis, cause);
+    const Finding& finding = findingWith(diagnosis, cause);
     const double truth = run.explained[static_cast<std::size_t>(cause)];
     scores.explained.add(finding.explained.ci95().contains(truth));
 }
