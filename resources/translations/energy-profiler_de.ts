@@ -11326,6 +11326,10 @@ Summe bisher: %1</translation>
         <translation>Der Prompt hat %1 Token, aber der Kontext von %2 fasst %3: Kürzen Sie den Prompt.</translation>
     </message>
     <message>
+        <source>The prompt has %1 tokens, but the context of this run is limited to %2: shorten the prompt or allow a longer context.</source>
+        <translation>Der Prompt hat %1 Token, aber der Kontext dieses Laufs ist auf %2 begrenzt: Kürzen Sie den Prompt, oder lassen Sie einen längeren Kontext zu.</translation>
+    </message>
+    <message>
         <source>The prompt is empty and this model&apos;s tokenizer adds no start token: give a prompt of at least one character.</source>
         <translation>Der Prompt ist leer, und der Tokenizer dieses Modells fügt kein Anfangstoken hinzu: Geben Sie mindestens ein Zeichen ein.</translation>
     </message>

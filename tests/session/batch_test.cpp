@@ -157,4 +157,15 @@ TEST(Context, IsLessWhereARunAsksForLess)
     }
 }
 
+TEST(Context, ThatIsTooShortForThePromptIsRefused)
+{
+    RunWatcher watcher(EngineScript{.context_length = 9});
+    session::RunRequest request = watcher.request();
+    request.context_length = 2;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.failure.has_value());
+    EXPECT_THAT(watcher.failure->message,
+                HasSubstr("the context of this run is limited to 2: shorten the prompt or allow"));
+}
+
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "guarded.h"
 
+#include "ep/model/context_length.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -39,8 +41,7 @@ TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const WeightF
 
 std::int64_t TorchGeneration::contextLength() const
 {
-    const std::int64_t most = m_decoder.contextLength(m_request.past_context);
-    return m_request.context_length > 0 ? std::min(m_request.context_length, most) : most;
+    return contextFor(m_decoder.contextLength(m_request.past_context), m_request.context_length);
 }
 
 void TorchGeneration::start()

@@ -6,6 +6,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/uuid.h"
+#include "ep/model/context_length.h"
 #include "ep/session/environment.h"
 
 #include <algorithm>
@@ -130,6 +131,8 @@ Result<std::vector<std::vector<text::TokenId>>> encodeFor(const ModelFacts& mode
     for (const auto& ids : *prompts) {
         if (const Status fits = checkLengths(ids.size(), request.max_new_tokens, model); !fits)
             return fits.error();
+        if (const Status fits = checkAskedContext(ids.size(), request.context_length); !fits)
+            return fits.error();
     }
     return prompts;
 }
@@ -153,7 +156,7 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
         [&](const text::Tokenizer& tokenizer) -> Result<std::optional<model::GenerationPlan>> {
         ModelFacts model;
         model.name = request.load.folder.filename().string();
-        model.context_length = contextFor(config.contextLength(), request.context_length);
+        model.context_length = config.contextLength();
         const auto prompts = encodeFor(model, request, transcript, tokenizer);
         if (!prompts)
             return prompts.error();
@@ -252,11 +255,12 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     prepared.model = *loaded;
     info.execution.model_ready_ns = monotonicNow() - asked;
     describeModel(*prepared.model, info);
-    info.model.context_length = contextFor(info.model.context_length, scope.request.context_length);
     const auto prompts =
         encodeFor(info.model, scope.request, prepared.transcript, *prepared.model->tokenizer);
     if (!prompts)
         return prompts.error();
+    info.model.context_length =
+        model::contextFor(info.model.context_length, scope.request.context_length);
     prepared.transcript.describe(info);
     const Levers& levers = scope.request.levers;
     if (!levers.draft.empty() && levers.draft != kNgramDraft) {

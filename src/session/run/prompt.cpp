@@ -3,8 +3,6 @@
 
 #include "ep/core/utf8.h"
 
-#include <algorithm>
-
 namespace ep::session {
 
 std::string cleanPrompt(std::string_view prompt)
@@ -19,13 +17,6 @@ std::string cleanPrompt(std::string_view prompt)
             clean += c;
     }
     return clean;
-}
-
-int contextFor(int ofModel, int asked)
-{
-    if (asked <= 0)
-        return ofModel;
-    return ofModel > 0 ? std::min(ofModel, asked) : asked;
 }
 
 Status checkLeast(std::size_t leastTokens, const ModelFacts& model)
@@ -61,6 +52,16 @@ Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts
                          + std::to_string(context) + ": shorten the prompt."};
     }
     return {};
+}
+
+Status checkAskedContext(std::size_t promptTokens, int context)
+{
+    if (context <= 0 || promptTokens <= static_cast<std::size_t>(context))
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "The prompt has " + std::to_string(promptTokens)
+                     + " tokens, but the context of this run is limited to "
+                     + std::to_string(context) + ": shorten the prompt or allow a longer context."};
 }
 
 } // namespace ep::session

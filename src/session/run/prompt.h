@@ -13,12 +13,11 @@ namespace ep::session {
 // Text that is valid for all later stages: invalid UTF-8 and NUL become U+FFFD.
 std::string cleanPrompt(std::string_view prompt);
 
-// The context of a run: the model's, or what the request asks for if that is less. 0: unknown.
-int contextFor(int ofModel, int asked);
-
 // Whether a prompt of this length fits the model, and whether the number of new tokens is valid. A
 // generation that fills the context ends there.
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model);
+// Whether a prompt fits the context that a run asks for; 0: it asks for none.
+Status checkAskedContext(std::size_t promptTokens, int context);
 // The same for a prompt that is not encoded yet and has at least `leastTokens`.
 Status checkLeast(std::size_t leastTokens, const ModelFacts& model);
 

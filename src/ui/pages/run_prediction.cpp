@@ -7,6 +7,7 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/insights.h"
+#include "ep/model/context_length.h"
 #include "ep/model/describe.h"
 #include "ep/session/predict.h"
 #include "ep/ui/rich_text.h"
@@ -117,8 +118,7 @@ RunPrediction::Answer RunPrediction::answer(const session::RunRequest& request, 
     if (!described)
         return {};
     ModelFacts facts = described->facts;
-    if (request.context_length > 0)
-        facts.context_length = std::min(facts.context_length, request.context_length);
+    facts.context_length = model::contextFor(facts.context_length, request.context_length);
     const std::int64_t input =
         std::max<std::int64_t>(1, std::ssize(request.prompt) / kBytesPerToken);
     const std::int64_t asked = std::max(1, request.max_new_tokens);
