@@ -18,17 +18,22 @@ using testing::SizeIs;
 class InterruptedRunTest : public CliTest {
 protected:
     static json parsed(const std::string& text) { return json::parse(text).at("run"); }
+
+    void beginLongRun(QProcess& process)
+    {
+        start(process,
+              {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens",
+               "60000", "--power", "none"});
+        // The prompt is printed when the run begins; a few tokens follow.
+        while (process.bytesAvailable() < 40)
+            ASSERT_TRUE(process.waitForReadyRead(300'000));
+    }
 };
 
 TEST_F(InterruptedRunTest, ControlCStoresThePartialRun)
 {
     QProcess process;
-    start(process,
-          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
-           "--power", "none"});
-    // The prompt is printed when the run begins; a few tokens follow.
-    while (process.bytesAvailable() < 40)
-        ASSERT_TRUE(process.waitForReadyRead(300'000));
+    beginLongRun(process);
     ASSERT_EQ(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
     ASSERT_TRUE(process.waitForFinished(300'000));
     EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
@@ -48,11 +53,7 @@ TEST_F(InterruptedRunTest, KilledInTheMiddleIsListedAsInterrupted)
 {
     ASSERT_EQ(profile({"--power", "none"}).status, 0);
     QProcess process;
-    start(process,
-          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
-           "--power", "none"});
-    while (process.bytesAvailable() < 40)
-        ASSERT_TRUE(process.waitForReadyRead(300'000));
+    beginLongRun(process);
     // One and a half flush intervals, so that some tokens are committed.
     process.waitForFinished(1500);
     ASSERT_EQ(process.state(), QProcess::Running);

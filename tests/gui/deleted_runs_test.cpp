@@ -14,7 +14,17 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
-class DeletedRunsTest : public test::HistoryTest { };
+class DeletedRunsTest : public test::HistoryTest {
+protected:
+    void deleteSelected()
+    {
+        click("historyDelete");
+        QMessageBox* box = question();
+        ASSERT_NE(box, nullptr);
+        QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                          Qt::LeftButton);
+    }
+};
 
 TEST_F(DeletedRunsTest, DeleteAsksFirst)
 {
@@ -39,11 +49,7 @@ TEST_F(DeletedRunsTest, DeleteAsksFirst)
     ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
 
     clickRow(0);
-    click("historyDelete");
-    box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
+    deleteSelected();
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
     EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("keep")));
 }
@@ -52,11 +58,7 @@ TEST_F(DeletedRunsTest, ADeletedRunCanBeBroughtBack)
 {
     openWithRuns({"keep", "drop"});
     clickRow(0);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
+    deleteSelected();
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
     EXPECT_EQ(messageOf("historyMessage").toStdString(), "Deleted a run.");
     auto* undo =
@@ -99,11 +101,7 @@ TEST_F(DeletedRunsTest, DeletingTheOpenRunEmptiesAnalysis)
     press(Qt::Key_Return);
     ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
     press(Qt::Key_3, Qt::ControlModifier);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
+    deleteSelected();
     ASSERT_TRUE(waitFor([this] { return rows() == 0; }));
     window().showPage(ui::Page::Analysis);
     ASSERT_TRUE(find<QPushButton>("emptyHistoryButton").isVisible());
@@ -115,11 +113,7 @@ TEST_F(DeletedRunsTest, CtrlZBringsBackWhatWasDeleted)
 {
     openWithRuns({"first", "second"});
     clickRow(0);
-    click("historyDelete");
-    QMessageBox* box = question();
-    ASSERT_NE(box, nullptr);
-    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
-                      Qt::LeftButton);
+    deleteSelected();
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
     ASSERT_TRUE(waitFor([this] { return find<QAction>("actionUndoView").isEnabled(); }));
     table().setFocus();
