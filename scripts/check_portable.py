@@ -43,7 +43,7 @@ def digest(*parts):
 
 
 def of_any_clone(text):
-    """Without the place of this clone, so that what passed in one clone is known in the next."""
+    """The text without the path of this clone, so that what passed in one clone counts in the next."""
     return text.replace(str(ROOT), "<root>")
 
 
@@ -174,7 +174,8 @@ class Checker:
         names = sorted({os.path.normpath(os.path.join(unit.directory, name))
                         for name in text.partition(":")[2].split()})
         state = digest(self.compiler, self.files.state_of_all(names))
-        record.write_text(json.dumps({"state": state, "files": [of_any_clone(name) for name in names]}), encoding="utf-8")
+        known = {"state": state, "files": [of_any_clone(name) for name in names]}
+        record.write_text(json.dumps(known), encoding="utf-8")
         return "", False
 
 

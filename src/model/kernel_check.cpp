@@ -212,7 +212,7 @@ std::function<KernelResult(const Kernels&)> blockProducts(DType dtype)
     };
 }
 
-// What is done with the values of a row: norms, softmax, sums and figures.
+// Kernels for the values of one row: norms, softmax, sums and statistics.
 std::vector<NamedKernel> rowKernels()
 {
     constexpr std::int64_t n = kCheckedLength;

@@ -117,7 +117,7 @@ bool addVoltsAndAmperes(Layout& layout, const std::vector<std::string>& head)
     return true;
 }
 
-// Whether a column of energy is a running total: then it never decreases.
+// Whether an energy column is a running total, which never decreases.
 bool isCounter(const Layout& layout, const std::vector<std::string>& head, std::size_t column)
 {
     double last = -1e300;

@@ -43,7 +43,7 @@ struct CellArea {
     double width = 0.0;
     double height = 0.0;
     double gap = 0.0; // between cells
-    bool upwards = false; // labels of columns that are wider than a column
+    bool upwards = false; // column labels run upwards if one is wider than its column
 
     Rect at(std::size_t row, std::size_t column) const
     {

@@ -99,9 +99,9 @@ struct SceneText {
     std::optional<double> on{}; // black or white, readable on the colour of that difference
     bool bold = false;
     bool upwards = false; // rotated by 90 degrees to the left
-    // Pixels along the line; longer text has an ellipsis. Absent: as long as the text.
+    // Maximum width in pixels; longer text is shortened with an ellipsis. Absent: no maximum.
     std::optional<double> room{};
-    bool cut_in_middle = false; // rather than at its end: for names that may differ at either end
+    bool cut_in_middle = false; // instead of at the end: names may differ at either end
 
     bool operator==(const SceneText&) const = default;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Attention by operations of LibTorch: the cache, rotation, scores, and the fused function.
+// Attention with LibTorch's operations: cache, rotation, scores, and the fused function.
 #include "aten_functions.h"
 #include "aten_ops.h"
 #include "aten_ops_impl.h"

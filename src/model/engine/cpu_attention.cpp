@@ -113,7 +113,7 @@ void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::
     const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
     const std::int64_t count = stored.end() - stored.begin(shape);
     const float* const values = stored.valuesOf(shape, head);
-    thread_local std::vector<float> scores; // capacity includes the sink's
+    thread_local std::vector<float> scores; // with room for the sink's
     if (scores.size() < static_cast<std::size_t>(count + 1))
         scores.resize(static_cast<std::size_t>(std::max(2 * count, kMinScores)));
     scoreKeysOfHead(m_kernels, stored.keysOf(shape, head), dim, queries.row(row) + head * dim,

@@ -29,7 +29,7 @@ void setCell(QTableWidget& table, int row, int column, const QString& text)
     table.setItem(row, column, new QTableWidgetItem(text));
 }
 
-// Roles that a user can give to a column, each with its unit.
+// The roles that a user can assign to a column, with their units.
 constexpr std::array<std::pair<const char*, const char*>, 9> kChoices{
     {{"ignore", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "not read")},
      {"time", QT_TRANSLATE_NOOP("ep::ui::PowerColumnTable", "time")},

@@ -22,8 +22,9 @@ public:
         setWidget(content);
     }
 
-    // For a splitter: no taller than the content, so that the others get the rest, and in tall
-    // windows no lower, up to a third of their additional height. `least`: the lowest height.
+    // For a splitter: never taller than the content, so that its other panels get the rest. The
+    // minimum height is `least`; in tall windows it grows up to the content's, taking at most a
+    // third of the additional height.
     void followContent(int least)
     {
         m_capped = true;
@@ -34,7 +35,7 @@ public:
     QSize sizeHint() const override
     {
         QSize hint = QScrollArea::sizeHint();
-        if (m_capped && widget()) // else bounded to some lines of text
+        if (m_capped && widget()) // the base class limits it to some lines
             hint.setHeight(widget()->sizeHint().height());
         return hint;
     }
@@ -64,7 +65,7 @@ protected:
     {
         QScrollArea::showEvent(event);
         if (m_capped)
-            updateGeometry(); // a hidden area is not told of its content's height
+            updateGeometry(); // while hidden it was not told of its content's height
     }
 
     bool eventFilter(QObject* watched, QEvent* event) override
