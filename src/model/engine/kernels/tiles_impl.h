@@ -82,19 +82,24 @@ class Tiles {
 public:
     Tiles()
     {
-        struct {
-            std::uint8_t palette = 1;
-            std::uint8_t start_row = 0;
-            std::uint8_t reserved[14] = {};
-            std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-            std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-        } const configuration;
-        static_assert(sizeof configuration == 64);
-        _tile_loadconfig(&configuration);
+        // In static memory: GCC 12 declares that the instruction reads eight bytes, and drops
+        // stores to the other bytes of an object on the stack.
+        static constexpr Configuration kConfiguration;
+        _tile_loadconfig(&kConfiguration);
     }
     ~Tiles() { _tile_release(); }
     Tiles(const Tiles&) = delete;
     Tiles& operator=(const Tiles&) = delete;
+
+private:
+    struct Configuration {
+        std::uint8_t palette = 1;
+        std::uint8_t start_row = 0;
+        std::uint8_t reserved[14] = {};
+        std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+        std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+    };
+    static_assert(sizeof(Configuration) == 64);
 };
 #endif
 
