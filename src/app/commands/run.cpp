@@ -5,6 +5,7 @@
 #include "recording_options.h"
 #include "resources.h"
 #include "run_front.h"
+#include "switch_option.h"
 #include "terminal.h"
 
 #include "ep/core/format.h"
@@ -111,9 +112,8 @@ void addProfile(CLI::App& command, RunOptions& options)
         .add_option("--statistics-every", options.statistics_every,
                     "Compute statistics for one of every N tokens (default 1: for all)")
         ->check(CLI::Range(1, kMaxCount));
-    command.add_flag("--twin,!--no-twin", options.twin,
-                     "First run without recording, which supplies the energies (default on "
-                     "accelerators)");
+    addSwitch(command, "--twin,!--no-twin", options.twin,
+              "First run without recording, which supplies the energies (default on accelerators)");
     command.add_flag("--exact", options.exact,
                      "Synchronise with the device around each span: exact, but slower");
     options.addMeasuring(command, "Tokens to generate and discard before the run");
