@@ -297,6 +297,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
     steps.stated = {"engine": f"{engine.__name__} {getattr(engine, '__version__', '')}".strip() + note,
               "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
               "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
+              "clock": "device" if clock and clock._event else "host",
               "layers": getattr(config, "num_hidden_layers", None)}
     stamp, started = clock.stamp if clock else _now, [0]
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:

@@ -162,6 +162,8 @@ std::string serverText(const ServerRecord& server)
 std::string commandLines(const CommandRecord& command, Nanoseconds duration)
 {
     std::string text = "command  " + commandText(command.arguments) + '\n';
+    if (const std::size_t stated = command.engine.find(": "); stated != std::string::npos)
+        text += "engine   " + command.engine.substr(stated + 2) + '\n';
     if (command.processor_ns) {
         text += "cpu      " + formatDuration(*command.processor_ns) + " in "
             + std::to_string(command.processes)
@@ -182,8 +184,10 @@ std::string commandLines(const CommandRecord& command, Nanoseconds duration)
 
 std::string modelLine(const RunInfo& info)
 {
-    if (info.profiling.command && info.model.parameters == 0)
-        return info.model.name;
+    if (info.profiling.command && info.model.parameters == 0) {
+        return info.model.name + (info.device == "recorded" ? "" : ", " + info.device)
+            + (info.dtype.empty() ? "" : ", " + info.dtype);
+    }
     if (info.profiling.server)
         return info.model.name;
     return info.model.name + ", " + formatCount(info.model.parameters) + " parameters, "

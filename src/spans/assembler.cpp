@@ -35,6 +35,7 @@ void Assembler::addFacts(const Record& record)
     state(m_facts.model, record.model);
     state(m_facts.device, record.device);
     state(m_facts.dtype, record.dtype);
+    state(m_facts.clock, record.clock);
     if (!m_facts.layers)
         m_facts.layers = record.layers;
     if (!m_facts.input_tokens)

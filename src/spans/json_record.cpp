@@ -120,6 +120,7 @@ constexpr Field kFields[] = {
     {"model", [](const Value& v, Record& r) { return setText(v, r.model); }},
     {"device", [](const Value& v, Record& r) { return setText(v, r.device); }},
     {"dtype", [](const Value& v, Record& r) { return setText(v, r.dtype); }},
+    {"clock", [](const Value& v, Record& r) { return setText(v, r.clock); }},
     {"clock_ns", [](const Value& v, Record& r) { return setInteger(v, r.clock_ns); }},
     {"layers", [](const Value& v, Record& r) { return setInteger(v, r.layers); }},
     {"input_tokens", [](const Value& v, Record& r) { return setInteger(v, r.input_tokens); }},

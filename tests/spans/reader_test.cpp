@@ -63,8 +63,10 @@ TEST(SpanReader, ReadsEveryField)
     EXPECT_EQ(span.flops, 8192);
     EXPECT_EQ(span.stats, (ActivationStats{0.5F, 1.5F, 4.0F, 0.25F}));
     const Record facts = one(R"({"kind":"facts","engine":"mlx 1","model":"m","device":"gpu",)"
-                             R"("dtype":"f16","clock_ns":5,"layers":4,"input_tokens":12})");
+                             R"("dtype":"f16","clock":"device","clock_ns":5,"layers":4,)"
+                             R"("input_tokens":12})");
     EXPECT_EQ(facts.engine, "mlx 1");
+    EXPECT_EQ(facts.clock, "device");
     EXPECT_EQ(facts.clock_ns, 5);
     EXPECT_EQ(facts.layers, 4);
     EXPECT_EQ(facts.input_tokens, 12);

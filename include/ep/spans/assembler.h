@@ -65,6 +65,7 @@ public:
     const std::string& model() const { return m_facts.model; }
     const std::string& device() const { return m_facts.device; }
     const std::string& dtype() const { return m_facts.dtype; }
+    const std::string& clock() const { return m_facts.clock; }
     std::optional<std::int64_t> layers() const { return m_facts.layers; }
     std::optional<std::int64_t> inputTokens() const { return m_facts.input_tokens; }
 
@@ -84,7 +85,7 @@ private:
         bool of_next = false; // the first half of the part that follows
     };
     struct Facts {
-        std::string engine, model, device, dtype;
+        std::string engine, model, device, dtype, clock;
         std::optional<std::int64_t> layers, input_tokens;
     };
 

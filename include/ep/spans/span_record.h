@@ -47,6 +47,7 @@ struct Record {
     std::string_view model{};
     std::string_view device{};
     std::string_view dtype{};
+    std::string_view clock{}; // whose times the spans have: "device", else the host's
     std::optional<Nanoseconds> clock_ns{}; // reading of the sender's clock when sending
     std::optional<std::int64_t> layers{};
     std::optional<std::int64_t> input_tokens{};

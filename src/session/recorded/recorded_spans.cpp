@@ -122,6 +122,8 @@ bool takeSpans(SpanListener& spans, Run& run)
     info.dtype = assembler.dtype();
     info.depth = assembled.depth;
     info.profiling.spans = counts.kept;
+    if (assembler.clock() == "device")
+        info.profiling.clock = assembler.clock();
     info.profiling.clock_note = "times are the command's own";
     info.input_tokens = countOf(assembler.inputTokens());
     info.output_tokens = static_cast<int>(assembled.steps.size());
