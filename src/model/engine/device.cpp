@@ -43,6 +43,8 @@ std::string whyNotCuda(const DeviceFacts& facts, int index)
 {
     if (!facts.nvidia_driver && facts.cuda_devices == 0)
         return "no NVIDIA driver is loaded";
+    if (!facts.cuda_failure.empty())
+        return "LibTorch's CUDA half could not be loaded (" + facts.cuda_failure + ")";
     if (!facts.cuda_built) {
         return "the LibTorch " + facts.torch
             + " of this machine was built without CUDA (scripts/setup.sh --torch cuda installs one "
@@ -82,7 +84,7 @@ DeviceFacts deviceFacts()
     facts.nvidia_driver = std::filesystem::exists("/proc/driver/nvidia/version", ignored)
         || dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; // WSL has only the library
     if (facts.nvidia_driver) // without a driver, opening gigabytes of kernels would be useless
-        openCudaHalf();
+        facts.cuda_failure = openCudaHalf();
     facts.cuda_built = cudaBuilt();
     facts.cuda_devices = cudaDeviceCount();
     return facts;

@@ -20,6 +20,7 @@ struct DeviceFacts {
     bool cuda_built = false; // LibTorch was built with CUDA
     bool nvidia_driver = false;
     int cuda_devices = 0;
+    std::string cuda_failure{}; // why LibTorch's CUDA half could not be loaded
 };
 
 DeviceFacts deviceFacts(); // facts of this machine

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "torch_version.h"
 
-#include <ATen/Version.h>
-#include <torch/version.h>
+#include "torch_compat.h"
 
 namespace ep::model {
 namespace {
@@ -17,20 +16,10 @@ std::string_view minorOf(std::string_view version)
 
 } // namespace
 
-std::string versionInConfig(std::string_view config)
-{
-    constexpr std::string_view kKey = "TORCH_VERSION=";
-    const std::size_t key = config.find(kKey);
-    if (key == std::string_view::npos)
-        return {};
-    const std::string_view rest = config.substr(key + kKey.size());
-    return std::string(rest.substr(0, rest.find_first_of(", \n")));
-}
-
 const std::string& torchVersion()
 {
     static const std::string version = [] {
-        const std::string reported = versionInConfig(at::show_config());
+        const std::string reported = buildOption("TORCH_VERSION");
         return reported.empty() ? std::string(TORCH_VERSION) : reported;
     }();
     return version;

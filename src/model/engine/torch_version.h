@@ -19,7 +19,4 @@ std::string shownTorchVersion(std::string_view built, std::string_view opened);
 // level may differ, because LibTorch's C++ interface changes with every minor version.
 std::string torchMismatch(std::string_view built, std::string_view opened);
 
-// "TORCH_VERSION=2.13.0" in the text of at::show_config(); empty if missing.
-std::string versionInConfig(std::string_view config);
-
 } // namespace ep::model
