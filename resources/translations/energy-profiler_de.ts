@@ -11202,10 +11202,6 @@ Summe bisher: %1</translation>
         <translation>Das Gerät %1 kann nicht in %2 rechnen: Wählen Sie f32 oder f16.</translation>
     </message>
     <message>
-        <source>The device %1 cannot round weights to %2, which only the processor does: choose the device cpu, or f16.</source>
-        <translation>Das Gerät %1 kann Gewichte nicht auf %2 runden, das kann nur der Prozessor: Wählen Sie das Gerät cpu oder f16.</translation>
-    </message>
-    <message>
         <source>The device %1 exists, but fails a test product (%2): choose the device cpu.</source>
         <translation>Das Gerät %1 gibt es, aber ein Probeprodukt misslingt (%2): Wählen Sie das Gerät cpu.</translation>
     </message>
@@ -11348,10 +11344,6 @@ Summe bisher: %1</translation>
     <message>
         <source>The model is quantized (%1), in a way that this program does not read: use the unquantized model (f32, f16 or bf16), with --dtype int8 or q4_k to compute from fewer bits, or a GGUF file of it.</source>
         <translation>Das Modell ist quantisiert (%1), und zwar so, dass dieses Programm es nicht liest: Nehmen Sie das nicht quantisierte Modell (f32, f16 oder bf16), mit --dtype int8 oder q4_k für weniger Bits, oder eine GGUF-Datei davon.</translation>
-    </message>
-    <message>
-        <source>The device %1 cannot round single layers, which only the processor does: choose the device cpu.</source>
-        <translation>Das Gerät %1 kann einzelne Schichten nicht runden, das kann nur der Prozessor: Wählen Sie das Gerät cpu.</translation>
     </message>
     <message>
         <source>In the types, &quot;%1&quot; is no layer or module: write layers.0, layers.0-3, layers.0-3.mlp, down_proj or lm_head.</source>

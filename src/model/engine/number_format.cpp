@@ -34,12 +34,6 @@ DType chooseType(const std::string& word, DType stored, at::Device device)
 
 void checkDevice(const NumberFormat& format, at::Device device)
 {
-    if (inBlocks(format.computed) && format.rounded && !device.is_cpu()) {
-        throw LoadError({ErrorCode::Unsupported,
-                         "The device " + deviceName(device) + " cannot round weights to "
-                             + std::string(name(format.computed))
-                             + ", which only the processor does: choose the device cpu, or f16."});
-    }
     if (!canCompute(device, format.wide)) {
         throw LoadError({ErrorCode::Unsupported,
                          "The device " + deviceName(device) + " cannot compute in "
@@ -84,8 +78,8 @@ std::string blocksInWords(const NumberFormat& format, at::Device device)
     const DType dtype = format.computed;
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
-        + (format.rounded ? " bits each, rounded on loading" : " bits each, as stored") + "; "
-        + (device.is_cpu() ? "multiplied " + std::string(productInWords(dtype))
+        + (format.rounded ? " bits each, rounded on loading" : " bits each, as stored")
+        + (device.is_cpu() ? "; multiplied " + std::string(productInWords(dtype))
                    + "; activations in 16 bits with a scale for each 32 where a pass has up to "
                      "12 rows"
                            : std::string());
@@ -102,12 +96,6 @@ NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& check
     if (text.find('=') != std::string::npos) {
         format.plan = orThrow(parseDTypePlan(text));
         word = format.plan.usual;
-        if (!device.is_cpu()) {
-            throw LoadError({ErrorCode::Unsupported,
-                             "The device " + deviceName(device)
-                                 + " cannot round single layers, which only the processor does: "
-                                   "choose the device cpu."});
-        }
     }
     format.computed = chooseType(word, stored, device);
     const bool blocks = inBlocks(format.computed);

@@ -127,10 +127,33 @@ Weight toFp8(const Weight& source, ThreadPool& pool)
 
 } // namespace
 
+Weight onDevice(Weight weight, at::Device device)
+{
+    if (weight.groups.rows > 1) {
+        weight.scales =
+            weight.scales.repeat_interleave(weight.groups.rows, 0).narrow(0, 0, weight.rows);
+    }
+    for (at::Tensor* const tensor :
+         {&weight.tensor, &weight.scales, &weight.biases, &weight.row_scales}) {
+        if (tensor->defined())
+            *tensor = tensor->to(device).contiguous();
+    }
+    weight.data = nullptr;
+    weight.scale_data = nullptr;
+    weight.groups = {.columns = weight.groups.columns, .type = weight.groups.type};
+    return weight;
+}
+
 Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
 {
     if (!source.tensor.defined() || !fitsBlocks(dtype, source.columns))
         return source;
+    if (const at::Device device = source.tensor.device(); !device.is_cpu()) {
+        Weight here = source;
+        here.tensor = source.tensor.to(at::kCPU).contiguous();
+        here.data = here.tensor.data_ptr();
+        return onDevice(quantizedInBlocks(here, dtype, pool), device);
+    }
     if (dtype == DType::Fp8)
         return toFp8(source, pool);
     if (scalesApart(dtype))

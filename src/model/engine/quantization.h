@@ -12,9 +12,12 @@ class ThreadPool;
 // memory as the source.
 Weight quantized(const Weight& source);
 
-// The weight quantized to blocks of that type (Q8_0, Q4_0, Q4_K or MLX4) on the processor;
-// unchanged if its rows do not consist of whole blocks.
+// The weight quantized to blocks of that type by the processor, in the same kind of memory as the
+// source; unchanged if its rows do not consist of whole blocks.
 Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool);
+
+// A weight of the processor on an accelerator, where each row has scales of its own.
+Weight onDevice(Weight weight, at::Device device);
 
 inline constexpr const char* kQuantizationInWords =
     "int8 weights of the projections, one scale per row";

@@ -85,11 +85,11 @@ Weight WeightLoader::keptMatrix(const std::string& name, const Checkpoint::Entry
     const bool quantized = stored && (inBlocks(*stored) || *stored == DType::Int8);
     if (!stored || (!quantized && (!m_device.is_cpu() || entry.factor)))
         return weightOf(taken(name, entry, m_dtype), m_dtype);
-    const at::Tensor tensor = wrap(entry, *stored).to(m_device);
+    const at::Tensor tensor = wrap(entry, *stored);
     count(name, entry, tensor);
     Weight weight = weightOf(tensor, *stored);
     addScales(entry, weight);
-    return weight;
+    return m_device.is_cpu() ? weight : onDevice(std::move(weight), m_device);
 }
 
 void WeightLoader::addScales(const Checkpoint::Entry& entry, Weight& weight) const
@@ -99,20 +99,12 @@ void WeightLoader::addScales(const Checkpoint::Entry& entry, Weight& weight) con
         weight.groups = groupsOf(entry);
         weight.scales = wrapStored(groups.scales);
         if (groups.biases)
-            weight.biases = wrapStored(*groups.biases).to(m_device);
-        if (!m_device.is_cpu()) { // has a scale for each row there
-            if (groups.rows > 1) {
-                weight.scales =
-                    weight.scales.repeat_interleave(groups.rows, 0).narrow(0, 0, weight.rows);
-            }
-            weight.scales = weight.scales.to(m_device);
-            weight.groups = {.columns = weight.groups.columns, .type = weight.groups.type};
-        }
+            weight.biases = wrapStored(*groups.biases);
     }
     if (entry.factor) {
         at::Tensor& scales = weight.dtype == DType::Int8 ? weight.scales : weight.row_scales;
-        scales = rowScalesOf(entry, weight.rows).to(m_device);
-        weight.scale_data = m_device.is_cpu() ? scales.data_ptr<float>() : nullptr;
+        scales = rowScalesOf(entry, weight.rows);
+        weight.scale_data = scales.data_ptr<float>();
     }
 }
 
