@@ -7,6 +7,7 @@
 #include "device.h"
 #include "engine_library_impl.h"
 #include "family_variants.h"
+#include "gpu/gpu_fused.h"
 #include "naive_decoder.h"
 #include "random_checkpoint.h"
 #include "support/temp_folder.h"
@@ -138,9 +139,14 @@ TEST_P(FamiliesTest, LogitsOfTheGpuAreThoseOfTheNaiveDecoder)
         rowsOf(lastLogits(decoder, plain, pieces, false), decoder.config.vocab_size);
     AtenOps gpu(*device, at::kFloat);
     const Decoder onGpu = loadDecoder(DType::F32, *device);
-    for (const bool decomposed : {false, true}) {
-        EXPECT_LT(difference(lastLogits(onGpu, gpu, {ids}, decomposed), whole), kGpuTolerance);
-        EXPECT_LT(difference(lastLogits(onGpu, gpu, pieces, decomposed), last), kGpuTolerance);
+    for (const bool kernels : {false, true}) {
+        if (kernels)
+            gpu.useFused(
+                std::make_shared<GpuFused>(*gpuLanguageOf(device->type()), *device, at::kFloat));
+        for (const bool decomposed : {false, true}) {
+            EXPECT_LT(difference(lastLogits(onGpu, gpu, {ids}, decomposed), whole), kGpuTolerance);
+            EXPECT_LT(difference(lastLogits(onGpu, gpu, pieces, decomposed), last), kGpuTolerance);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 #include "aten_functions.h"
 #include "aten_ops.h"
 #include "aten_ops_impl.h"
-#include "metal/metal_fused.h"
+#include "gpu/gpu_fused.h"
 #include "torch_version.h"
 
 #include <algorithm>

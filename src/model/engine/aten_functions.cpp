@@ -78,4 +78,12 @@ at::Tensor activationOf(Activation kind, const at::Tensor& x)
     return x;
 }
 
+at::Tensor statisticsOf(const at::Tensor& x, float threshold)
+{
+    const at::Tensor values = x.to(at::kFloat);
+    const at::Tensor magnitudes = values.abs();
+    return at::stack({magnitudes.mean(), values.std(false), magnitudes.max(),
+                      magnitudes.lt(threshold).to(at::kFloat).mean()});
+}
+
 } // namespace ep::model

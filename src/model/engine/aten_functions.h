@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Operations between matmuls by LibTorch's functions, which AtenOps uses and against which the
-// kernels for Apple's GPUs are tested.
+// kernels for GPUs are tested.
 namespace ep::model {
 
 // Normalises x [.., width] in the type given; the weight may also have one row per head. Weights
@@ -27,5 +27,8 @@ at::Tensor rotated(const at::Tensor& x, std::int64_t heads, const at::Tensor& c,
                    const at::Tensor& s, bool interleaved);
 
 at::Tensor activationOf(Activation kind, const at::Tensor& x);
+
+// Mean of |x|, standard deviation, largest |x| and the share of |x| below the threshold: f32 [4].
+at::Tensor statisticsOf(const at::Tensor& x, float threshold);
 
 } // namespace ep::model

@@ -4,8 +4,8 @@
 #include "aten_functions.h"
 #include "aten_ops_impl.h"
 #include "dequantization.h"
-#include "metal/metal_fused.h"
-#include "metal/metal_products.h"
+#include "gpu/gpu_fused.h"
+#include "gpu/gpu_products.h"
 #include "torch_version.h"
 #include "value_stats.h"
 
@@ -27,10 +27,11 @@ void AtenOps::embed(const Weight& table, std::span<const text::TokenId> ids, Mat
 {
     const std::vector<std::int64_t> wide(ids.begin(), ids.end());
     const at::Tensor indices = at::tensor(wide, at::kLong).to(m_options.device());
-    assign(out,
-           isPlain(table.dtype)
-               ? at::embedding(table.tensor, indices)
-               : dequantized(rowsOf(table, indices), m_options.dtype().toScalarType()));
+    if (isPlain(table.dtype))
+        return assign(out, at::embedding(table.tensor, indices));
+    const Weight rows = rowsOf(table, indices);
+    const auto done = m_products ? m_products->dequantized(rows) : std::optional<at::Tensor>();
+    assign(out, done ? *done : dequantized(rows, m_type));
 }
 
 // Like HuggingFace: the factor has the type of the activations.
@@ -168,17 +169,17 @@ at::Tensor AtenOps::sampled(const Matrix& x) const
 {
     const std::int64_t rows = x.tensor.size(0);
     if (rows <= kSampledRows)
-        return x.tensor.to(at::kFloat);
+        return x.tensor;
     std::vector<std::int64_t> chosen;
     for (std::int64_t i = 0; i < kSampledRows; ++i)
         chosen.push_back(sampledRow(i, kSampledRows, rows));
     const at::Tensor index = at::tensor(chosen, at::kLong).to(m_options.device());
-    return x.tensor.index_select(0, index).to(at::kFloat);
+    return x.tensor.index_select(0, index);
 }
 
 ActivationStats AtenOps::stats(const Matrix& x, float threshold)
 {
-    const at::Tensor values = sampled(x).to(at::kCPU).contiguous();
+    const at::Tensor values = sampled(x).to(at::kCPU, at::kFloat).contiguous();
     const float* const data = values.data_ptr<float>();
     ValueSums sums;
     kernels().accumulate(data, values.numel(), threshold, *data, sums);
@@ -190,9 +191,14 @@ bool AtenOps::deferStats(const Matrix& x, float threshold)
     if (!m_defer)
         return false;
     const at::Tensor values = sampled(x);
-    const at::Tensor magnitudes = values.abs();
-    m_deferred.push_back(at::stack({magnitudes.mean(), values.std(false), magnitudes.max(),
-                                    magnitudes.lt(threshold).to(at::kFloat).mean()}));
+    if (m_fused) {
+        const at::Tensor out = at::empty({4}, m_options.dtype(at::kFloat));
+        if (m_fused->statistics(values, threshold, out)) {
+            m_deferred.push_back(out);
+            return true;
+        }
+    }
+    m_deferred.push_back(statisticsOf(values, threshold));
     return true;
 }
 

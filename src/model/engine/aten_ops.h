@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-class MetalFused;
-class MetalProducts;
+class GpuFused;
+class GpuProducts;
 
 // Decoder operations as plain LibTorch calls on any device, with activations in the type of the
 // weights. Used on accelerators, and as the reference for the kernels of CpuOps.
@@ -24,9 +24,9 @@ public:
     }
 
     // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
-    void useProducts(std::shared_ptr<MetalProducts> products) { m_products = std::move(products); }
+    void useProducts(std::shared_ptr<GpuProducts> products) { m_products = std::move(products); }
     // The same for norms, rotations and gates, unless they are decomposed.
-    void useFused(std::shared_ptr<MetalFused> fused) { m_fused = std::move(fused); }
+    void useFused(std::shared_ptr<GpuFused> fused) { m_fused = std::move(fused); }
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -107,8 +107,8 @@ private:
     at::TensorOptions m_options; // of the activations
     at::ScalarType m_type; // type of the activations
     at::Tensor m_hostRow; // last result of host()
-    std::shared_ptr<MetalProducts> m_products; // may be null
-    std::shared_ptr<MetalFused> m_fused; // may be null
+    std::shared_ptr<GpuProducts> m_products; // may be null
+    std::shared_ptr<GpuFused> m_fused; // may be null
     bool m_defer;
     std::optional<float> m_threshold; // threshold of the statistics of this step
     std::vector<at::Tensor> m_deferred; // [4] each

@@ -53,17 +53,22 @@ at::Tensor dequantized(const Weight& weight, at::ScalarType type)
     return dequantized(weight).to(type);
 }
 
-at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer, std::int64_t atOnce)
+at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer, std::int64_t atOnce,
+                               const Dequantizer& dequantize)
 {
     const Weight& weight = layer.weight;
     const std::int64_t step =
         std::max<std::int64_t>(1, atOnce / std::max<std::int64_t>(1, weight.columns));
-    const at::Tensor& bias = layer.bias.tensor;
+    at::Tensor bias = layer.bias.tensor;
+    if (bias.defined())
+        bias = bias.to(x.scalar_type()); // accelerators refuse another type
     std::vector<at::Tensor> parts;
     for (std::int64_t first = 0; first < weight.rows; first += step) {
         const std::int64_t count = std::min(step, weight.rows - first);
-        parts.push_back(at::linear(x, dequantized(rowsOf(weight, first, count), x.scalar_type()),
-                                   bias.defined() ? bias.narrow(0, first, count) : bias));
+        const Weight rows = rowsOf(weight, first, count);
+        parts.push_back(
+            at::linear(x, dequantize ? dequantize(rows) : dequantized(rows, x.scalar_type()),
+                       bias.defined() ? bias.narrow(0, first, count) : bias));
     }
     return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
 }

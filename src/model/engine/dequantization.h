@@ -4,6 +4,7 @@
 #include "weights.h"
 
 #include <cstdint>
+#include <functional>
 
 // Matmuls with quantized weights (int8 and blocks) by LibTorch's functions, for accelerators
 // without kernels for them.
@@ -25,8 +26,13 @@ at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values; 32 MiB in f32
 
-// x W^T + b. At most `atOnce` values of the weight are dequantized at a time.
+// All values of a weight [rows, columns].
+using Dequantizer = std::function<at::Tensor(const Weight&)>;
+
+// x W^T + b. At most `atOnce` values of the weight are dequantized at a time, by the given function
+// or else by dequantized() in the type of x.
 at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer,
-                               std::int64_t atOnce = kDequantizedAtOnce);
+                               std::int64_t atOnce = kDequantizedAtOnce,
+                               const Dequantizer& dequantize = {});
 
 } // namespace ep::model

@@ -2,9 +2,9 @@
 // How TorchEngine computes on an accelerator.
 #include "aten_ops.h"
 #include "dequantization.h"
-#include "metal/metal_fused.h"
-#include "metal/metal_library.h"
-#include "metal/metal_products.h"
+#include "gpu/gpu_fused.h"
+#include "gpu/gpu_library.h"
+#include "gpu/gpu_products.h"
 #include "number_format.h"
 #include "torch_engine.h"
 #include "weight_loader.h"
@@ -28,26 +28,30 @@ at::ScalarType activationType(DType dtype)
 void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
 {
     const at::ScalarType type = activationType(format.wide);
+    if (m_device.is_cuda())
+        avoidCudnnAttention();
     auto ops = std::make_unique<AtenOps>(m_device, type);
     bool asStored = false;
     m_computation = "LibTorch";
-    if (m_device.is_mps()) {
-        auto products = std::make_shared<MetalProducts>(compileMetal, m_device, type);
+    if (const GpuLanguage* const language = gpuLanguageOf(m_device.type())) {
+        auto products = std::make_shared<GpuProducts>(*language, m_device, type);
         for (const WeightKind& kind : weights.kinds())
             products->prepare(kind.dtype);
-        asStored = isPlain(m_dtype) ? products->dequantized().empty() : products->prepare(m_dtype);
+        asStored =
+            isPlain(m_dtype) ? products->dequantizedFirst().empty() : products->prepare(m_dtype);
         m_computation = products->computation();
         m_kernels = products->kernels();
         std::ranges::move(products->notes(), std::back_inserter(m_notes));
         ops->useProducts(std::move(products));
-        auto fused = std::make_shared<MetalFused>(compileMetal, m_device, type);
+        auto fused = std::make_shared<GpuFused>(*language, m_device, type);
         std::ranges::move(fused->notes(), std::back_inserter(m_notes));
         ops->useFused(std::move(fused));
     }
     if (!asStored && !format.note_if_dequantized.empty())
         m_notes.push_back(format.note_if_dequantized);
     if (inBlocks(m_dtype)) {
-        m_multiplied = asStored ? "multiplied as stored, by kernels for Metal"
+        m_multiplied = asStored ? "multiplied as stored, by kernels for "
+                + std::string(gpuLanguageOf(m_device.type())->name)
                                 : "dequantized on the device for each product";
     }
     m_ops = std::move(ops);

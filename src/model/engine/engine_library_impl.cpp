@@ -3,9 +3,9 @@
 
 #include "blas.h"
 #include "device.h"
+#include "gpu/gpu_fused.h"
+#include "gpu/gpu_products.h"
 #include "guarded.h"
-#include "metal/metal_fused.h"
-#include "metal/metal_products.h"
 #include "product_times.h"
 #include "torch_engine.h"
 #include "torch_version.h"
@@ -42,11 +42,16 @@ public:
 
     std::vector<DeviceKernelCheck> checkDeviceKernels() override
     {
-        if (!mpsAvailable())
-            return {};
         const c10::InferenceMode noGradients;
-        auto checks = checkMetalProducts(compileMetal, at::kMPS);
-        std::ranges::move(checkMetalFused(compileMetal, at::kMPS), std::back_inserter(checks));
+        std::vector<DeviceKernelCheck> checks;
+        for (const std::string& word : usableDevices(deviceFacts())) {
+            const auto device = chooseDevice(word, deviceFacts());
+            const GpuLanguage* const language = device ? gpuLanguageOf(device->type()) : nullptr;
+            if (!language)
+                continue;
+            std::ranges::move(checkGpuProducts(*language, *device), std::back_inserter(checks));
+            std::ranges::move(checkGpuFused(*language, *device), std::back_inserter(checks));
+        }
         return checks;
     }
 

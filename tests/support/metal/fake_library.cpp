@@ -28,7 +28,7 @@ std::map<std::string, ImitatedKernel> kernelsOf(const std::string& source)
     return kernels;
 }
 
-class FakeLibrary final : public model::MetalLibrary {
+class FakeLibrary final : public model::GpuLibrary {
 public:
     FakeLibrary(std::map<std::string, ImitatedKernel> kernels, LibraryBehaviour behaviour,
                 LibraryLog& log)
@@ -38,7 +38,7 @@ public:
     {
     }
 
-    void run(const model::MetalLaunch& launch) override
+    void run(const model::GpuLaunch& launch) override
     {
         m_log.run.push_back(launch.kernel);
         if (m_behaviour == LibraryBehaviour::Throwing)
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    void spoil(const model::MetalLaunch& launch) const
+    void spoil(const model::GpuLaunch& launch) const
     {
         const bool tile = launch.kernel.starts_with("tile_");
         const at::Tensor last = launch.tensors.back().flatten()[-1];
@@ -89,12 +89,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<model::MetalLibrary> fakeLibrary(const std::string& source,
-                                                 LibraryBehaviour behaviour, LibraryLog& log)
+std::unique_ptr<model::GpuLibrary> fakeLibrary(const model::GpuSource& source,
+                                               LibraryBehaviour behaviour, LibraryLog& log)
 {
     if (behaviour == LibraryBehaviour::Missing)
         return nullptr;
-    auto kernels = kernelsOf(source);
+    auto kernels = kernelsOf(model::metalText(source));
     std::string names;
     for (const auto& [name, kernel] : kernels)
         names += (names.empty() ? "" : ", ") + name;
@@ -104,11 +104,14 @@ std::unique_ptr<model::MetalLibrary> fakeLibrary(const std::string& source,
     return std::make_unique<FakeLibrary>(std::move(kernels), behaviour, log);
 }
 
-model::CompileMetal compilesBy(LibraryBehaviour behaviour, LibraryLog& log)
+model::GpuLanguage metalBy(LibraryBehaviour behaviour, LibraryLog& log, bool tiles)
 {
-    return [behaviour, &log](const std::string& source) {
-        return fakeLibrary(source, behaviour, log);
-    };
+    return {.name = "Metal",
+            .gpus = "Apple's GPUs",
+            .tiles = tiles,
+            .compile = [behaviour, &log](const model::GpuSource& source) {
+                return fakeLibrary(source, behaviour, log);
+            }};
 }
 
 } // namespace ep::test::metal

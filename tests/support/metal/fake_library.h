@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "metal/metal_library.h"
+#include "gpu/gpu_library.h"
 
 #include <memory>
 #include <string>
@@ -26,10 +26,11 @@ struct LibraryLog {
 
 // Replaces LibTorch's library of Metal kernels on a Mac: takes the same text, finds the kernels
 // that it instantiates, and runs them, compiled as C++, on the processor's tensors.
-std::unique_ptr<model::MetalLibrary> fakeLibrary(const std::string& source,
-                                                 LibraryBehaviour behaviour, LibraryLog& log);
+std::unique_ptr<model::GpuLibrary> fakeLibrary(const model::GpuSource& source,
+                                               LibraryBehaviour behaviour, LibraryLog& log);
 
-// The same as a function of the text; log must outlive it.
-model::CompileMetal compilesBy(LibraryBehaviour behaviour, LibraryLog& log);
+// Metal as it is on a Mac but for its compiler; log must outlive it. Without tiles, matmuls of many
+// rows are done as on NVIDIA's GPUs.
+model::GpuLanguage metalBy(LibraryBehaviour behaviour, LibraryLog& log, bool tiles = true);
 
 } // namespace ep::test::metal

@@ -3,7 +3,7 @@
 // defines Metal's keywords as macros.
 #include "support/metal/imitated_kernels.h"
 
-#include "metal/metal_formats.h"
+#include "gpu/gpu_formats.h"
 
 #include <cstddef>
 #include <tuple>
@@ -16,18 +16,19 @@
 #endif
 // Each file uses definitions of the previous one.
 // clang-format off
-#include "metal/numbers.metal"
-#include "metal/formats.metal"
-#include "metal/products.metal"
-#include "metal/fused.metal"
+#include "gpu/numbers.metal"
+#include "gpu/formats.metal"
+#include "gpu/products.metal"
+#include "gpu/fused.metal"
 // clang-format on
 
-static_assert(sizeof(Shape) == sizeof(ep::model::MetalShape));
-static_assert(ep::model::kMetalVector.rows == kVectorRows * kVectorGroups);
-static_assert(ep::model::kMetalVector.threads == kVectorGroups * kLanes);
-static_assert(ep::model::kMetalTile.rows == kTileRows);
-static_assert(ep::model::kMetalTile.inputs == kTileInputs);
-static_assert(ep::model::kMetalTile.threads == kTileThreads);
+static_assert(sizeof(Shape) == sizeof(ep::model::GpuShape));
+static_assert(ep::model::kGpuVector.rows == kVectorRows * kVectorGroups);
+static_assert(ep::model::kGpuVector.threads == kVectorGroups * kLanes);
+static_assert(ep::model::kGpuTile.rows == kTileRows);
+static_assert(ep::model::kGpuTile.inputs == kTileInputs);
+static_assert(ep::model::kGpuTile.threads == kTileThreads);
+static_assert(ep::model::kGpuDequantizeThreads == kDequantizeThreads);
 static_assert(kLanes == ep::test::metal::kLanes);
 
 namespace ep::test::metal {
@@ -72,9 +73,10 @@ constexpr ImitatedKernel imitated(void (*)(Arguments...))
 #define EP_NORM(activation, weight) EP_KERNEL(normalizeRow<activation, weight>)
 #define EP_FUSED(activation)                                                                       \
     EP_NORM(activation, activation), EP_KERNEL(rotateValue<activation>),                           \
-        EP_KERNEL(gateValue<activation>)
+        EP_KERNEL(gateValue<activation>), EP_KERNEL(summarize<activation>)
 #define EP_PRODUCTS(format, activation)                                                            \
-    EP_KERNEL(vectorProduct<format, activation>), EP_KERNEL(tileProduct<format, activation>)
+    EP_KERNEL(vectorProduct<format, activation>), EP_KERNEL(tileProduct<format, activation>),      \
+        EP_KERNEL(dequantizeUnit<format, activation>)
 #define EP_FORMAT(format)                                                                          \
     EP_PRODUCTS(format, InF32), EP_PRODUCTS(format, InF16), EP_PRODUCTS(format, InBf16)
 

@@ -3,15 +3,16 @@
 // Metal requires one and keeps to C++14, on which Metal's language is based.
 // Each file uses definitions of the previous one.
 // clang-format off
-#include "metal/numbers.metal"
-#include "metal/formats.metal"
-#include "metal/products.metal"
-#include "metal/fused.metal"
+#include "gpu/numbers.metal"
+#include "gpu/formats.metal"
+#include "gpu/products.metal"
+#include "gpu/fused.metal"
 // clang-format on
 
 #define EP_KERNELS(format, activation)                                                             \
     template decltype(vectorProduct<format, activation>) vectorProduct<format, activation>;        \
-    template decltype(tileProduct<format, activation>) tileProduct<format, activation>;
+    template decltype(tileProduct<format, activation>) tileProduct<format, activation>;            \
+    template decltype(dequantizeUnit<format, activation>) dequantizeUnit<format, activation>;
 #define EP_FORMAT(format)                                                                          \
     EP_KERNELS(format, InF32) EP_KERNELS(format, InF16) EP_KERNELS(format, InBf16)
 
@@ -44,7 +45,8 @@ EP_FORMAT(Fp8)
 #define EP_FUSED(activation)                                                                       \
     EP_NORM(activation, activation)                                                                \
     template decltype(rotateValue<activation>) rotateValue<activation>;                            \
-    template decltype(gateValue<activation>) gateValue<activation>;
+    template decltype(gateValue<activation>) gateValue<activation>;                                \
+    template decltype(summarize<activation>) summarize<activation>;
 
 EP_FUSED(InF32)
 EP_FUSED(InF16)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "aten_functions.h"
 #include "aten_ops.h"
-#include "metal/metal_fused.h"
+#include "gpu/gpu_fused.h"
 #include "support/metal/fake_library.h"
 
 #include <gmock/gmock.h>
@@ -16,9 +16,9 @@
 namespace ep::model {
 namespace {
 
-using test::metal::compilesBy;
 using test::metal::LibraryBehaviour;
 using test::metal::LibraryLog;
+using test::metal::metalBy;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -49,12 +49,12 @@ struct FusedSize {
 // One value, fewer and more values than a threadgroup has threads, and a remainder.
 constexpr FusedSize kFusedSizes[] = {{1, 1, 1}, {3, 1, 576}, {2, 9, 64}, {5, 3, 131}};
 
-TEST(MetalFusedTest, NormsAreThoseOfLibTorch)
+TEST(GpuFusedTest, NormsAreThoseOfLibTorch)
 {
     at::manual_seed(4);
     LibraryLog log;
     for (const at::ScalarType type : kTypes) {
-        MetalFused fused(compilesBy(LibraryBehaviour::Right, log), at::kCPU, type);
+        GpuFused fused(metalBy(LibraryBehaviour::Right, log), at::kCPU, type);
         for (const FusedSize& size : kFusedSizes) {
             const at::Tensor x = (at::randn({size.rows, size.heads * size.dim}) * 3.0).to(type);
             for (const NormKind kind : {NormKind::Rms, NormKind::Layer}) {
@@ -82,12 +82,12 @@ TEST(MetalFusedTest, NormsAreThoseOfLibTorch)
     }
 }
 
-TEST(MetalFusedTest, RotationsAreThoseOfLibTorch)
+TEST(GpuFusedTest, RotationsAreThoseOfLibTorch)
 {
     at::manual_seed(5);
     LibraryLog log;
     for (const at::ScalarType type : kTypes) {
-        MetalFused fused(compilesBy(LibraryBehaviour::Right, log), at::kCPU, type);
+        GpuFused fused(metalBy(LibraryBehaviour::Right, log), at::kCPU, type);
         for (const FusedSize& size : kFusedSizes) {
             // A part of a wider matrix; the last values of each head must stay unchanged.
             const at::Tensor x = at::randn({size.rows, size.heads * size.dim + 5})
@@ -108,12 +108,12 @@ TEST(MetalFusedTest, RotationsAreThoseOfLibTorch)
     }
 }
 
-TEST(MetalFusedTest, GatesAreThoseOfLibTorch)
+TEST(GpuFusedTest, GatesAreThoseOfLibTorch)
 {
     at::manual_seed(6);
     LibraryLog log;
     for (const at::ScalarType type : kTypes) {
-        MetalFused fused(compilesBy(LibraryBehaviour::Right, log), at::kCPU, type);
+        GpuFused fused(metalBy(LibraryBehaviour::Right, log), at::kCPU, type);
         // Far beyond the range in which f32 exponentials are finite.
         at::Tensor x = at::randn({3, 171}) * 5.0;
         x[0][0] = 200.0;
@@ -130,7 +130,27 @@ TEST(MetalFusedTest, GatesAreThoseOfLibTorch)
     }
 }
 
-TEST(MetalFusedTest, WhatFailsItsTestIsLeftToLibTorch)
+TEST(GpuFusedTest, StatisticsAreThoseOfLibTorch)
+{
+    at::manual_seed(7);
+    LibraryLog log;
+    for (const at::ScalarType type : kTypes) {
+        GpuFused fused(metalBy(LibraryBehaviour::Right, log), at::kCPU, type);
+        for (const std::int64_t count : {1, 31, 256, 700}) {
+            // Far from zero, where the square of a sum would lose digits.
+            const at::Tensor x = (at::randn({1, count}) * 0.5 + 8.0).to(type);
+            const at::Tensor out = at::empty({4}, at::kFloat);
+            EXPECT_TRUE(fused.statistics(x, 8.0F, out));
+            EXPECT_LE((out - statisticsOf(x, 8.0F)).abs().max().item<float>(), 2e-5F)
+                << at::toString(type) << ' ' << count;
+        }
+        EXPECT_TRUE(fused.statistics(at::randn({2, 9}), 1.0F, at::empty({4}, at::kFloat)))
+            << "values in f32, as in decomposed norms";
+        EXPECT_FALSE(fused.statistics(at::empty({0, 9}).to(type), 1.0F, at::empty({4})));
+    }
+}
+
+TEST(GpuFusedTest, WhatFailsItsTestIsLeftToLibTorch)
 {
     const struct {
         LibraryBehaviour behaviour;
@@ -142,41 +162,43 @@ TEST(MetalFusedTest, WhatFailsItsTestIsLeftToLibTorch)
         {LibraryBehaviour::Throwing, ": the GPU has been reset."}};
     for (const auto& failure : failures) {
         LibraryLog log;
-        MetalFused fused(compilesBy(failure.behaviour, log), at::kCPU, at::kFloat);
+        GpuFused fused(metalBy(failure.behaviour, log), at::kCPU, at::kFloat);
         const at::Tensor x = at::randn({2, 8});
         EXPECT_FALSE(fused.gate(Activation::Silu, x, x));
         EXPECT_FALSE(fused.rotate(x, 1, at::ones({2, 4}), at::zeros({2, 4}), false));
-        EXPECT_THAT(fused.notes(), SizeIs(3));
+        EXPECT_THAT(fused.notes(), SizeIs(4));
         EXPECT_THAT(fused.notes(), Each(HasSubstr(failure.why)));
         EXPECT_LE(log.compiled.size(), 1U);
     }
 }
 
 // What doctor and selftest print.
-TEST(MetalFusedTest, EveryOperationIsCheckedInEveryType)
+TEST(GpuFusedTest, EveryOperationIsCheckedInEveryType)
 {
     LibraryLog log;
     for (const DeviceKernelCheck& check :
-         checkMetalFused(compilesBy(LibraryBehaviour::Right, log), at::kCPU)) {
+         checkGpuFused(metalBy(LibraryBehaviour::Right, log), at::kCPU)) {
         EXPECT_EQ(check.problem, "") << check.operation;
         EXPECT_EQ(check.dtype, "");
     }
-    EXPECT_THAT(log.compiled,
-                ElementsAre("gate, norm, rotation", "gate, norm, norm_f32, rotation",
-                            "gate, norm, norm_f32, rotation"));
-    const auto wrong = checkMetalFused(compilesBy(LibraryBehaviour::NotNumbers, log), at::kCPU);
-    EXPECT_THAT(wrong, SizeIs(3));
+    EXPECT_THAT(
+        log.compiled,
+        ElementsAre("gate, normalize, rotation, statistics",
+                    "gate, normalize, normalize_f32, rotation, statistics, statistics_f32",
+                    "gate, normalize, normalize_f32, rotation, statistics, statistics_f32"));
+    const auto wrong = checkGpuFused(metalBy(LibraryBehaviour::NotNumbers, log), at::kCPU);
+    EXPECT_THAT(wrong, SizeIs(4));
     EXPECT_THAT(wrong, Each(testing::Field(&DeviceKernelCheck::problem, HasSubstr("differ by"))));
 }
 
 // A decoder's operations use the kernels, and give the same results without them.
-TEST(MetalFusedTest, OperationsGiveTheSameWithKernelsAndWithout)
+TEST(GpuFusedTest, OperationsGiveTheSameWithKernelsAndWithout)
 {
     LibraryLog log;
     AtenOps plain(at::kCPU, at::kFloat, false);
     AtenOps fused(at::kCPU, at::kFloat, false);
-    fused.useFused(std::make_shared<MetalFused>(compilesBy(LibraryBehaviour::Right, log), at::kCPU,
-                                                at::kFloat));
+    fused.useFused(
+        std::make_shared<GpuFused>(metalBy(LibraryBehaviour::Right, log), at::kCPU, at::kFloat));
     const auto matrix = [](const at::Tensor& tensor) {
         Matrix out;
         out.rows = tensor.size(0);
@@ -210,7 +232,7 @@ TEST(MetalFusedTest, OperationsGiveTheSameWithKernelsAndWithout)
     const std::size_t before = log.run.size();
     EXPECT_LE(furthest(all(fused), expected), 1e-5);
     EXPECT_THAT(std::vector(log.run.begin() + static_cast<std::ptrdiff_t>(before), log.run.end()),
-                ElementsAre("norm", "norm", "rotation", "gate"));
+                ElementsAre("normalize", "normalize", "rotation", "gate"));
 }
 
 } // namespace

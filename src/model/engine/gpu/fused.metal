@@ -6,7 +6,7 @@
 static constant constexpr uint kFusedThreads = 128; // threads of a threadgroup
 static constant constexpr uint kFusedGroups = kFusedThreads / kLanes;
 
-// Same layout as MetalNormShape in metal_fused.cpp.
+// Same layout as GpuNormShape in gpu_fused.cpp.
 struct NormShape {
     uint width;
     uint weight_rows; // row r of the input has weights r % weight_rows
@@ -61,7 +61,7 @@ template <typename Activation, typename Weight>
     }
 }
 
-// Same layout as MetalRotationShape in metal_fused.cpp.
+// Same layout as GpuRotationShape in gpu_fused.cpp.
 struct RotationShape {
     uint count; // number of all values
     uint heads;
@@ -100,7 +100,7 @@ template <typename Activation>
     out[index] = Activation::put(own * cosine + (second ? other : -other) * sine);
 }
 
-// Same layout as MetalGateShape in metal_fused.cpp.
+// Same layout as GpuGateShape in gpu_fused.cpp.
 struct GateShape {
     uint count;
     uint gelu; // GELU (tanh approximation) instead of SiLU
@@ -130,4 +130,70 @@ template <typename Activation>
         ? 2.0f * 0.7978845608f * (value + 0.044715f * value * value * value) // sqrt(2 / pi)
         : value;
     out[index] = Activation::put(value * sigmoid(inner) * Activation::get(y[index]));
+}
+
+static constant constexpr uint kStatisticsThreads = 256;
+static constant constexpr uint kStatisticsGroups = kStatisticsThreads / kLanes;
+
+// Same layout as GpuStatisticsShape in gpu_fused.cpp.
+struct StatisticsShape {
+    uint count; // of values, at least 1
+    float threshold;
+};
+
+// One threadgroup computes the mean of |x|, the standard deviation, the largest |x|, and the share of
+// |x| below the threshold. Deviations are taken from the first value, so that their squares
+// lose fewer digits.
+template <typename Activation>
+[[kernel]] void summarize(device const typename Activation::Stored* x [[buffer(0)]],
+                          device float* out [[buffer(1)]],
+                          constant StatisticsShape& shape [[buffer(2)]],
+                          uint3 group [[threadgroup_position_in_grid]],
+                          uint part [[simdgroup_index_in_threadgroup]],
+                          uint lane [[thread_index_in_simdgroup]])
+{
+    threadgroup float sums[4 * kStatisticsGroups];
+    threadgroup float largest[kStatisticsThreads];
+    const uint first = part * kLanes + lane;
+    const float origin = Activation::get(x[0]);
+    float own[4] = {0.0f, 0.0f, 0.0f, 0.0f}; // |x|, deviations, their squares, values below
+    float most = 0.0f;
+    for (uint i = first; i < shape.count; i += kStatisticsThreads) {
+        const float value = Activation::get(x[i]);
+        const float magnitude = value < 0.0f ? -value : value;
+        const float deviation = value - origin;
+        own[0] += magnitude;
+        own[1] += deviation;
+        own[2] += deviation * deviation;
+        own[3] += magnitude < shape.threshold ? 1.0f : 0.0f;
+        most = magnitude > most ? magnitude : most;
+    }
+    largest[first] = most;
+    EP_UNROLL
+    for (uint i = 0; i < 4; ++i) {
+        const float sum = simd_sum(own[i]);
+        if (lane == 0)
+            sums[i * kStatisticsGroups + part] = sum;
+    }
+    for (uint distance = kStatisticsThreads / 2; distance > 0; distance /= 2) {
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        if (first < distance && largest[first + distance] > largest[first])
+            largest[first] = largest[first + distance];
+    }
+    if (group.x != 0 || first != 0)
+        return;
+    float means[4];
+    EP_UNROLL
+    for (uint i = 0; i < 4; ++i) {
+        float total = 0.0f;
+        EP_UNROLL
+        for (uint p = 0; p < kStatisticsGroups; ++p)
+            total += sums[i * kStatisticsGroups + p];
+        means[i] = total / float(shape.count);
+    }
+    const float variance = means[2] - means[1] * means[1];
+    out[0] = means[0];
+    out[1] = variance > 0.0f ? variance * rsqrt(variance) : 0.0f;
+    out[2] = largest[0];
+    out[3] = means[3];
 }

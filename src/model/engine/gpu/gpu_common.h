@@ -3,7 +3,7 @@
 // device before their first use.
 #pragma once
 
-#include "metal/metal_formats.h"
+#include "gpu/gpu_formats.h"
 #include "torch_compat.h"
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace ep::model {
 
-inline MetalActivations activationsOf(at::ScalarType type)
+inline GpuActivations activationsOf(at::ScalarType type)
 {
-    return type == at::kHalf    ? MetalActivations::F16
-        : type == at::kBFloat16 ? MetalActivations::BF16
-                                : MetalActivations::F32;
+    return type == at::kHalf    ? GpuActivations::F16
+        : type == at::kBFloat16 ? GpuActivations::BF16
+                                : GpuActivations::F32;
 }
 
 inline std::uint32_t inWord(std::int64_t number)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "metal/metal_products.h"
+#include "gpu/gpu_products.h"
 
 #include "block_factors.h"
 #include "dequantization.h"
 #include "device.h"
-#include "metal/metal_common.h"
+#include "gpu/gpu_common.h"
+#include "quantization.h"
 
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
@@ -21,11 +22,9 @@ namespace {
 
 constexpr std::int64_t kUnitColumns = 16; // as in numbers.metal
 
-bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& format,
-                 const Weight& weight)
+bool fitsKernels(const GpuFormat& format, const Weight& weight)
 {
-    if (x.dim() != 2 || x.size(0) == 0 || x.scalar_type() != type || weight.rows == 0
-        || weight.columns % kMetalColumns != 0 || !weight.tensor.is_contiguous())
+    if (weight.rows == 0 || weight.columns % kGpuColumns != 0 || !weight.tensor.is_contiguous())
         return false;
     if (!scalesApart(weight.dtype))
         return true;
@@ -38,6 +37,30 @@ bool fitsKernels(const at::Tensor& x, at::ScalarType type, const MetalFormat& fo
         && weight.scales.numel() <= std::numeric_limits<std::uint32_t>::max();
 }
 
+GpuShape shapeOf(const Weight& weight)
+{
+    const bool grouped = weight.scales.defined();
+    return {.rows = inWord(weight.rows),
+            .columns = inWord(weight.columns),
+            .row_bytes = inWord(bytesOf(weight.dtype, weight.columns)),
+            .row_scales = grouped ? inWord(weight.scales.size(1)) : 0,
+            .units_of_scale = grouped ? inWord(weight.groups.columns / kUnitColumns) : 1,
+            .scale_type = static_cast<std::uint32_t>(weight.groups.type),
+            .has_scales = grouped ? 1U : 0U,
+            .has_factors = weight.row_scales.defined() ? 1U : 0U};
+}
+
+// The buffers of a weight. Every buffer must be bound; the kernel does not read those that stand in
+// for absent ones.
+std::vector<at::Tensor> buffersOf(const Weight& weight)
+{
+    const auto or_weight = [&](const at::Tensor& tensor) {
+        return tensor.defined() ? tensor : weight.tensor;
+    };
+    return {weight.tensor, or_weight(weight.scales), or_weight(weight.biases),
+            or_weight(weight.row_scales)};
+}
+
 // --- The test ------------------------------------------------------------------------------------
 
 // Sizes that no threadgroup divides evenly, and that span several groups and blocks.
@@ -46,12 +69,12 @@ constexpr std::int64_t kTestColumns = 512;
 constexpr std::int64_t kTestInputs[] = {1, 3, 37};
 
 // Columns of a group with a common scale in the format, and the type of the scales.
-struct MetalTestGroups {
+struct GpuTestGroups {
     std::int64_t columns = 0; // 0: scales are in the blocks
     GroupScales::Type type = GroupScales::Type::F32;
 };
 
-std::vector<MetalTestGroups> testGroupsOf(const MetalFormat& format)
+std::vector<GpuTestGroups> testGroupsOf(const GpuFormat& format)
 {
     using enum GroupScales::Type;
     if (!scalesApart(format.dtype))
@@ -87,7 +110,7 @@ at::Tensor someScales(std::mt19937& random, GroupScales::Type type, at::IntArray
     return numbers / 64.0;
 }
 
-Linear someLayer(const MetalFormat& format, const MetalTestGroups& groups, std::mt19937& random)
+Linear someLayer(const GpuFormat& format, const GpuTestGroups& groups, std::mt19937& random)
 {
     const DType dtype = format.dtype;
     Linear layer;
@@ -119,46 +142,37 @@ Linear someLayer(const MetalFormat& format, const MetalTestGroups& groups, std::
     return layer;
 }
 
-Linear onDevice(Linear layer, at::Device device)
-{
-    for (at::Tensor* const tensor :
-         {&layer.weight.tensor, &layer.weight.scales, &layer.weight.biases,
-          &layer.weight.row_scales, &layer.bias.tensor}) {
-        if (tensor->defined())
-            *tensor = tensor->to(device);
-    }
-    return layer;
-}
-
 } // namespace
 
-MetalProducts::MetalProducts(CompileMetal compile, at::Device device, at::ScalarType activations)
-    : m_compile(std::move(compile))
+GpuProducts::GpuProducts(const GpuLanguage& language, at::Device device, at::ScalarType activations)
+    : m_language(language)
     , m_device(device)
     , m_type(activations)
 {
 }
 
-bool MetalProducts::prepare(DType dtype)
+bool GpuProducts::prepare(DType dtype)
 {
     return !isPlain(dtype) && kernelsOf(dtype).library;
 }
 
-const MetalProducts::Kernels& MetalProducts::kernelsOf(DType dtype)
+const GpuProducts::Kernels& GpuProducts::kernelsOf(DType dtype)
 {
     auto found = m_kernels.find(dtype);
     if (found == m_kernels.end()) {
-        const MetalFormat* const format = metalFormatOf(dtype);
+        const GpuFormat* const format = gpuFormatOf(dtype);
         found = m_kernels.emplace(dtype, format ? tested(*format) : Kernels{}).first;
     }
     return found->second;
 }
 
-MetalProducts::Kernels MetalProducts::tested(const MetalFormat& format) const
+GpuProducts::Kernels GpuProducts::tested(const GpuFormat& format) const
 {
     Kernels kernels;
     try {
-        kernels.library = m_compile(metalSource(format, activationsOf(m_type)));
+        kernels.library = m_language.compile(
+            gpuSource(format, activationsOf(m_type),
+                      m_language.tiles ? GpuProduct::Tile : GpuProduct::Dequantize));
         kernels.failure = kernels.library ? whyItFails(*kernels.library, format)
                                           : "this LibTorch compiles no kernels";
     } catch (const std::exception& exception) {
@@ -169,10 +183,11 @@ MetalProducts::Kernels MetalProducts::tested(const MetalFormat& format) const
     return kernels;
 }
 
-std::optional<at::Tensor> MetalProducts::linear(const at::Tensor& x, const Linear& layer)
+std::optional<at::Tensor> GpuProducts::linear(const at::Tensor& x, const Linear& layer)
 {
-    const MetalFormat* const format = metalFormatOf(layer.weight.dtype);
-    if (!format || !fitsKernels(x, m_type, *format, layer.weight))
+    const GpuFormat* const format = gpuFormatOf(layer.weight.dtype);
+    if (!format || !fitsKernels(*format, layer.weight) || x.dim() != 2 || x.size(0) == 0
+        || x.scalar_type() != m_type)
         return std::nullopt;
     const Kernels& kernels = kernelsOf(format->dtype);
     if (!kernels.library)
@@ -180,49 +195,72 @@ std::optional<at::Tensor> MetalProducts::linear(const at::Tensor& x, const Linea
     return multiply(*kernels.library, *format, x, layer);
 }
 
-at::Tensor MetalProducts::multiply(MetalLibrary& library, const MetalFormat& format,
-                                   const at::Tensor& x, const Linear& layer) const
+std::optional<at::Tensor> GpuProducts::dequantized(const Weight& weight)
+{
+    const GpuFormat* const format = gpuFormatOf(weight.dtype);
+    if (m_language.tiles || !format || !fitsKernels(*format, weight))
+        return std::nullopt;
+    const Kernels& kernels = kernelsOf(format->dtype);
+    if (!kernels.library)
+        return std::nullopt;
+    return dequantize(*kernels.library, *format, weight);
+}
+
+at::Tensor GpuProducts::multiply(GpuLibrary& library, const GpuFormat& format, const at::Tensor& x,
+                                 const Linear& layer) const
 {
     const Weight& weight = layer.weight;
+    const bool many = x.size(0) > kMaxVectorInputs;
+    if (many && !m_language.tiles) {
+        return linearOfDequantized(x, layer, kDequantizedAtOnce, [&](const Weight& rows) {
+            return dequantize(library, format, rows);
+        });
+    }
     const at::Tensor input = x.contiguous();
     at::Tensor out = at::empty({input.size(0), weight.rows}, input.options());
-    const bool grouped = weight.scales.defined();
-    const MetalShape shape{
-        .rows = inWord(weight.rows),
-        .columns = inWord(weight.columns),
-        .inputs = inWord(input.size(0)),
-        .row_bytes = inWord(bytesOf(weight.dtype, weight.columns)),
-        .row_scales = grouped ? inWord(weight.scales.size(1)) : 0,
-        .units_of_scale = grouped ? inWord(weight.groups.columns / kUnitColumns) : 1,
-        .scale_type = static_cast<std::uint32_t>(weight.groups.type),
-        .has_scales = grouped ? 1U : 0U,
-        .has_factors = weight.row_scales.defined() ? 1U : 0U,
-        .has_bias = layer.bias.tensor.defined() ? 1U : 0U,
-    };
-    // Every buffer must be bound; the kernel does not read those that stand in for absent ones.
-    const auto or_input = [&](const at::Tensor& tensor) {
-        return tensor.defined() ? tensor : input;
-    };
-    const bool tile = input.size(0) > kMaxVectorInputs;
-    const MetalTiling& tiling = tile ? kMetalTile : kMetalVector;
-    library.run(
-        {.kernel = metalKernelName(tile, format, activationsOf(m_type)),
-         .tensors = {weight.tensor, or_input(weight.scales), or_input(weight.biases),
-                     or_input(weight.row_scales), input,
-                     layer.bias.tensor.defined() ? layer.bias.tensor.to(m_type) : input, out},
-         .constants = &shape,
-         .constant_bytes = sizeof shape,
-         .threads = {piecesOf(input.size(0), tiling.inputs) * tiling.threads,
-                     piecesOf(weight.rows, tiling.rows), 1},
-         .group = {tiling.threads, 1, 1}});
+    GpuShape shape = shapeOf(weight);
+    shape.inputs = inWord(input.size(0));
+    shape.has_bias = layer.bias.tensor.defined() ? 1U : 0U;
+    std::vector<at::Tensor> buffers = buffersOf(weight);
+    buffers.push_back(input);
+    buffers.push_back(layer.bias.tensor.defined() ? layer.bias.tensor.to(m_type) : input);
+    buffers.push_back(out);
+    const GpuTiling& tiling = many ? kGpuTile : kGpuVector;
+    library.run({.kernel = gpuKernelName(many ? GpuProduct::Tile : GpuProduct::Vector, format,
+                                         activationsOf(m_type)),
+                 .tensors = std::move(buffers),
+                 .constants = &shape,
+                 .constant_bytes = sizeof shape,
+                 .threads = {piecesOf(input.size(0), tiling.inputs) * tiling.threads,
+                             piecesOf(weight.rows, tiling.rows), 1},
+                 .group = {tiling.threads, 1, 1}});
     return out;
 }
 
-std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& format) const
+at::Tensor GpuProducts::dequantize(GpuLibrary& library, const GpuFormat& format,
+                                   const Weight& weight) const
+{
+    at::Tensor out =
+        at::empty({weight.rows, weight.columns}, at::TensorOptions(m_type).device(m_device));
+    const GpuShape shape = shapeOf(weight);
+    std::vector<at::Tensor> buffers = buffersOf(weight);
+    buffers.push_back(out);
+    library.run({.kernel = gpuKernelName(GpuProduct::Dequantize, format, activationsOf(m_type)),
+                 .tensors = std::move(buffers),
+                 .constants = &shape,
+                 .constant_bytes = sizeof shape,
+                 .threads = {static_cast<std::uint64_t>(weight.rows) * kGpuDequantizeThreads,
+                             piecesOf(weight.columns / kUnitColumns, kGpuDequantizeThreads), 1},
+                 .group = {kGpuDequantizeThreads, 1, 1}});
+    return out;
+}
+
+std::string GpuProducts::whyItFails(GpuLibrary& library, const GpuFormat& format) const
 {
     std::mt19937 random(11);
-    for (const MetalTestGroups& groups : testGroupsOf(format)) {
-        const Linear layer = onDevice(someLayer(format, groups, random), m_device);
+    for (const GpuTestGroups& groups : testGroupsOf(format)) {
+        Linear layer = someLayer(format, groups, random);
+        layer = {onDevice(layer.weight, m_device), {.tensor = layer.bias.tensor.to(m_device)}};
         for (const std::int64_t inputs : kTestInputs) {
             const at::Tensor x =
                 someNumbers(random, {inputs, kTestColumns}).to(m_device).to(m_type);
@@ -237,13 +275,13 @@ std::string MetalProducts::whyItFails(MetalLibrary& library, const MetalFormat& 
     return {};
 }
 
-std::string MetalProducts::failureOf(DType dtype) const
+std::string GpuProducts::failureOf(DType dtype) const
 {
     const auto found = m_kernels.find(dtype);
     return found == m_kernels.end() ? std::string() : found->second.failure;
 }
 
-std::vector<std::string> MetalProducts::used() const
+std::vector<std::string> GpuProducts::used() const
 {
     std::vector<std::string> names;
     for (const auto& [dtype, kernels] : m_kernels) {
@@ -253,7 +291,7 @@ std::vector<std::string> MetalProducts::used() const
     return names;
 }
 
-std::vector<std::string> MetalProducts::dequantized() const
+std::vector<std::string> GpuProducts::dequantizedFirst() const
 {
     std::vector<std::string> names;
     for (const auto& [dtype, kernels] : m_kernels) {
@@ -263,40 +301,41 @@ std::vector<std::string> MetalProducts::dequantized() const
     return names;
 }
 
-std::string MetalProducts::computation() const
+std::string GpuProducts::computation() const
 {
     std::string text = "LibTorch";
     if (const auto names = used(); !names.empty())
-        text += "; as they are stored, by kernels for Metal: " + joined(names);
-    if (const auto names = dequantized(); !names.empty())
+        text += "; as they are stored, by kernels for " + std::string(m_language.name) + ": "
+            + joined(names);
+    if (const auto names = dequantizedFirst(); !names.empty())
         text += "; dequantized first: " + joined(names);
     return text;
 }
 
-std::string MetalProducts::kernels() const
+std::string GpuProducts::kernels() const
 {
     const auto names = used();
-    return names.empty() ? std::string() : "Metal: " + joined(names);
+    return names.empty() ? std::string() : std::string(m_language.name) + ": " + joined(names);
 }
 
-std::vector<std::string> MetalProducts::notes() const
+std::vector<std::string> GpuProducts::notes() const
 {
     std::vector<std::string> notes;
     for (const auto& [dtype, kernels] : m_kernels) {
         if (!kernels.failure.empty()) {
             notes.push_back("Weights of the type " + std::string(name(dtype))
                             + " are dequantized before each product, because the kernels for "
-                              "Apple's GPUs cannot be used: "
-                            + kernels.failure + ".");
+                            + std::string(m_language.gpus) + " cannot be used: " + kernels.failure
+                            + ".");
         }
     }
     return notes;
 }
 
-std::vector<DeviceKernelCheck> checkMetalProducts(const CompileMetal& compile, at::Device device)
+std::vector<DeviceKernelCheck> checkGpuProducts(const GpuLanguage& language, at::Device device)
 {
     std::vector<DeviceKernelCheck> checks;
-    for (const MetalFormat& format : kMetalFormats) {
+    for (const GpuFormat& format : kGpuFormats) {
         DeviceKernelCheck check{.device = deviceName(device),
                                 .dtype = std::string(name(format.dtype)),
                                 .operation = {},
@@ -304,7 +343,7 @@ std::vector<DeviceKernelCheck> checkMetalProducts(const CompileMetal& compile, a
         for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
             if (!check.problem.empty())
                 break;
-            MetalProducts products(compile, device, type);
+            GpuProducts products(language, device, type);
             products.prepare(format.dtype);
             check.problem = products.failureOf(format.dtype);
         }

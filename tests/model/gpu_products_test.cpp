@@ -2,7 +2,7 @@
 #include "aten_ops.h"
 #include "block_factors.h"
 #include "dequantization.h"
-#include "metal/metal_products.h"
+#include "gpu/gpu_products.h"
 #include "support/metal/fake_library.h"
 #include "support/metal/lanes.h"
 #include "values_by_kernels.h"
@@ -23,9 +23,9 @@
 namespace ep::model {
 namespace {
 
-using test::metal::compilesBy;
 using test::metal::LibraryBehaviour;
 using test::metal::LibraryLog;
+using test::metal::metalBy;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -33,18 +33,18 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-struct MetalCase {
+struct GpuCase {
     DType dtype;
     std::int64_t group = 0; // columns that share a scale, for separate scales; 0: none
     GroupScales::Type scales = GroupScales::Type::F16;
 };
 
 // Every format, and for separate scales every group size.
-std::vector<MetalCase> metalCases()
+std::vector<GpuCase> gpuCases()
 {
     using enum GroupScales::Type;
-    std::vector<MetalCase> cases;
-    for (const MetalFormat& format : kMetalFormats) {
+    std::vector<GpuCase> cases;
+    for (const GpuFormat& format : kGpuFormats) {
         if (format.biases) {
             // One format whose numbers share words, and one whose numbers do not, with every type.
             const bool all = format.dtype == DType::Mlx4 || format.dtype == DType::Mlx6;
@@ -62,10 +62,10 @@ std::vector<MetalCase> metalCases()
             cases.push_back({.dtype = format.dtype});
         }
         if (format.dtype == DType::Fp8) {
-            for (const MetalCase& of : {MetalCase{DType::Fp8, 32, E8M0},
-                                        {DType::Fp8, 128, F32},
-                                        {DType::Fp8, 128, BF16},
-                                        {DType::Fp8, 128, F16}})
+            for (const GpuCase& of : {GpuCase{DType::Fp8, 32, E8M0},
+                                      {DType::Fp8, 128, F32},
+                                      {DType::Fp8, 128, BF16},
+                                      {DType::Fp8, 128, F16}})
                 cases.push_back(of);
         }
     }
@@ -89,7 +89,7 @@ at::Tensor randomScales(GroupScales::Type type, at::IntArrayRef shape)
     return at::randn(shape) / 16.0;
 }
 
-Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns)
+Weight randomWeight(const GpuCase& of, std::int64_t rows, std::int64_t columns)
 {
     Weight weight;
     weight.dtype = of.dtype;
@@ -104,7 +104,7 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
         weight.scales = randomScales(of.scales, {rows, ofRow});
         weight.groups = {
             .scales = weight.scales.data_ptr(), .columns = of.group, .type = of.scales};
-        if (metalFormatOf(of.dtype)->biases) {
+        if (gpuFormatOf(of.dtype)->biases) {
             weight.biases = at::randn({rows, ofRow}).to(weight.scales.scalar_type());
             weight.groups.biases = weight.biases.data_ptr();
         }
@@ -123,9 +123,10 @@ Weight randomWeight(const MetalCase& of, std::int64_t rows, std::int64_t columns
     return weight;
 }
 
-MetalProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type)
+GpuProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type,
+                       bool tiles = true)
 {
-    return {compilesBy(behaviour, log), at::kCPU, type};
+    return {metalBy(behaviour, log, tiles), at::kCPU, type};
 }
 
 // The largest difference from sums in doubles of the values that the processor's kernels give,
@@ -141,27 +142,27 @@ double differenceOf(const at::Tensor& found, const at::Tensor& x, const Linear& 
     return ((found.to(at::kDouble) - expected).abs().max() / expected.abs().max()).item<double>();
 }
 
-struct MetalType {
+struct GpuType {
     at::ScalarType type;
     const char* name;
     double allowed; // the rounding of the result and, for f32, the order of its sum
 };
-constexpr MetalType kMetalTypes[] = {
+constexpr GpuType kGpuTypes[] = {
     {at::kFloat, "f32", 2e-6}, {at::kHalf, "f16", 5e-4}, {at::kBFloat16, "bf16", 4e-3}};
 
 // Whole tiles, and remainders in each direction if the format allows such columns.
-struct MetalSize {
+struct GpuSize {
     std::int64_t rows;
     std::int64_t columns; // rounded up to whole blocks of the format
     std::int64_t inputs;
 };
-constexpr MetalSize kMetalSizes[] = {{8, 256, 1},   {13, 544, 1}, {5, 32, 3},  {70, 800, 4},
-                                     {64, 256, 32}, {70, 544, 5}, {3, 96, 33}, {129, 288, 37}};
+constexpr GpuSize kGpuSizes[] = {{8, 256, 1},   {13, 544, 1}, {5, 32, 3},  {70, 800, 4},
+                                 {64, 256, 32}, {70, 544, 5}, {3, 96, 33}, {129, 288, 37}};
 
-TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
+TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
 {
     std::printf("largest difference, relative to the largest value of the product\n%-8s", "");
-    for (const MetalType& type : kMetalTypes)
+    for (const GpuType& type : kGpuTypes)
         std::printf("  %4s few   %4s many ", type.name, type.name);
     std::printf("\n");
     std::string shown;
@@ -176,16 +177,16 @@ TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
     };
     at::manual_seed(3);
     LibraryLog log;
-    std::vector<MetalProducts> productsIn;
-    for (const MetalType& type : kMetalTypes)
+    std::vector<GpuProducts> productsIn;
+    for (const GpuType& type : kGpuTypes)
         productsIn.push_back(productsBy(LibraryBehaviour::Right, log, type.type));
-    for (const MetalCase& of : metalCases()) {
+    for (const GpuCase& of : gpuCases()) {
         const std::string format(name(of.dtype));
         if (format != shown) {
             show();
             shown = format;
         }
-        for (const MetalSize& size : kMetalSizes) {
+        for (const GpuSize& size : kGpuSizes) {
             const std::int64_t block = rowOf(of.dtype).block;
             const std::int64_t columns = (size.columns + block - 1) / block * block;
             Linear layer{.weight = randomWeight(of, size.rows, columns), .bias = {}};
@@ -194,8 +195,8 @@ TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
             if (size.rows % 5 == 0)
                 layer.weight.row_scales = at::rand({size.rows}) + 0.5;
             for (std::size_t i = 0; i < productsIn.size(); ++i) {
-                const MetalType& type = kMetalTypes[i];
-                MetalProducts& products = productsIn[i];
+                const GpuType& type = kGpuTypes[i];
+                GpuProducts& products = productsIn[i];
                 const at::Tensor x = at::randn({size.inputs, columns}).to(type.type);
                 const auto found = products.linear(x, layer);
                 ASSERT_TRUE(found) << testing::PrintToString(products.notes());
@@ -215,11 +216,37 @@ TEST(MetalProductsTest, AreThoseOfTheProcessorsKernels)
     show();
 }
 
-// A slice of a wider matrix, and weights that start in the middle of a tensor.
-TEST(MetalProductsTest, TakeViewsOfMatrices)
+// On NVIDIA's GPUs: a kernel dequantizes the weights of a matmul, and the rows of an embedding.
+TEST(GpuProductsTest, WithoutTilesAKernelDequantizes)
 {
     LibraryLog log;
-    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    for (const GpuType& type : kGpuTypes) {
+        GpuProducts products = productsBy(LibraryBehaviour::Right, log, type.type, false);
+        for (const GpuCase& of : gpuCases()) {
+            const std::int64_t columns =
+                (96 + rowOf(of.dtype).block - 1) / rowOf(of.dtype).block * rowOf(of.dtype).block;
+            Linear layer{.weight = randomWeight(of, 5, columns), .bias = {}};
+            if (!scalesApart(of.dtype))
+                layer.weight.row_scales = at::rand({5}) + 0.5;
+            ASSERT_TRUE(products.prepare(of.dtype)) << testing::PrintToString(products.notes());
+            log.run.clear();
+            const auto values = products.dequantized(layer.weight);
+            ASSERT_TRUE(values);
+            EXPECT_TRUE(at::equal(*values, dequantized(layer.weight, type.type)))
+                << name(of.dtype) << " groups of " << of.group << ", " << type.name;
+            const at::Tensor x = at::randn({6, columns}).to(type.type);
+            EXPECT_TRUE(at::equal(*products.linear(x, layer), at::linear(x, *values)));
+            EXPECT_THAT(log.run, SizeIs(2));
+            EXPECT_THAT(log.run, testing::Each(HasSubstr("dequantize_")));
+        }
+    }
+}
+
+// A slice of a wider matrix, and weights that start in the middle of a tensor.
+TEST(GpuProductsTest, TakeViewsOfMatrices)
+{
+    LibraryLog log;
+    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
     for (const DType dtype : {DType::Q6_K, DType::Mlx6}) {
         const Weight all = randomWeight({.dtype = dtype, .group = 64}, 20, 512);
         Linear layer{.weight = rowsOf(all, 7, 11), .bias = {}};
@@ -232,10 +259,10 @@ TEST(MetalProductsTest, TakeViewsOfMatrices)
     }
 }
 
-TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
+TEST(GpuProductsTest, ATestOfEachFormatComesFirst)
 {
     LibraryLog log;
-    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kHalf);
+    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kHalf);
     EXPECT_TRUE(products.prepare(DType::Q4_K));
     EXPECT_THAT(log.compiled, ElementsAre("tile_q4_k_f16, vector_q4_k_f16"));
     EXPECT_THAT(log.run, ElementsAre("vector_q4_k_f16", "vector_q4_k_f16", "tile_q4_k_f16"));
@@ -245,29 +272,30 @@ TEST(MetalProductsTest, ATestOfEachFormatComesFirst)
     EXPECT_THAT(log.run, SizeIs(3 + 9)); // three group sizes
     EXPECT_FALSE(products.prepare(DType::TQ1_0)); // has no kernels
     EXPECT_FALSE(products.prepare(DType::F16)); // needs none
+    EXPECT_FALSE(products.dequantized(randomWeight({.dtype = DType::Q4_K}, 2, 256))); // tiles
     EXPECT_EQ(products.computation(),
               "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantized first: "
               "tq1_0");
     EXPECT_THAT(products.notes(), IsEmpty());
 }
 
-struct MetalFailure {
+struct GpuFailure {
     LibraryBehaviour behaviour;
     const char* why;
 };
 
-TEST(MetalProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
+TEST(GpuProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
 {
-    const MetalFailure failures[] = {
+    const GpuFailure failures[] = {
         {LibraryBehaviour::Missing, ": this LibTorch compiles no kernels."},
         {LibraryBehaviour::RefusesText, ": program_source:12:3: error: unknown type name."},
         {LibraryBehaviour::WrongTiles, ": products with 37 rows differ by 3.0 % from LibTorch's."},
         {LibraryBehaviour::NotNumbers, ": products with 1 rows differ by "},
         {LibraryBehaviour::Throwing, ": the GPU has been reset."}};
     const Linear layer{.weight = randomWeight({.dtype = DType::Q5_K}, 9, 512), .bias = {}};
-    for (const MetalFailure& failure : failures) {
+    for (const GpuFailure& failure : failures) {
         LibraryLog log;
-        MetalProducts products = productsBy(failure.behaviour, log, at::kFloat);
+        GpuProducts products = productsBy(failure.behaviour, log, at::kFloat);
         for (const std::int64_t inputs : {1, 9})
             EXPECT_FALSE(products.linear(at::randn({inputs, 512}), layer)) << failure.why;
         EXPECT_LE(log.compiled.size(), 1U); // is not tried again
@@ -281,25 +309,25 @@ TEST(MetalProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
 }
 
 // What doctor and selftest print.
-TEST(MetalProductsTest, EveryFormatIsCheckedInEveryType)
+TEST(GpuProductsTest, EveryFormatIsCheckedInEveryType)
 {
     LibraryLog log;
     const auto checksWith = [&](LibraryBehaviour behaviour) {
-        return checkMetalProducts(compilesBy(behaviour, log), at::kCPU);
+        return checkGpuProducts(metalBy(behaviour, log), at::kCPU);
     };
     const auto right = checksWith(LibraryBehaviour::Right);
-    ASSERT_EQ(right.size(), kMetalFormats.size());
+    ASSERT_EQ(right.size(), kGpuFormats.size());
     for (const DeviceKernelCheck& check : right)
         EXPECT_EQ(check.problem, "") << check.dtype;
-    EXPECT_THAT(log.compiled, SizeIs(3 * kMetalFormats.size()));
+    EXPECT_THAT(log.compiled, SizeIs(3 * kGpuFormats.size()));
     for (const DeviceKernelCheck& check : checksWith(LibraryBehaviour::WrongTiles))
         EXPECT_THAT(check.problem, HasSubstr("differ by 3.0 %")) << check.dtype;
 }
 
-TEST(MetalProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
+TEST(GpuProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
 {
     LibraryLog log;
-    MetalProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
     Linear layer{.weight = randomWeight({.dtype = DType::Mlx4, .group = 64}, 9, 512), .bias = {}};
     EXPECT_TRUE(products.linear(at::randn({1, 512}), layer));
     EXPECT_FALSE(products.linear(at::randn({1, 512}).to(at::kHalf), layer)); // another type
@@ -309,7 +337,7 @@ TEST(MetalProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
 }
 
 // A decoder's operations use the kernels, and LibTorch's functions where kernels do not apply.
-TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
+TEST(GpuProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
 {
     Linear layer{.weight = randomWeight({.dtype = DType::Q4_0}, 19, 544), .bias = {}};
     for (const LibraryBehaviour behaviour :
@@ -317,7 +345,7 @@ TEST(MetalProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
         for (const std::int64_t inputs : {1, 6}) {
             LibraryLog log;
             auto products =
-                std::make_shared<MetalProducts>(compilesBy(behaviour, log), at::kCPU, at::kFloat);
+                std::make_shared<GpuProducts>(metalBy(behaviour, log), at::kCPU, at::kFloat);
             const bool works = products->prepare(DType::Q4_0);
             EXPECT_EQ(works, behaviour == LibraryBehaviour::Right);
             EXPECT_EQ(products->kernels(), works ? "Metal: q4_0" : "");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "metal/metal_formats.h"
-#include "metal/metal_library.h"
+#include "gpu/gpu_formats.h"
+#include "gpu/gpu_library.h"
 #include "weights.h"
 
 #include "ep/model/engine_library.h"
@@ -15,13 +15,13 @@
 
 namespace ep::model {
 
-// Matmuls with block-quantized weights as stored, by our own kernels on Apple's GPUs. Each format
-// is tested on the device before its first use, against LibTorch's functions (dequantization.h),
-// which compute what fails the test. Belongs to the inference thread.
-class MetalProducts {
+// Matmuls with block-quantized weights as stored, by our own kernels on GPUs. Each format is tested
+// on the device before its first use, against LibTorch's functions (dequantization.h), which
+// compute what fails the test. Belongs to the inference thread.
+class GpuProducts {
 public:
     // activations: the number type of inputs and outputs.
-    MetalProducts(CompileMetal compile, at::Device device, at::ScalarType activations);
+    GpuProducts(const GpuLanguage& language, at::Device device, at::ScalarType activations);
 
     // Compiles and tests the kernels of a format; true if they are used from now on. Later calls
     // only look up the result. False for formats without kernels.
@@ -29,10 +29,12 @@ public:
 
     // x W^T + b, absent if the kernels cannot be used for this weight.
     std::optional<at::Tensor> linear(const at::Tensor& x, const Linear& layer);
+    // All values [rows, columns], absent if no kernel can be used for this weight.
+    std::optional<at::Tensor> dequantized(const Weight& weight);
 
     // Block types that prepare() was called for:
     std::vector<std::string> used() const; // names of those that kernels multiply
-    std::vector<std::string> dequantized() const; // names of those that are dequantized first
+    std::vector<std::string> dequantizedFirst() const; // names of those that are dequantized first
     // "LibTorch; as they are stored, by kernels for Metal: q4_k, q6_k; dequantized first: q5_0"
     std::string computation() const;
     std::string kernels() const; // "Metal: q4_k, q6_k"; empty if none is used
@@ -42,23 +44,25 @@ public:
 
 private:
     struct Kernels {
-        std::unique_ptr<MetalLibrary> library; // null: they are not used
+        std::unique_ptr<GpuLibrary> library; // null: they are not used
         std::string failure; // why not; empty for formats without kernels
     };
 
     const Kernels& kernelsOf(DType dtype);
-    Kernels tested(const MetalFormat& format) const;
-    at::Tensor multiply(MetalLibrary& library, const MetalFormat& format, const at::Tensor& x,
+    Kernels tested(const GpuFormat& format) const;
+    bool fits(const GpuFormat& format, const Weight& weight) const;
+    at::Tensor multiply(GpuLibrary& library, const GpuFormat& format, const at::Tensor& x,
                         const Linear& layer) const;
-    std::string whyItFails(MetalLibrary& library, const MetalFormat& format) const;
+    at::Tensor dequantize(GpuLibrary& library, const GpuFormat& format, const Weight& weight) const;
+    std::string whyItFails(GpuLibrary& library, const GpuFormat& format) const;
 
-    CompileMetal m_compile;
+    GpuLanguage m_language;
     at::Device m_device;
     at::ScalarType m_type;
     std::map<DType, Kernels> m_kernels;
 };
 
 // Tests each format that has kernels with activations of every type.
-std::vector<DeviceKernelCheck> checkMetalProducts(const CompileMetal& compile, at::Device device);
+std::vector<DeviceKernelCheck> checkGpuProducts(const GpuLanguage& language, at::Device device);
 
 } // namespace ep::model

@@ -4,7 +4,7 @@
 //
 // numbers.metal, formats.metal and products.metal are joined in this order. Metal compiles the text
 // at run time as C++14 with address spaces; the tests compile it as C++ with an imitation of Metal's
-// library. The program appends a line for each kernel that it needs (metal_formats.h).
+// library. The program appends a line for each kernel that it needs (gpu_formats.h).
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 
@@ -14,7 +14,7 @@ using namespace metal;
 #define EP_UNROLL _Pragma("clang loop unroll(full)")
 #endif
 
-// Same layout as MetalShape in metal_formats.h.
+// Same layout as GpuShape in gpu_formats.h.
 struct Shape {
     uint rows;
     uint columns; // a multiple of 32

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/gpu_source.h"
+
 #include "ep/model/dtype.h"
 
 #include <array>
@@ -11,13 +13,13 @@
 namespace ep::model {
 
 // A format that the kernels of products.metal can multiply.
-struct MetalFormat {
+struct GpuFormat {
     DType dtype = DType::F32;
     std::string_view type; // type that dequantizes it in formats.metal
     bool biases = false; // in addition to the groups' scales
 };
 
-inline constexpr std::array<MetalFormat, 24> kMetalFormats{{
+inline constexpr std::array<GpuFormat, 24> kGpuFormats{{
     {DType::Q8_0, "Q8_0"},        {DType::Q4_0, "Q4_0"},        {DType::Q4_1, "Q4_1"},
     {DType::Q5_0, "Q5_0"},        {DType::Q5_1, "Q5_1"},        {DType::Q2_K, "Q2_K"},
     {DType::Q3_K, "Q3_K"},        {DType::Q4_K, "Q4_K"},        {DType::Q5_K, "Q5_K"},
@@ -29,10 +31,10 @@ inline constexpr std::array<MetalFormat, 24> kMetalFormats{{
 }};
 
 // Null: there is no kernel for it.
-const MetalFormat* metalFormatOf(DType dtype);
+const GpuFormat* gpuFormatOf(DType dtype);
 
 // Arguments of a kernel besides its tensors: the struct Shape in numbers.metal.
-struct MetalShape {
+struct GpuShape {
     std::uint32_t rows = 0; // rows of the weight
     std::uint32_t columns = 0;
     std::uint32_t inputs = 0; // rows of activations
@@ -46,31 +48,41 @@ struct MetalShape {
 };
 
 // As in products.metal: number of outputs per threadgroup, and number of its threads.
-struct MetalTiling {
+struct GpuTiling {
     std::uint32_t rows = 0;
     std::uint32_t inputs = 0;
     std::uint32_t threads = 0;
 };
-inline constexpr MetalTiling kMetalVector{.rows = 8, .inputs = 1, .threads = 64};
-inline constexpr MetalTiling kMetalTile{.rows = 64, .inputs = 32, .threads = 128};
-inline constexpr std::int64_t kMetalColumns = 32; // the number of columns is a multiple of this
+inline constexpr GpuTiling kGpuVector{.rows = 8, .inputs = 1, .threads = 64};
+inline constexpr GpuTiling kGpuTile{.rows = 64, .inputs = 32, .threads = 128};
+inline constexpr std::uint32_t kGpuDequantizeThreads = 128; // a thread dequantizes 16 columns
+inline constexpr std::int64_t kGpuColumns = 32; // the number of columns is a multiple of this
 // With more rows of activations than this, tiles are used.
 inline constexpr std::int64_t kMaxVectorInputs = 4;
 
-enum class MetalActivations : std::uint8_t { F32, F16, BF16 };
+enum class GpuActivations : std::uint8_t { F32, F16, BF16 };
+
+// What a kernel of a format does. Each is a function template of products.metal.
+enum class GpuProduct : std::uint8_t {
+    Vector, // GEMV: few rows of activations
+    Tile, // matmul: many rows of activations
+    Dequantize, // the weights in the type of the activations
+};
 
 // "tile_q4_k_f16"
-std::string metalKernelName(bool tile, const MetalFormat& format, MetalActivations activations);
+std::string gpuKernelName(GpuProduct product, const GpuFormat& format, GpuActivations activations);
 
-// The source that Metal compiles, including the lines for both kernels of one format.
-std::string metalSource(const MetalFormat& format, MetalActivations activations);
+// The kernels of one format for weights as stored, and for many rows of activations: Tile or
+// Dequantize.
+GpuSource gpuSource(const GpuFormat& format, GpuActivations activations, GpuProduct many);
 
-// The same for the kernels of fused.metal; norm weights have the type of the activations, or are
-// f32.
-std::string metalFusedSource(MetalActivations activations);
-inline constexpr const char* kMetalNorm = "norm"; // weights have the type of the activations
-inline constexpr const char* kMetalNormF32 = "norm_f32"; // weights in f32
-inline constexpr const char* kMetalRotation = "rotation";
-inline constexpr const char* kMetalGate = "gate";
+// The kernels of fused.metal; norm weights have the type of the activations, or are f32.
+GpuSource gpuFusedSource(GpuActivations activations);
+inline constexpr const char* kGpuNorm = "normalize"; // weights have the type of the activations
+inline constexpr const char* kGpuNormF32 = "normalize_f32"; // weights in f32
+inline constexpr const char* kGpuRotation = "rotation";
+inline constexpr const char* kGpuGate = "gate";
+inline constexpr const char* kGpuStatistics = "statistics";
+inline constexpr const char* kGpuStatisticsF32 = "statistics_f32"; // of values in f32
 
 } // namespace ep::model

@@ -178,3 +178,33 @@ template <typename Format, typename Activation>
         }
     }
 }
+
+// --- Weights in the type of the activations ------------------------------------------------------
+// For GPUs whose matrix units LibTorch uses better than a tile does. A thread dequantizes a unit of a row.
+
+static constant constexpr uint kDequantizeThreads = 128;
+
+template <typename Format, typename Activation>
+[[kernel]] void dequantizeUnit(device const uchar* weights [[buffer(0)]],
+                               device const uchar* scales [[buffer(1)]],
+                               device const uchar* biases [[buffer(2)]],
+                               device const float* factors [[buffer(3)]],
+                               device typename Activation::Stored* out [[buffer(4)]],
+                               constant Shape& shape [[buffer(5)]],
+                               uint3 group [[threadgroup_position_in_grid]],
+                               uint part [[simdgroup_index_in_threadgroup]],
+                               uint lane [[thread_index_in_simdgroup]])
+{
+    const uint unit = group.y * kDequantizeThreads + part * kLanes + lane;
+    if (unit >= shape.columns / kUnit)
+        return;
+    float q[kUnit];
+    float scale;
+    float minimum;
+    Format::dequantize(rowAt(weights, scales, biases, shape, group.x), unit, shape, q, scale, minimum);
+    const float factor = shape.has_factors ? factors[group.x] : 1.0f;
+    device typename Activation::Stored* at = out + ulong(group.x) * shape.columns + unit * kUnit;
+    EP_UNROLL
+    for (uint i = 0; i < kUnit; ++i)
+        at[i] = Activation::put(factor * (scale * q[i] + minimum));
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "metal/metal_library.h"
+#include "gpu/gpu_library.h"
 
 #if defined(__APPLE__) && __has_include(<ATen/native/mps/MetalShaderLibrary.h>)
 #define EP_HAS_METAL_LIBRARY 1
@@ -12,17 +12,27 @@
 
 namespace ep::model {
 
+std::string metalText(const GpuSource& source)
+{
+    std::string text = source.text;
+    for (const GpuKernel& kernel : source.kernels) {
+        text += "template [[host_name(\"" + kernel.name + "\")]] [[kernel]] decltype("
+            + kernel.function + ") " + kernel.function + ";\n";
+    }
+    return text;
+}
+
 #if EP_HAS_METAL_LIBRARY
 namespace {
 
-class TorchMetalLibrary final : public MetalLibrary {
+class TorchMetalLibrary final : public GpuLibrary {
 public:
     explicit TorchMetalLibrary(const std::string& source)
         : m_library(source)
     {
     }
 
-    void run(const MetalLaunch& launch) override
+    void run(const GpuLaunch& launch) override
     {
         auto& kernel = m_kernels[launch.kernel];
         if (!kernel)
@@ -45,12 +55,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<MetalLibrary> compileMetal(const std::string& source)
+std::unique_ptr<GpuLibrary> compileMetal(const GpuSource& source)
 {
-    return std::make_unique<TorchMetalLibrary>(source);
+    return std::make_unique<TorchMetalLibrary>(metalText(source));
 }
 #else
-std::unique_ptr<MetalLibrary> compileMetal(const std::string& /*source*/)
+std::unique_ptr<GpuLibrary> compileMetal(const GpuSource& /*source*/)
 {
     return nullptr;
 }

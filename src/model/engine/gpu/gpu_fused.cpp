@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "metal/metal_fused.h"
+#include "gpu/gpu_fused.h"
 
 #include "aten_functions.h"
 #include "device.h"
-#include "metal/metal_common.h"
+#include "gpu/gpu_common.h"
 
 #include "ep/core/format.h"
 
@@ -15,10 +15,12 @@
 namespace ep::model {
 namespace {
 
-constexpr std::uint32_t kFusedThreads = 128; // as in fused.metal
+// As in fused.metal.
+constexpr std::uint32_t kFusedThreads = 128;
+constexpr std::uint32_t kStatisticsThreads = 256;
 
 // The same layout as in fused.metal.
-struct MetalNormShape {
+struct GpuNormShape {
     std::uint32_t width;
     std::uint32_t weight_rows;
     std::uint32_t centred;
@@ -27,7 +29,7 @@ struct MetalNormShape {
     float epsilon;
 };
 
-struct MetalRotationShape {
+struct GpuRotationShape {
     std::uint32_t count;
     std::uint32_t heads;
     std::uint32_t dim;
@@ -35,9 +37,14 @@ struct MetalRotationShape {
     std::uint32_t interleaved;
 };
 
-struct MetalGateShape {
+struct GpuGateShape {
     std::uint32_t count;
     std::uint32_t gelu;
+};
+
+struct GpuStatisticsShape {
+    std::uint32_t count;
+    float threshold;
 };
 
 // Deliberately not a multiple of what a threadgroup computes.
@@ -61,18 +68,19 @@ Norm someNorm(std::mt19937& random, NormKind kind, at::ScalarType weights, at::D
 
 } // namespace
 
-std::string_view name(MetalFused::Operation operation)
+std::string_view name(GpuFused::Operation operation)
 {
-    using enum MetalFused::Operation;
-    return operation == Norm ? "norms" : operation == Rotation ? "rotations" : "gates";
+    static constexpr std::string_view kNames[] = {"norms", "rotations", "gates", "statistics"};
+    return kNames[static_cast<std::size_t>(operation)];
 }
 
-MetalFused::MetalFused(const CompileMetal& compile, at::Device device, at::ScalarType activations)
-    : m_device(device)
+GpuFused::GpuFused(const GpuLanguage& language, at::Device device, at::ScalarType activations)
+    : m_gpus(language.gpus)
+    , m_device(device)
     , m_type(activations)
 {
     try {
-        m_library = compile(metalFusedSource(activationsOf(m_type)));
+        m_library = language.compile(gpuFusedSource(activationsOf(m_type)));
         if (!m_library)
             m_failures.fill("this LibTorch compiles no kernels");
     } catch (const std::exception& exception) {
@@ -90,25 +98,24 @@ MetalFused::MetalFused(const CompileMetal& compile, at::Device device, at::Scala
     }
 }
 
-bool MetalFused::takes(Operation operation, const at::Tensor& x) const
+bool GpuFused::takes(Operation operation, const at::Tensor& x) const
 {
     return m_library && failureOf(operation).empty() && x.dim() == 2 && x.numel() > 0
         && x.scalar_type() == m_type && x.numel() <= std::numeric_limits<std::uint32_t>::max();
 }
 
-void MetalFused::launch(const char* kernel, std::vector<at::Tensor> tensors, const void* constants,
-                        std::size_t bytes, std::uint64_t groups)
+void GpuFused::launch(const char* kernel, std::vector<at::Tensor> tensors, const void* constants,
+                      std::size_t bytes, std::uint64_t groups, std::uint64_t threads)
 {
     m_library->run({.kernel = kernel,
                     .tensors = std::move(tensors),
                     .constants = constants,
                     .constant_bytes = bytes,
-                    .threads = {groups * kFusedThreads, 1, 1},
-                    .group = {kFusedThreads, 1, 1}});
+                    .threads = {groups * threads, 1, 1},
+                    .group = {threads, 1, 1}});
 }
 
-std::optional<at::Tensor> MetalFused::norm(const at::Tensor& x, const Norm& norm,
-                                           std::int64_t heads)
+std::optional<at::Tensor> GpuFused::norm(const at::Tensor& x, const Norm& norm, std::int64_t heads)
 {
     const at::Tensor& weights = norm.weight.tensor;
     const bool same = weights.scalar_type() == m_type;
@@ -120,39 +127,39 @@ std::optional<at::Tensor> MetalFused::norm(const at::Tensor& x, const Norm& norm
         ? norm.bias.tensor.to(weights.scalar_type()).contiguous()
         : weights; // not read, but every buffer must be bound
     at::Tensor out = at::empty_like(input);
-    const MetalNormShape shape{
+    const GpuNormShape shape{
         .width = inWord(input.size(1) / heads),
         .weight_rows = inWord(norm.per_head ? heads : 1),
         .centred = norm.kind == NormKind::Layer ? 1U : 0U,
         .rounds = norm.kind == NormKind::Rms && weights.scalar_type() != at::kFloat ? 1U : 0U,
         .has_bias = norm.bias.tensor.defined() ? 1U : 0U,
         .epsilon = norm.epsilon};
-    launch(same ? kMetalNorm : kMetalNormF32, {input, weights, bias, out}, &shape, sizeof shape,
-           static_cast<std::uint64_t>(input.size(0) * heads));
+    launch(same ? kGpuNorm : kGpuNormF32, {input, weights, bias, out}, &shape, sizeof shape,
+           static_cast<std::uint64_t>(input.size(0) * heads), kFusedThreads);
     return out;
 }
 
-std::optional<at::Tensor> MetalFused::rotate(const at::Tensor& x, std::int64_t heads,
-                                             const at::Tensor& cosines, const at::Tensor& sines,
-                                             bool interleaved)
+std::optional<at::Tensor> GpuFused::rotate(const at::Tensor& x, std::int64_t heads,
+                                           const at::Tensor& cosines, const at::Tensor& sines,
+                                           bool interleaved)
 {
     if (!takes(Operation::Rotation, x) || cosines.scalar_type() != m_type
         || sines.scalar_type() != m_type)
         return std::nullopt;
     const at::Tensor input = x.contiguous();
     at::Tensor out = at::empty_like(input);
-    const MetalRotationShape shape{.count = inWord(input.numel()),
-                                   .heads = inWord(heads),
-                                   .dim = inWord(input.size(1) / heads),
-                                   .pairs = inWord(cosines.size(1)),
-                                   .interleaved = interleaved ? 1U : 0U};
-    launch(kMetalRotation, {input, cosines.contiguous(), sines.contiguous(), out}, &shape,
-           sizeof shape, piecesOf(input.numel(), kFusedThreads));
+    const GpuRotationShape shape{.count = inWord(input.numel()),
+                                 .heads = inWord(heads),
+                                 .dim = inWord(input.size(1) / heads),
+                                 .pairs = inWord(cosines.size(1)),
+                                 .interleaved = interleaved ? 1U : 0U};
+    launch(kGpuRotation, {input, cosines.contiguous(), sines.contiguous(), out}, &shape,
+           sizeof shape, piecesOf(input.numel(), kFusedThreads), kFusedThreads);
     return out;
 }
 
-std::optional<at::Tensor> MetalFused::gate(Activation kind, const at::Tensor& x,
-                                           const at::Tensor& multiplier)
+std::optional<at::Tensor> GpuFused::gate(Activation kind, const at::Tensor& x,
+                                         const at::Tensor& multiplier)
 {
     if (!takes(Operation::Gate, x) || multiplier.scalar_type() != m_type
         || multiplier.sizes() != x.sizes()
@@ -160,14 +167,26 @@ std::optional<at::Tensor> MetalFused::gate(Activation kind, const at::Tensor& x,
         return std::nullopt;
     const at::Tensor input = x.contiguous();
     at::Tensor out = at::empty_like(input);
-    const MetalGateShape shape{.count = inWord(input.numel()),
-                               .gelu = kind == Activation::GeluTanh ? 1U : 0U};
-    launch(kMetalGate, {input, multiplier.contiguous(), out}, &shape, sizeof shape,
-           piecesOf(input.numel(), kFusedThreads));
+    const GpuGateShape shape{.count = inWord(input.numel()),
+                             .gelu = kind == Activation::GeluTanh ? 1U : 0U};
+    launch(kGpuGate, {input, multiplier.contiguous(), out}, &shape, sizeof shape,
+           piecesOf(input.numel(), kFusedThreads), kFusedThreads);
     return out;
 }
 
-std::string MetalFused::whyItFails(Operation operation)
+bool GpuFused::statistics(const at::Tensor& x, float threshold, const at::Tensor& out)
+{
+    const bool same = x.scalar_type() == m_type;
+    if (!m_library || !failureOf(Operation::Statistics).empty() || x.numel() == 0
+        || !(same || x.scalar_type() == at::kFloat))
+        return false;
+    const GpuStatisticsShape shape{.count = inWord(x.numel()), .threshold = threshold};
+    launch(same ? kGpuStatistics : kGpuStatisticsF32, {x.contiguous(), out}, &shape, sizeof shape,
+           1, kStatisticsThreads);
+    return true;
+}
+
+std::string GpuFused::whyItFails(Operation operation)
 {
     std::mt19937 random(12);
     const auto input = [&](std::int64_t columns) {
@@ -206,39 +225,48 @@ std::string MetalFused::whyItFails(Operation operation)
                     activationOf(kind, x.to(at::kFloat)) * multiplier.to(at::kFloat));
         }
         break;
+    case Operation::Statistics: {
+        constexpr float kThreshold = 1.0F;
+        for (const at::Tensor& values : {x, x.to(at::kFloat)}) {
+            const at::Tensor out = at::zeros({4}, at::TensorOptions(at::kFloat).device(m_device));
+            statistics(values, kThreshold, out);
+            compare(out, statisticsOf(values, kThreshold));
+        }
+        break;
+    }
     }
     if (worst <= kRoundings * toleranceOf(m_type))
         return {};
     return "its results differ by " + formatPercent(worst) + " from LibTorch's";
 }
 
-std::vector<std::string> MetalFused::notes() const
+std::vector<std::string> GpuFused::notes() const
 {
     std::vector<std::string> notes;
     for (const Operation operation : kOperations) {
         if (!failureOf(operation).empty()) {
             notes.push_back("LibTorch's functions compute the " + std::string(name(operation))
-                            + ", because the kernel for Apple's GPUs cannot be used: "
-                            + failureOf(operation) + ".");
+                            + ", because the kernel for " + m_gpus
+                            + " cannot be used: " + failureOf(operation) + ".");
         }
     }
     return notes;
 }
 
-std::vector<DeviceKernelCheck> checkMetalFused(const CompileMetal& compile, at::Device device)
+std::vector<DeviceKernelCheck> checkGpuFused(const GpuLanguage& language, at::Device device)
 {
     std::vector<DeviceKernelCheck> checks;
-    for (const MetalFused::Operation operation : MetalFused::kOperations) {
+    for (const GpuFused::Operation operation : GpuFused::kOperations) {
         checks.push_back({.device = deviceName(device),
                           .dtype = {},
                           .operation = std::string(name(operation)),
                           .problem = {}});
     }
     for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
-        const MetalFused fused(compile, device, type);
+        const GpuFused fused(language, device, type);
         for (std::size_t i = 0; i < checks.size(); ++i) {
             if (checks[i].problem.empty())
-                checks[i].problem = fused.failureOf(MetalFused::kOperations[i]);
+                checks[i].problem = fused.failureOf(GpuFused::kOperations[i]);
         }
     }
     return checks;

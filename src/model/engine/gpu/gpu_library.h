@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/gpu_source.h"
+#include "torch_compat.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::model {
+
+// One launch of a kernel. The tensors are bound as buffers 0, 1, ..., and the constants as the
+// buffer after the last tensor.
+struct GpuLaunch {
+    std::string kernel; // its name
+    std::vector<at::Tensor> tensors;
+    const void* constants = nullptr;
+    std::size_t constant_bytes = 0;
+    std::array<std::uint64_t, 3> threads{1, 1, 1}; // whole threadgroups
+    std::array<std::uint64_t, 3> group{1, 1, 1}; // threads of a threadgroup
+};
+
+// Kernels compiled from source text. Belongs to the inference thread.
+class GpuLibrary {
+public:
+    virtual ~GpuLibrary() = default;
+    // Enqueues the kernel after LibTorch's work so far, without waiting. Throws if there is no
+    // such kernel, and passes on what LibTorch throws.
+    virtual void run(const GpuLaunch& launch) = 0;
+};
+
+// Throws if the source does not compile; null if this LibTorch brings no compiler.
+using CompileGpu = std::function<std::unique_ptr<GpuLibrary>(const GpuSource& source)>;
+
+// What differs between the makers of GPUs.
+struct GpuLanguage {
+    std::string_view name; // "Metal"
+    std::string_view gpus; // "Apple's GPUs"
+    // Matmuls of many rows: by a kernel of ours, which multiplies tiles; otherwise a kernel
+    // dequantizes the weights and LibTorch multiplies, with the matrix units of the GPU.
+    bool tiles = false;
+    CompileGpu compile;
+};
+
+// Null for a device on which no kernels of ours run.
+const GpuLanguage* gpuLanguageOf(at::DeviceType type);
+
+// Compiled by LibTorch 2.6 or later for its stream on Apple's GPU.
+std::unique_ptr<GpuLibrary> compileMetal(const GpuSource& source);
+
+} // namespace ep::model
