@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 
 namespace {
 
@@ -48,6 +49,32 @@ TEST(Profiler, TellsARunInOrder)
     EXPECT_EQ(names.back(), "finished");
     EXPECT_EQ(std::count(names.begin(), names.end(), "failed"), 0);
     EXPECT_FALSE(watcher.profiler().running());
+}
+
+TEST(Profiler, PreparingOpensTheEngineForTheFirstRun)
+{
+    RunWatcher watcher;
+    watcher.profiler().prepare();
+    while (watcher.engineOpenings() == 0)
+        std::this_thread::sleep_for(1ms);
+    watcher.profiler().prepare();
+    watcher.run(watcher.request());
+    EXPECT_TRUE(watcher.finished.has_value());
+    EXPECT_EQ(watcher.engineOpenings(), 1);
+    EXPECT_EQ(watcher.loads(), 1) << "no model is loaded before";
+}
+
+TEST(Profiler, ARunSaysWhatPreparingCouldNotDo)
+{
+    RunWatcher watcher(
+        EngineScript{.open_error = Error{ErrorCode::NotFound, "There is no engine."}});
+    watcher.profiler().prepare();
+    while (watcher.engineOpenings() == 0)
+        std::this_thread::sleep_for(1ms);
+    EXPECT_THAT(watcher.signal_names, IsEmpty());
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.failure.has_value());
+    EXPECT_EQ(watcher.failure->message, "There is no engine.");
 }
 
 TEST(Profiler, SaysWhatItLoaded)

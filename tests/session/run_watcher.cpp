@@ -23,8 +23,9 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
     const std::optional<Error> openError = engine.open_error;
     m_library = std::make_shared<FakeEngineLibrary>(std::move(engine));
     session::Backend backend{
-        .openEngineLibrary = [library = m_library,
+        .openEngineLibrary = [this, library = m_library,
                               openError]() -> Result<std::shared_ptr<model::EngineLibrary>> {
+            ++m_openings;
             if (openError)
                 return *openError;
             return std::shared_ptr<model::EngineLibrary>(library);

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -32,6 +33,7 @@ public:
     // Destroys the Profiler, as closing the window during a run does.
     void destroyProfiler() { m_profiler.reset(); }
     int loads() const { return m_library->loads(); }
+    int engineOpenings() const { return m_openings; }
 
     test::CountedActivities activities;
 
@@ -53,6 +55,7 @@ public:
 private:
     std::filesystem::path m_folder;
     std::shared_ptr<FakeEngineLibrary> m_library;
+    std::atomic<int> m_openings = 0; // on the inference thread, which the profiler ends
     std::unique_ptr<session::Profiler> m_profiler;
 };
 

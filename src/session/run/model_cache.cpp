@@ -91,6 +91,17 @@ Result<LoadedModel*> ModelCache::acquire(Place& place, const model::LoadRequest&
     return &*place.model;
 }
 
+Result<model::EngineLibrary*> ModelCache::library()
+{
+    if (!m_library) {
+        auto library = m_backend.openEngineLibrary();
+        if (!library)
+            return library.error();
+        m_library = std::move(*library);
+    }
+    return m_library.get();
+}
+
 Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const PlanFn& plan,
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
@@ -118,12 +129,8 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
         return cancelled;
 
     progress(kTokenizerDone, "Opening the inference engine");
-    if (!m_library) {
-        auto library = m_backend.openEngineLibrary();
-        if (!library)
-            return library.error();
-        m_library = std::move(*library);
-    }
+    if (const auto opened = library(); !opened)
+        return opened.error();
     if (cancel.cancelled())
         return cancelled;
 

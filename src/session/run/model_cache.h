@@ -38,6 +38,9 @@ public:
     Result<LoadedModel*> acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
                                       const ProgressFn& progress, const CancelToken& cancel);
 
+    // The engine's library, opened at the first call.
+    Result<model::EngineLibrary*> library();
+
 private:
     struct Place {
         std::string key; // key of model

@@ -71,6 +71,12 @@ void Profiler::start(const RunRequest& request)
     d->delivery.start();
 }
 
+void Profiler::prepare()
+{
+    if (!d->running)
+        d->worker.prepare();
+}
+
 void Profiler::cancel()
 {
     d->cancel.cancel();

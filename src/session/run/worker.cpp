@@ -36,13 +36,28 @@ void Worker::post(const RunRequest& request, const CancelToken& cancel)
         m_job = Job{request, cancel};
         m_changed.notify_all();
     }
-    if (isRunning())
-        return;
-    if (const Status started = startThread(*this); !started) {
+    if (const Status running = started(); !running) {
         const std::lock_guard lock(m_mutex);
         m_job.reset();
-        m_outbox.put(RunFailed{started.error()});
+        m_outbox.put(RunFailed{running.error()});
     }
+}
+
+void Worker::prepare()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_job)
+            return;
+        m_job = Job{};
+        m_changed.notify_all();
+    }
+    (void)started();
+}
+
+Status Worker::started()
+{
+    return isRunning() ? Status() : startThread(*this);
 }
 
 std::optional<Worker::Job> Worker::next()
@@ -58,13 +73,18 @@ void Worker::run()
 {
     ModelCache models(m_backend);
     while (const std::optional<Job> job = next()) {
+        if (!job->request) {
+            (void)models.library();
+            continue;
+        }
+        const RunRequest& request = *job->request;
         const RunContext context{m_backend, models, m_outbox, m_current, job->cancel, m_cover};
-        if (job->request.server)
-            ServerJob(job->request, context).execute();
-        else if (job->request.record)
-            RecordJob(job->request, context).execute();
+        if (request.server)
+            ServerJob(request, context).execute();
+        else if (request.record)
+            RecordJob(request, context).execute();
         else
-            RunJob(job->request, context).execute();
+            RunJob(request, context).execute();
     }
 }
 

@@ -23,6 +23,9 @@ public:
     ~Worker() override; // waits for the current run; cancel it first
 
     void post(const RunRequest& request, const CancelToken& cancel);
+    // Opens the engine, which the first run would wait for. Does nothing if a run is waiting, and
+    // leaves errors to the run.
+    void prepare();
 
     Outbox& outbox() { return m_outbox; }
     const PublishedOperation& current() const { return m_current; }
@@ -30,11 +33,12 @@ public:
 
 private:
     struct Job {
-        RunRequest request;
+        std::optional<RunRequest> request; // absent: only opens the engine
         CancelToken cancel;
     };
 
     void run() override;
+    Status started();
     std::optional<Job> next(); // waits; absent if the thread shall end
 
     const Backend m_backend;

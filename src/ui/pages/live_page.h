@@ -45,6 +45,7 @@ public:
 
     session::RunRequest request() const; // describes the next run
     void start();
+    void prepare() { m_profiler.prepare(); } // opens the engine, for the first run
     // Uses this plan and, unless empty, this experiment instead of those in the form.
     void startUntil(const session::RepeatPlan& plan, const QString& experiment = {});
     void ask(RepeatQuestion question) { m_course->ask(question); } // for the next repeated run

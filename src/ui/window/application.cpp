@@ -160,7 +160,10 @@ private:
         m_window->show();
         // A window manager adds its frame later, and that must be on the screen, too.
         constexpr int kFrameMs = 300;
-        QTimer::singleShot(kFrameMs, m_window.get(), [window = m_window.get()] { fit(*window); });
+        QTimer::singleShot(kFrameMs, m_window.get(), [window = m_window.get()] {
+            fit(*window);
+            window->prepareRuns();
+        });
     }
 
     static void fit(MainWindow& window)

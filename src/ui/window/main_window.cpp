@@ -190,6 +190,11 @@ Page MainWindow::currentPage() const
     return static_cast<Page>(m_pages->currentIndex());
 }
 
+void MainWindow::prepareRuns()
+{
+    m_live->prepare();
+}
+
 void MainWindow::fitInto(const QSize& screen)
 {
     // A small screen with a large scale may be below the minimum size; everything scrolls there.
