@@ -220,8 +220,8 @@ TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
 TEST(GpuProductsTest, WithoutTilesAKernelDequantizes)
 {
     LibraryLog log;
-    for (const GpuType& type : kGpuTypes) {
-        GpuProducts products = productsBy(LibraryBehaviour::Right, log, type.type, false);
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) { // LibTorch 1.13 lacks f16 here
+        GpuProducts products = productsBy(LibraryBehaviour::Right, log, type, false);
         for (const GpuCase& of : gpuCases()) {
             const std::int64_t columns =
                 (96 + rowOf(of.dtype).block - 1) / rowOf(of.dtype).block * rowOf(of.dtype).block;
@@ -232,9 +232,9 @@ TEST(GpuProductsTest, WithoutTilesAKernelDequantizes)
             log.run.clear();
             const auto values = products.dequantized(layer.weight);
             ASSERT_TRUE(values);
-            EXPECT_TRUE(at::equal(*values, dequantized(layer.weight, type.type)))
-                << name(of.dtype) << " groups of " << of.group << ", " << type.name;
-            const at::Tensor x = at::randn({6, columns}).to(type.type);
+            EXPECT_TRUE(at::equal(*values, dequantized(layer.weight, type)))
+                << name(of.dtype) << " groups of " << of.group << ", " << at::toString(type);
+            const at::Tensor x = at::randn({6, columns}).to(type);
             EXPECT_TRUE(at::equal(*products.linear(x, layer), at::linear(x, *values)));
             EXPECT_THAT(log.run, SizeIs(2));
             EXPECT_THAT(log.run, testing::Each(HasSubstr("dequantize_")));
