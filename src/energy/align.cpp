@@ -130,7 +130,7 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
     Offset offset;
     double least = none;
     const double coarse = kReachWindows * median / kSteps;
-    for (int step = -kSteps; step <= kSteps; ++step) {
+    for (int step = load.may_lead ? -kSteps : 0; step <= kSteps; ++step) {
         const auto candidate = std::llround(step * coarse);
         if (const double value = residuals.at(candidate); value < least) {
             least = value;
@@ -141,6 +141,8 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
     constexpr int kFine = 10;
     for (int step = -kFine; step <= kFine; ++step) {
         const auto candidate = around + std::llround(step * coarse / kFine);
+        if (candidate < 0 && !load.may_lead)
+            continue;
         if (const double value = residuals.at(candidate); value < least) {
             least = value;
             offset.ns = candidate;

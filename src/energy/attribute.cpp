@@ -23,10 +23,11 @@ namespace ep::energy {
 
 namespace {
 
-LoadShape loadOf(const RunTrace& trace, const WorkCurve& work)
+LoadShape loadOf(const RunTrace& trace, const WorkCurve& work, bool mayLead)
 {
     LoadShape load;
     load.work = &work;
+    load.may_lead = mayLead;
     for (const PhaseSpan& phase : trace.phases) {
         if (phase.phase == Phase::Prefill)
             load.first.push_back(phase.time);
@@ -202,7 +203,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     AttributionRecord& record = result.record;
     record.asked = settings.method;
     if (settings.align)
-        noteOffset(findOffset(trace.samples, loadOf(trace, work)), record);
+        noteOffset(findOffset(trace.samples, loadOf(trace, work, settings.power_may_lead)), record);
     const Nanoseconds shift = record.offset_applied ? record.offset_ns : 0;
 
     const PerRail<Milliwatts> idle = baseline ? baseline->power_mw : PerRail<Milliwatts>{};
@@ -316,6 +317,7 @@ void attribute(Run& run, const AttributionSettings& settings)
     const PhaseEnergies stored = phaseEnergies(run.trace);
     AttributionSettings own = settings;
     own.phase_levels = own.phase_levels || server.has_value();
+    own.power_may_lead = imported || run.info.power.source.starts_with("replay");
     std::string mismatch;
     if (own.method == AttributionMethod::Calibrated) {
         mismatch = own.calibration ? mismatchOf(*own.calibration, calibrationKeyOf(run.info))

@@ -24,6 +24,9 @@ struct LoadShape {
     std::vector<TimeRange> first{}; // sorted, not overlapping
     std::vector<TimeRange> second{};
     const WorkCurve* work = nullptr;
+    // Whether samples may be early, because another clock gave their times. Otherwise power only
+    // follows the load; what looks like the opposite is work before the run.
+    bool may_lead = true;
 };
 
 // Cross-correlates the load, averaged over the samples' true windows, with their power: finds the

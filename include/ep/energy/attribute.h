@@ -15,6 +15,7 @@ struct AttributionSettings {
     // run is checked for whole runs only.
     std::optional<CalibrationRecord> calibration{};
     bool align = true; // find an offset between load and power, and apply it if significant
+    bool power_may_lead = true; // as in LoadShape; a whole run's power source decides it
     // By time only: splits a window at the border of two phases by the mean power of each, taken
     // from its whole windows. For phases that are the finest known parts of a run.
     bool phase_levels = false;

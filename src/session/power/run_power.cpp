@@ -19,6 +19,10 @@ namespace {
 constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
 // How long to wait for the window that covers the run's end.
 constexpr int kLastSampleIntervals = 2;
+// A counter may be late by up to two windows (energy/align.h), so that what it has counted at a
+// run's end lacks the run's last moments. Looked for in runs of at least this many windows.
+constexpr int kLateIntervals = 2;
+constexpr int kIntervalsToAlign = 4;
 
 } // namespace
 
@@ -141,11 +145,20 @@ void RunPower::stop(const TimeRange& run)
     if (!run.empty() && delivers() && !replays()) {
         // Counters that are published in batches arrive late by up to one batch.
         const std::chrono::milliseconds patience = m_log.lateness()
-            + std::chrono::milliseconds{kLastSampleIntervals * m_request.interval_ms};
-        m_log.waitUntilCovered(run.end_ns, patience, m_cancel);
+            + std::chrono::milliseconds{(kLastSampleIntervals + kLateIntervals)
+                                        * m_request.interval_ms};
+        m_log.waitUntilCovered(lastMoment(run), patience, m_cancel);
     }
     m_feed->stop();
     m_sides.stop();
+}
+
+Nanoseconds RunPower::lastMoment(const TimeRange& run) const
+{
+    const Nanoseconds interval = m_request.interval_ms * Nanoseconds{1'000'000};
+    const bool late = facts().sample_kind == SampleKind::Counter
+        && run.duration_ns() >= kIntervalsToAlign * interval;
+    return run.end_ns + (late ? kLateIntervals * interval : 0);
 }
 
 void RunPower::estimate(TokenComplete& token) const

@@ -52,6 +52,8 @@ public:
     std::vector<SecondarySource> secondary() const { return m_sides.records(); }
 
 private:
+    // The samples of a run are to cover the time up to here.
+    Nanoseconds lastMoment(const TimeRange& run) const;
     bool replays() const { return m_request.power.kind == "replay"; }
     bool delivers() const { return m_feed->kind() != "none"; }
     Status startFeed(const std::string& device);
