@@ -58,13 +58,21 @@ std::string phaseTable(const Run& run)
     const auto add = [&](std::string title, const Tally& sum) {
         addRow(table, std::move(title), sum, std::string(name(sum.provenance)));
     };
-    for (const PhaseSpan& phase : run.trace.phases)
-        add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
+    // With the times of the clean execution in a twin run, like the figures.
+    const auto within = [](Tally sum, Nanoseconds time) {
+        if (sum.complete())
+            sum.duration_ns = time;
+        return sum;
+    };
+    for (const PhaseSpan& phase : run.trace.phases) {
+        add(std::string(name(phase.phase)),
+            within(knownEnergy(run.trace, phase), timeOfEnergy(run, phase)));
+    }
     Tally rest = energy::remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
     addRow(table, "remainder", rest, {});
-    add("run", knownEnergy(run));
+    add("run", within(knownEnergy(run), run.metrics.duration_ns));
     return table.toString();
 }
 

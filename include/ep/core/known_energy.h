@@ -14,6 +14,9 @@ namespace ep {
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
 
+// The time in which the energy of a phase was used: in a twin run, that of the clean execution.
+Nanoseconds timeOfEnergy(const Run& run, const PhaseSpan& phase);
+
 // The same for a run whose tokens are read in pieces.
 class KnownEnergies {
 public:
