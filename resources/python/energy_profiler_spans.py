@@ -384,7 +384,9 @@ def _patch_transformers(module: ModuleType) -> None:
             return original(self, *args, **kwargs)
         if steps.twin and kwargs.get("past_key_values") is None:
             import torch
-            for fewer in ({"max_new_tokens": 2, "min_new_tokens": None, "max_length": None}, {}):  # the first warms up
+            # The first warms up. On an accelerator it is whole, as libraries prepare themselves for each length.
+            short = {"max_new_tokens": 2, "min_new_tokens": None, "max_length": None}
+            for fewer in ({} if self.device.type in ("cuda", "mps") else short, {}):
                 with torch.random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
                     original(self, *args, **{**kwargs, "streamer": None, **fewer})
         steps.token = -1
