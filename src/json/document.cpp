@@ -302,17 +302,20 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
 
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
 {
-    Result<std::string> text = readTextFile(file, maxBytes);
-    if (!text)
-        return text.error();
-    auto json = parsePython(*text);
+    const Result<std::string> text = readTextFile(file, maxBytes);
+    return text ? parseFile(file, *text) : text.error();
+}
+
+Result<Json> parseFile(const std::filesystem::path& file, const std::string& text)
+{
+    auto json = parsePython(text);
     if (!json) {
         // Depth and size are our own limits, and texts written by hand contain mistakes, so only a
         // text that stops in the middle is called damaged.
         const char* const advice = !json.error().message.starts_with(kMistake)
             ? ": check that it is the right file."
-            : isCutOff(*text) ? ": download it again."
-                              : ": correct it there.";
+            : isCutOff(text) ? ": download it again."
+                             : ": correct it there.";
         return Error{ErrorCode::InvalidInput,
                      file.string() + " is " + json.error().message + advice};
     }

@@ -355,10 +355,13 @@ bool isNoToken(const Json& id)
 Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t longestList)
 {
     const auto mapping = MappedFile::open(file);
-    if (!mapping)
-        return mapping.error();
-    auto header = readGgufHeader((*mapping)->bytes(), file.string(), longestList);
-    if (const Status unchanged = (*mapping)->unchanged(); !unchanged)
+    return mapping ? readGgufMetadata(**mapping, longestList) : mapping.error();
+}
+
+Result<Json> readGgufMetadata(const MappedFile& file, std::size_t longestList)
+{
+    auto header = readGgufHeader(file.bytes(), file.path().string(), longestList);
+    if (const Status unchanged = file.unchanged(); !unchanged)
         return unchanged.error();
     if (!header)
         return header.error();

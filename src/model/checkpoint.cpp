@@ -8,13 +8,10 @@
 #include "unread_tensors.h"
 
 #include "ep/json/document.h"
-#include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -98,17 +95,15 @@ Error noWeights(const fs::path& folder)
 
 } // namespace
 
-Result<Checkpoint> Checkpoint::open(const fs::path& model, const ModelConfig& config)
+Result<Checkpoint> Checkpoint::open(const fs::path& folder, const ModelConfig& config)
 {
-    if (isFile(model))
-        return openGguf(model, config);
-    auto checkpoint = open(model);
+    auto checkpoint = open(folder);
     if (!checkpoint)
         return checkpoint;
-    const Status arranged = arrangeMlxTensors(config, model.string(), checkpoint->m_entries);
+    const Status arranged = arrangeMlxTensors(config, folder.string(), checkpoint->m_entries);
     if (!arranged)
         return arranged.error();
-    const Status joined = joinPackedTensors(config.packed, model.string(), checkpoint->m_entries);
+    const Status joined = joinPackedTensors(config.packed, folder.string(), checkpoint->m_entries);
     if (!joined)
         return joined.error();
     return checkpoint;
@@ -165,19 +160,15 @@ std::vector<std::pair<std::string, int>> Checkpoint::types() const
     return sorted;
 }
 
-Result<Checkpoint> Checkpoint::openGguf(const fs::path& file, const ModelConfig& config)
+Checkpoint Checkpoint::ofGguf(const GgufFile& file, const ModelConfig& config)
 {
-    const auto gguf = GgufFile::open(file, json::kShortGgufList);
-    if (!gguf)
-        return gguf.error();
     Checkpoint checkpoint;
-    checkpoint.m_folder = file.parent_path();
-    checkpoint.m_description = gguf->metadata.dump();
-    for (const auto& [name, tensor] : gguf->tensors) {
+    checkpoint.m_folder = file.path.parent_path();
+    for (const auto& [name, tensor] : file.tensors) {
         if (std::ranges::find(checkpoint.m_files, tensor.mapping) == checkpoint.m_files.end())
             checkpoint.m_files.push_back(tensor.mapping);
     }
-    checkpoint.m_entries = ggufEntries(*gguf, config);
+    checkpoint.m_entries = ggufEntries(file, config);
     checkpoint.m_ownName = ggufNaming(config);
     return checkpoint;
 }
@@ -186,8 +177,6 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder)
 {
     Checkpoint checkpoint;
     checkpoint.m_folder = folder;
-    std::ifstream description(folder / "config.json", std::ios::binary);
-    checkpoint.m_description = std::string(std::istreambuf_iterator<char>(description), {});
     Status added;
     if (present(folder / kSingleFile))
         added = checkpoint.addFile(kSingleFile);

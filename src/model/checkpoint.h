@@ -15,6 +15,7 @@
 
 namespace ep::model {
 
+struct GgufFile;
 struct ModelConfig;
 
 // All tensors of a model: from a folder with model.safetensors, with the shards named in
@@ -49,8 +50,10 @@ public:
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
-    // The same, or a GGUF file and the config that was read from it.
-    static Result<Checkpoint> open(const std::filesystem::path& model, const ModelConfig& config);
+    // The same, with the tensors of MLX and of packed formats as the loader expects them.
+    static Result<Checkpoint> open(const std::filesystem::path& folder, const ModelConfig& config);
+    // config: read from the file
+    static Checkpoint ofGguf(const GgufFile& file, const ModelConfig& config);
 
     const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }
@@ -61,18 +64,13 @@ public:
     std::string ownName(const std::string& name) const;
     // Number of tensors by type ("Q4_K"), most frequent type first.
     std::vector<std::pair<std::string, int>> types() const;
-    // What the model states about itself: config.json, or GGUF's metadata; for a fingerprint.
-    const std::string& description() const { return m_description; }
 
 private:
-    static Result<Checkpoint> openGguf(const std::filesystem::path& file,
-                                       const ModelConfig& config);
     Status addFile(const std::string& fileName);
     Status addIndexed();
     Status addShards();
 
     std::filesystem::path m_folder;
-    std::string m_description;
     std::map<std::string, Entry> m_entries;
     std::vector<std::shared_ptr<const MappedFile>> m_files;
     std::function<std::string(const std::string& name)> m_ownName{}; // for GGUF

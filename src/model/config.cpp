@@ -203,32 +203,6 @@ ModelConfig readConfig(const json::Value& top, const std::string& quantization)
     return out;
 }
 
-Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
-{
-    const auto gguf = GgufFile::open(file, json::kShortGgufList);
-    if (!gguf)
-        return gguf.error();
-    const auto config = ggufConfig(*gguf);
-    if (!config)
-        return config.error();
-    auto read = json::read(file.string(), *config,
-                           [](const json::Value& top) { return readConfig(top, {}); });
-    if (!read || !checkSupported(*read))
-        return read;
-    const auto entries = ggufEntries(*gguf, *read);
-    readStoredSizes(
-        [&](const std::string& module) -> std::optional<double> {
-            const auto found = entries.find(module + ".weight");
-            if (found == entries.end() || found->second.tensor.elements() == 0)
-                return std::nullopt;
-            const StoredTensor& tensor = found->second.tensor;
-            return static_cast<double>(tensor.bytes.size())
-                / static_cast<double>(tensor.elements());
-        },
-        *read);
-    return read;
-}
-
 // Size of a matrix in an MLX model, whose scales and biases have 16 bits.
 std::optional<double> sizeInMlx(const MlxLayer& layer)
 {
@@ -314,10 +288,31 @@ int ModelConfig::cacheSource(int layer) const
     return source;
 }
 
-Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
+Result<ModelConfig> readGgufConfig(const GgufFile& gguf)
 {
-    if (isFile(folder))
-        return readGgufConfig(folder);
+    const auto config = ggufConfig(gguf);
+    if (!config)
+        return config.error();
+    auto read = json::read(gguf.path.string(), *config,
+                           [](const json::Value& top) { return readConfig(top, {}); });
+    if (!read || !checkSupported(*read))
+        return read;
+    const auto entries = ggufEntries(gguf, *read);
+    readStoredSizes(
+        [&](const std::string& module) -> std::optional<double> {
+            const auto found = entries.find(module + ".weight");
+            if (found == entries.end() || found->second.tensor.elements() == 0)
+                return std::nullopt;
+            const StoredTensor& tensor = found->second.tensor;
+            return static_cast<double>(tensor.bytes.size())
+                / static_cast<double>(tensor.elements());
+        },
+        *read);
+    return read;
+}
+
+Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder)
+{
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
         return Error{ErrorCode::NotFound,
@@ -325,13 +320,16 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
                          + ": choose the folder of a downloaded HuggingFace model."};
     }
     const auto path = folder / "config.json";
-    const auto json = json::readFile(path, kMaxConfigBytes);
-    if (!json && json.error().code == ErrorCode::NotFound) {
+    auto text = json::readTextFile(path, kMaxConfigBytes);
+    if (!text && text.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
                      folder.string()
                          + " has no config.json: choose the folder of a downloaded HuggingFace "
                            "model."};
     }
+    if (!text)
+        return text.error();
+    const auto json = json::parseFile(path, *text);
     if (!json)
         return json.error();
     auto config = json::read(path.string(), *json, [&](const json::Value& top) {
@@ -351,12 +349,26 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         }
         return read;
     });
-    if (!config || !checkSupported(*config))
-        return config;
-    if (const Status generation = readGenerationConfig(folder, *config); !generation)
-        return generation.error();
-    followMlxTensors(folder, *config);
-    return config;
+    if (!config)
+        return config.error();
+    if (checkSupported(*config)) {
+        if (const Status generation = readGenerationConfig(folder, *config); !generation)
+            return generation.error();
+        followMlxTensors(folder, *config);
+    }
+    return StatedConfig{.config = *std::move(config), .text = *std::move(text)};
+}
+
+Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
+{
+    if (isFile(folder)) {
+        const auto gguf = GgufFile::open(folder, json::kShortGgufList);
+        return gguf ? readGgufConfig(*gguf) : gguf.error();
+    }
+    auto stated = readFolderConfig(folder);
+    if (!stated)
+        return stated.error();
+    return std::move(stated->config);
 }
 
 } // namespace ep::model

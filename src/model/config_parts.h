@@ -3,10 +3,13 @@
 
 #include "families/family.h"
 
+#include "ep/core/result.h"
 #include "ep/json/value.h"
 #include "ep/model/config.h"
 
+#include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,6 +21,17 @@ inline constexpr int kMaxWidth = 1 << 22; // hidden, intermediate, heads x head_
 inline constexpr int kMaxLayers = 4096;
 inline constexpr int kMaxPositions = 1 << 28;
 inline constexpr int kMaxExperts = 4096;
+
+struct GgufFile;
+
+// readModelConfig() of a folder, with the text of config.json.
+struct StatedConfig {
+    ModelConfig config;
+    std::string text;
+};
+Result<StatedConfig> readFolderConfig(const std::filesystem::path& folder);
+// The same for a GGUF file that is open.
+Result<ModelConfig> readGgufConfig(const GgufFile& gguf);
 
 // Parts of readModelConfig() that need the sizes to have been read. They throw json::ReadError.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);

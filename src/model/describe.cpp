@@ -7,34 +7,32 @@
 #include "ep/model/analytic.h"
 
 #include <string>
-#include <utility>
 
 namespace ep::model {
 
-Result<ModelDescription> describeModel(const std::filesystem::path& folder)
+ModelDescription describe(const ModelFiles& files)
 {
-    auto config = readModelConfig(folder);
-    if (!config)
-        return config.error();
-    if (const Status supported = checkSupported(*config); !supported)
-        return supported.error();
-    const auto checkpoint = Checkpoint::open(folder, *config);
-    if (!checkpoint)
-        return checkpoint.error();
-
     ModelDescription description;
-    description.stored = storedDType(*checkpoint);
-    description.types = checkpoint->types();
+    description.config = files.config;
+    description.stored = storedDType(*files.weights);
+    description.types = files.weights->types();
     ModelFacts& facts = description.facts;
-    facts = factsOf(*config, folder);
-    for (const auto& [tensor, entry] : checkpoint->entries())
+    facts = factsOf(files.config, files.path);
+    for (const auto& [tensor, entry] : files.weights->entries())
         facts.weight_bytes += entry.bytes();
     facts.stored_dtype = std::string(name(description.stored));
-    facts.fingerprint = fingerprint(*checkpoint);
+    facts.fingerprint = fingerprint(files);
     facts.kv_bytes_per_token =
-        kvBytesPerToken(*config, numberSizes(description.stored, description.stored, false));
-    description.config = std::move(*config);
+        kvBytesPerToken(files.config, numberSizes(description.stored, description.stored, false));
     return description;
+}
+
+Result<ModelDescription> describeModel(const std::filesystem::path& folder)
+{
+    const auto files = openModel(folder);
+    if (!files)
+        return files.error();
+    return describe(**files);
 }
 
 } // namespace ep::model

@@ -93,11 +93,11 @@ DType storedDType(const Checkpoint& checkpoint)
     return largest == weights.end() ? DType::F32 : largest->first;
 }
 
-std::string fingerprint(const Checkpoint& checkpoint)
+std::string fingerprint(const ModelFiles& files)
 {
     Fnv hash;
-    hash.add(checkpoint.description());
-    for (const auto& [name, entry] : checkpoint.entries()) {
+    hash.add(files.stated);
+    for (const auto& [name, entry] : files.weights->entries()) {
         hash.add(entry.file);
         hash.add(name);
         hash.add(entry.tensor.dtype);

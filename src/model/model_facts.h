@@ -5,6 +5,7 @@
 
 #include "ep/core/run.h"
 #include "ep/model/config.h"
+#include "ep/model/model_files.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +25,7 @@ DType storedDType(const Checkpoint& checkpoint);
 
 // Hash of the configuration and of the headers of the weight files: names, types and
 // shapes.
-std::string fingerprint(const Checkpoint& checkpoint);
+std::string fingerprint(const ModelFiles& files);
 
 // The fields of ModelFacts that config.json determines: all except weight_bytes,
 // kv_bytes_per_token, stored_dtype, quantization and fingerprint.

@@ -5,6 +5,7 @@
 #include "weight_loader.h"
 
 #include "ep/core/clock.h"
+#include "ep/model/model_files.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,15 +73,12 @@ model::Decoder BenchModel::in(model::DType dtype) const
 
 model::Decoder storedModel(const std::filesystem::path& path, model::ThreadPool& pool)
 {
-    const auto config = model::readModelConfig(path);
-    if (!config)
-        throw std::runtime_error(config.error().message);
-    const auto checkpoint = model::Checkpoint::open(path, *config);
-    if (!checkpoint)
-        throw std::runtime_error(checkpoint.error().message);
-    model::WeightLoader weights(*checkpoint, at::kCPU, model::DType::F32, pool, {}, {});
+    const auto files = model::openModel(path);
+    if (!files)
+        throw std::runtime_error(files.error().message);
+    model::WeightLoader weights(*(*files)->weights, at::kCPU, model::DType::F32, pool, {}, {});
     weights.keepStoredTypes();
-    return model::makeDecoder(*config, weights);
+    return model::makeDecoder((*files)->config, weights);
 }
 
 BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,

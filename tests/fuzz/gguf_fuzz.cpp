@@ -5,7 +5,7 @@
 #include "scratch_folder.h"
 
 #include "ep/core/utf8.h"
-#include "ep/model/config.h"
+#include "ep/model/model_files.h"
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
 
@@ -23,13 +23,10 @@ void requireSentence(const ep::Error& error)
 
 void readTensors(const std::filesystem::path& file)
 {
-    const auto config = ep::model::readModelConfig(file);
-    if (!config)
-        return requireSentence(config.error());
-    const auto checkpoint = ep::model::Checkpoint::open(file, *config);
-    if (!checkpoint)
-        return requireSentence(checkpoint.error());
-    for (const auto& [name, entry] : checkpoint->entries()) {
+    const auto files = ep::model::openModel(file);
+    if (!files)
+        return requireSentence(files.error());
+    for (const auto& [name, entry] : (*files)->weights->entries()) {
         if (entry.tensor.elements() <= 0)
             std::abort();
         volatile unsigned sum = 0;

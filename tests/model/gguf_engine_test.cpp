@@ -13,6 +13,7 @@
 
 #include "ep/model/config.h"
 #include "ep/model/describe.h"
+#include "ep/model/model_files.h"
 
 #include <gmock/gmock.h>
 
@@ -214,12 +215,10 @@ TEST_F(GgufModelTest, ScalesThatAreNoNumbersAreNamedWithTheirPlace)
     blocks[22 * 5 + 1] = std::byte{0x7C}; // infinity
     writer.tensor("blk.9.extra.weight", 6, {64, 3}, blocks);
     writer.write(folder() / "model.gguf");
-    const auto config = readModelConfig(folder() / "model.gguf");
-    ASSERT_TRUE(config);
-    const auto checkpoint = Checkpoint::open(folder() / "model.gguf", *config);
-    ASSERT_TRUE(checkpoint);
+    const auto files = openModel(folder() / "model.gguf");
+    ASSERT_TRUE(files);
     ThreadPool pool(1);
-    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, pool, {}, {});
+    WeightLoader weights(*(*files)->weights, at::kCPU, DType::F32, pool, {}, {});
     std::string message;
     try {
         weights.matrix("blk.9.extra.weight", 3, 64);

@@ -9,6 +9,7 @@
 #include "ep/json/gguf.h"
 #include "ep/model/config.h"
 #include "ep/model/library.h"
+#include "ep/model/model_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,11 +140,9 @@ TEST_F(GgufFileTest, TypesOfTensorsThatNothingReadsDoNotMatter)
     writer.tensor("v.patch_embd.weight", 99, {32}, zeros(32));
     writer.tensor("output.weight", {32, 10}, std::vector<float>(320));
     const fs::path file = write(writer);
-    const auto config = readModelConfig(file);
-    ASSERT_TRUE(config) << config.error().message;
-    const auto checkpoint = Checkpoint::open(file, *config);
-    ASSERT_TRUE(checkpoint) << checkpoint.error().message;
-    EXPECT_EQ(checkpoint->entries().size(), 2U);
+    const auto files = openModel(file);
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_EQ((*files)->weights->entries().size(), 2U);
 }
 
 TEST_F(GgufFileTest, PartsAreOneModel)
@@ -159,13 +158,11 @@ TEST_F(GgufFileTest, PartsAreOneModel)
     EXPECT_THAT(readModelConfig(path).error().message,
                 HasSubstr("m-00002-of-00002.gguf is missing"));
     write(second, "m-00002-of-00002.gguf");
-    const auto config = readModelConfig(path);
-    ASSERT_TRUE(config) << config.error().message;
-    EXPECT_FALSE(config->tie_word_embeddings);
+    const auto files = openModel(path);
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_FALSE((*files)->config.tie_word_embeddings);
     EXPECT_EQ(modelName(path), "m");
-    const auto checkpoint = Checkpoint::open(path, *config);
-    ASSERT_TRUE(checkpoint);
-    EXPECT_EQ(checkpoint->entries().at("lm_head.weight").file, "m-00002-of-00002.gguf");
+    EXPECT_EQ((*files)->weights->entries().at("lm_head.weight").file, "m-00002-of-00002.gguf");
     EXPECT_THAT(readModelConfig(m_folder / "m-00002-of-00002.gguf").error().message,
                 HasSubstr("is part 2 of 2: choose the first part, m-00001-of-00002.gguf"));
     const auto found = discoverModels(std::array{m_folder.path()});

@@ -12,6 +12,7 @@
 
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
+#include "ep/model/model_files.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -269,14 +270,12 @@ void expectSameOfAccelerators(const std::filesystem::path& model,
                               const std::vector<text::TokenId>& ids)
 {
     const c10::InferenceMode noGradients;
-    const auto config = readModelConfig(model);
-    ASSERT_TRUE(config);
-    const auto checkpoint = Checkpoint::open(model, *config);
-    ASSERT_TRUE(checkpoint);
+    const auto files = openModel(model);
+    ASSERT_TRUE(files);
     const auto pool = std::make_shared<ThreadPool>(2);
-    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *pool, {}, {});
+    WeightLoader weights(*(*files)->weights, at::kCPU, DType::F32, *pool, {}, {});
     weights.keepStoredTypes();
-    const Decoder decoder = makeDecoder(*config, weights);
+    const Decoder decoder = makeDecoder((*files)->config, weights);
     CpuOps own(pool);
     AtenOps plain(at::kCPU, at::kFloat);
     const auto expected = allLogits(decoder, own, ids);

@@ -7,12 +7,16 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace {
 
 using namespace ep;
+namespace fs = std::filesystem;
 using session::ModelCache;
 using testing::HasSubstr;
 
@@ -32,34 +36,49 @@ protected:
     {
         request.folder = m_folder.path();
         ModelCache cache(m_backend);
-        const auto loaded = cache.acquire(request, plan, [](double, const std::string&) {}, {});
+        auto opened = cache.open(request);
+        if (!opened)
+            return opened.error().message;
+        const auto loaded =
+            cache.acquire(*std::move(opened), plan, [](double, const std::string&) {}, {});
         return loaded ? std::string() : loaded.error().message;
     }
 
     using Plan = Result<std::optional<model::GenerationPlan>>;
-    static Plan small(const text::Tokenizer&)
+    static Plan small(const text::Tokenizer&, const model::ModelConfig&)
     {
         return std::optional(
             model::GenerationPlan{.sequences = 1, .prompt_positions = 10, .new_positions = 10});
     }
-    static Plan large(const text::Tokenizer&)
+    static Plan large(const text::Tokenizer&, const model::ModelConfig&)
     {
         return std::optional(model::GenerationPlan{
             .sequences = 10'000, .prompt_positions = 10, .new_positions = 1'000'000'000});
     }
-    static Plan none(const text::Tokenizer&) { return std::optional<model::GenerationPlan>(); }
-    static Plan impossible(const text::Tokenizer&)
+    static Plan none(const text::Tokenizer&, const model::ModelConfig&)
+    {
+        return std::optional<model::GenerationPlan>();
+    }
+    static Plan impossible(const text::Tokenizer&, const model::ModelConfig&)
     {
         return Error{ErrorCode::InvalidInput, "too long"};
     }
 
+    // Whether opening a loaded model opens its files.
+    static bool opensFiles(const ModelCache& cache, const fs::path& model)
+    {
+        const auto opened = cache.open({.folder = model});
+        EXPECT_TRUE(opened) << opened.error().message;
+        return opened && opened->request.files != nullptr;
+    }
+
     std::optional<std::int64_t> m_available;
+    test::TempFolder m_folder;
+    session::Backend m_backend{};
 
 private:
-    test::TempFolder m_folder;
     std::shared_ptr<test::FakeEngineLibrary> m_library =
         std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});
-    session::Backend m_backend{};
 };
 
 TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
@@ -78,6 +97,19 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
 
     m_available = std::nullopt; // unknown to the system
     EXPECT_EQ(refusal(large), "");
+}
+
+TEST_F(ModelCacheTest, OpensTheFilesOfALoadedModelOnlyIfTheyChanged)
+{
+    ModelCache cache(m_backend);
+    auto first = cache.open({.folder = m_folder.path()});
+    ASSERT_TRUE(first) << first.error().message;
+    ASSERT_TRUE(cache.acquire(*std::move(first), {}, [](double, const std::string&) {}, {}));
+    EXPECT_FALSE(opensFiles(cache, m_folder.path()));
+    fs::last_write_time(m_folder / "config.json", fs::file_time_type());
+    EXPECT_TRUE(opensFiles(cache, m_folder.path()));
+    fs::remove(m_folder / "config.json");
+    EXPECT_FALSE(cache.open({.folder = m_folder.path()}));
 }
 
 } // namespace

@@ -39,6 +39,7 @@ public:
     MappedFile& operator=(const MappedFile&) = delete;
 
     std::span<const std::byte> bytes() const { return {m_data, m_size}; }
+    const std::filesystem::path& path() const { return m_path; } // as given to open()
 
     // Whether some bytes have been read as zeros because they no longer exist. Costs nothing.
     bool hasGaps() const;

@@ -47,5 +47,7 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
 // Python writes them, bare or as {"__float__": "NaN"} of transformers 5; readers that need a
 // finite number refuse them.
 Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes);
+// The same for a text that has been read from the file already.
+Result<Json> parseFile(const std::filesystem::path& file, const std::string& text);
 
 } // namespace ep::json

@@ -16,6 +16,9 @@
 // keys and values at the beginning of a file are read as one JSON object, so that readers of JSON
 // work with them too, together with the places of its tensors. The file docs/gguf.md of ggml
 // specifies the format.
+namespace ep {
+class MappedFile;
+}
 namespace ep::json {
 
 using Json = nlohmann::json;
@@ -45,7 +48,8 @@ Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::st
 // Whether a token id means "none": -1, which a file stores as 4294967295.
 bool isNoToken(const Json& id);
 
-// The metadata of a file.
+// The metadata of a file, which may be open already.
 Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t longestList);
+Result<Json> readGgufMetadata(const MappedFile& file, std::size_t longestList);
 
 } // namespace ep::json

@@ -4,6 +4,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/model/config.h"
+#include "ep/model/model_files.h"
 
 #include <filesystem>
 #include <string>
@@ -21,8 +22,8 @@ struct ModelDescription {
     ModelFacts facts; // for the processor and the stored type; weights as stored
 };
 
-// Reads config.json and the headers of the weight files, which takes milliseconds. Any thread; the
-// same errors as when loading, except for those of single values.
+ModelDescription describe(const ModelFiles& files);
+// The same for a folder or a GGUF file; errors: see openModel().
 Result<ModelDescription> describeModel(const std::filesystem::path& folder);
 
 } // namespace ep::model

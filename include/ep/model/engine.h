@@ -5,6 +5,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/units.h"
+#include "ep/model/model_files.h"
 #include "ep/model/observer.h"
 #include "ep/model/replay.h"
 #include "ep/text/tokenizer.h"
@@ -40,6 +41,7 @@ struct LoadRequest {
         std::string processor{};
     };
     KernelMemory kernel_memory{};
+    std::shared_ptr<const ModelFiles> files{}; // of the folder; null: loading opens them
 };
 
 // Memory for keys and values: grown on demand, or allocated completely at the start. Q8: grown, in

@@ -11,6 +11,10 @@
 #include <string_view>
 #include <vector>
 
+namespace ep {
+class MappedFile;
+}
+
 namespace ep::text {
 
 using TokenId = std::int32_t;
@@ -24,6 +28,8 @@ public:
     // (Unsupported if there are only older files instead), InvalidInput with the location in the
     // document if it is invalid, Unsupported with the name of a part that is not implemented.
     static Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
+    // The same for a GGUF file that is open already.
+    static Result<std::shared_ptr<const Tokenizer>> ofGguf(const MappedFile& file);
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json);
 
     ~Tokenizer();

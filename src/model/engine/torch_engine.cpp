@@ -141,8 +141,9 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
 {
     if (progress)
         progress(0.0, "Reading " + request.folder.string());
-    const ModelConfig config = orThrow(readModelConfig(request.folder));
-    orThrow(checkSupported(config));
+    const auto files = request.files ? request.files : orThrow(openModel(request.folder));
+    const ModelConfig& config = files->config;
+    const Checkpoint& checkpoint = *files->weights;
     m_device = orThrow(chooseDevice(request.device, deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {
         const std::string what =
@@ -154,7 +155,6 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_notes.push_back("Computing on the processor: the device " + what + ".");
         m_device = at::kCPU;
     }
-    const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder, config));
     m_files = WeightFiles(checkpoint);
     const NumberFormat format = chooseNumberFormat(request.dtype, checkpoint, m_device);
     m_dtype = format.computed;
@@ -190,7 +190,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.kv_bytes_per_token =
         kvBytesPerToken(config, numberSizes(m_dtype, format.wide, !m_device.is_cpu()));
     m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
-    m_facts.fingerprint = fingerprint(checkpoint);
+    m_facts.fingerprint = fingerprint(*files);
     m_facts.quantization = format.quantization + m_multiplied;
     noteUnread(checkpoint, config, weights, m_notes);
     orThrow(m_files.unchanged());

@@ -165,8 +165,10 @@ private:
             return unchanged.error();
         if (!header)
             return header.error();
-        if (metadata)
+        if (metadata) {
             *metadata = std::move(header->metadata);
+            m_file.first = *mapping;
+        }
         const auto data = (*mapping)->bytes().subspan(header->data_begin);
         std::vector<std::pair<const std::byte*, const std::byte*>> places;
         for (const json::GgufTensor& tensor : header->tensors) {

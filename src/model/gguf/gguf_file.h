@@ -32,6 +32,7 @@ struct GgufFile {
     bool has(const std::string& tensor) const { return tensors.contains(tensor); }
 
     std::filesystem::path path;
+    std::shared_ptr<const MappedFile> first; // the first part
     nlohmann::json metadata; // metadata of the first part
     std::map<std::string, Tensor> tensors; // by ggml's names, "blk.0.attn_q.weight"
 };

@@ -145,8 +145,11 @@ private:
 
     Status prepare()
     {
+        auto opened = m_models.open(m_request.load);
+        if (!opened)
+            return opened.error();
         const auto loaded = m_models.acquire(
-            m_request.load, {},
+            *std::move(opened), {},
             [this](double fraction, const std::string& what) { tell(0.05 * fraction, what); },
             m_cancel);
         if (!loaded)
@@ -163,7 +166,8 @@ private:
             prompt->resize(static_cast<std::size_t>(room));
         m_info.input_tokens = static_cast<int>(prompt->size());
         tell(0.05, "Recording tokens");
-        const auto work = measureTokenWork(*model.engine, m_info, *prompt, kTokens, m_cancel);
+        const auto work =
+            measureTokenWork(*model.engine, m_info, model.config, *prompt, kTokens, m_cancel);
         if (!work)
             return work.error();
         auto replay = model.engine->record({.prompt = *prompt, .tokens = kTokens}, m_cancel);

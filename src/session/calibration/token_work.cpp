@@ -54,14 +54,14 @@ Result<RunTrace> recordTokens(model::Engine& engine, const std::vector<text::Tok
 } // namespace
 
 Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, const RunInfo& info,
+                                                     const model::ModelConfig& config,
                                                      const std::vector<text::TokenId>& prompt,
                                                      int tokens, const CancelToken& cancel)
 {
     auto trace = recordTokens(engine, prompt, tokens, cancel);
     if (!trace)
         return trace.error();
-    if (const auto config = model::readModelConfig(info.model.path))
-        analyticWork(*trace, info, *config);
+    analyticWork(*trace, info, config);
     estimateWork(*trace, info);
     std::map<std::string, CalibratedKind> kinds;
     const auto add = [&](std::string_view name, const TimeRange& time,

@@ -5,6 +5,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/model/config.h"
 #include "ep/model/engine.h"
 
 #include <string>
@@ -13,8 +14,10 @@
 namespace ep::session {
 
 // Mean FLOPs, bytes and time of each kind of component and section in a decoded token, over
-// `tokens` tokens after the prompt, from the spans of a run. info: of such a run.
+// `tokens` tokens after the prompt, from the spans of a run. info: of such a run;
+// config: of the engine's model.
 Result<std::vector<CalibratedKind>> measureTokenWork(model::Engine& engine, const RunInfo& info,
+                                                     const model::ModelConfig& config,
                                                      const std::vector<text::TokenId>& prompt,
                                                      int tokens, const CancelToken& cancel);
 

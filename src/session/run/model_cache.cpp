@@ -61,33 +61,50 @@ ModelCache::ModelCache(const Backend& backend)
 {
 }
 
-Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request, const PlanFn& plan,
+Result<OpenedModel> ModelCache::open(const model::LoadRequest& request) const
+{
+    return open(m_main, request);
+}
+
+Result<LoadedModel*> ModelCache::acquire(OpenedModel opened, const PlanFn& plan,
                                          const ProgressFn& progress, const CancelToken& cancel)
 {
-    return acquire(m_main, request, plan, progress, cancel);
+    return acquire(m_main, std::move(opened), plan, progress, cancel);
 }
 
 Result<LoadedModel*> ModelCache::acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
                                               const ProgressFn& progress, const CancelToken& cancel)
 {
-    return acquire(m_draft, request, plan, progress, cancel);
+    auto opened = open(m_draft, request);
+    return opened ? acquire(m_draft, *std::move(opened), plan, progress, cancel) : opened.error();
 }
 
-Result<LoadedModel*> ModelCache::acquire(Place& place, const model::LoadRequest& request,
-                                         const PlanFn& plan, const ProgressFn& progress,
-                                         const CancelToken& cancel)
+Result<OpenedModel> ModelCache::open(const Place& place, const model::LoadRequest& request)
 {
-    std::string key = keyOf(request);
-    if (place.model && key == place.key && place.model->engine->weightsUnchanged())
+    // The key comes first: files that change meanwhile are then read again by the next run.
+    OpenedModel opened{.request = request, .key = keyOf(request)};
+    if (place.model && opened.key == place.key && place.model->engine->weightsUnchanged())
+        return opened;
+    auto files = model::openModel(request.folder);
+    if (!files)
+        return files.error();
+    opened.request.files = *std::move(files);
+    return opened;
+}
+
+Result<LoadedModel*> ModelCache::acquire(Place& place, OpenedModel opened, const PlanFn& plan,
+                                         const ProgressFn& progress, const CancelToken& cancel)
+{
+    if (!opened.request.files)
         return &*place.model;
     place.model.reset();
     if (&place == &m_main) // a draft belongs to its main model
         m_draft = {};
-    auto loaded = load(request, plan, progress, cancel);
+    auto loaded = load(opened.request, plan, progress, cancel);
     if (!loaded)
         return loaded.error();
     place.model = std::move(*loaded);
-    place.key = std::move(key);
+    place.key = std::move(opened.key);
     return &*place.model;
 }
 
@@ -102,25 +119,22 @@ Result<model::EngineLibrary*> ModelCache::library()
     return m_library.get();
 }
 
-Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const PlanFn& plan,
+Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const PlanFn& plan,
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
-    // Cheap parts first: they give the best messages about a wrong folder, and the header shows
-    // whether a file can be computed at all.
-    progress(0.0, "Reading the model's configuration");
-    auto described = model::describeModel(request.folder);
-    if (!described)
-        return described.error();
-    auto tokenizer = text::Tokenizer::load(request.folder);
+    progress(0.0, "Reading the model's tokenizer");
+    const model::ModelFiles& files = *opened.files;
+    auto tokenizer =
+        files.gguf ? text::Tokenizer::ofGguf(*files.gguf) : text::Tokenizer::load(files.path);
     if (!tokenizer)
         return tokenizer.error();
     if (plan) {
-        const auto planned = plan(**tokenizer);
+        const auto planned = plan(**tokenizer, files.config);
         if (!planned)
             return planned.error();
         const Status fits = *planned && m_backend.availableMemory
-            ? checkFits(request, *described, **planned, m_backend)
+            ? checkFits(opened, model::describe(files), **planned, m_backend)
             : Status();
         if (!fits)
             return fits.error();
@@ -134,7 +148,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     if (cancel.cancelled())
         return cancelled;
 
-    model::LoadRequest complete = request;
+    model::LoadRequest complete = opened;
     complete.kernel_memory = {.file = m_backend.kernelFile,
                               .processor =
                                   m_backend.kernelFile.empty() ? "" : readEnvironment().cpu};
@@ -147,7 +161,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     if (!engine)
         return engine.error();
     return LoadedModel{std::move(*tokenizer), std::move(*engine), m_library->versions(),
-                       std::move(described->config)};
+                       files.config};
 }
 
 } // namespace ep::session

@@ -20,21 +20,32 @@ struct LoadedModel {
 };
 
 // Plans the generation. Fails if it is impossible; without a plan, memory is not checked.
-using PlanFn = std::function<Result<std::optional<model::GenerationPlan>>(const text::Tokenizer&)>;
+using PlanFn = std::function<Result<std::optional<model::GenerationPlan>>(
+    const text::Tokenizer&, const model::ModelConfig&)>;
+
+// A model to acquire, and the state of its folder when it was opened.
+struct OpenedModel {
+    model::LoadRequest request; // with its files, unless it is loaded already
+    std::string key;
+};
 
 // Keeps the model of the last run for the next one. Belongs to the inference thread.
 class ModelCache {
 public:
     explicit ModelCache(const Backend& backend);
 
-    // Returns the requested model, loading it unless the cached one matches and its files are
-    // unchanged. A model that is no longer needed is freed first, so that two never share the
-    // memory. The pointer is valid until the next call. plan: the planned generation, to check
-    // that everything fits into memory; empty: no check.
-    Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
-                                 const ProgressFn& progress, const CancelToken& cancel);
+    // Opens the files of the requested model, unless the cached one matches and its files are
+    // unchanged.
+    Result<OpenedModel> open(const model::LoadRequest& request) const;
 
-    // The same for a draft model, which proposes tokens to the main one.
+    // Returns that model, loading it unless it is the cached one. A model that is no longer needed
+    // is freed first, so that two never share the memory. The pointer is valid until the next
+    // call. plan: the planned generation, to check that everything fits into memory; empty: no
+    // check.
+    Result<LoadedModel*> acquire(OpenedModel opened, const PlanFn& plan, const ProgressFn& progress,
+                                 const CancelToken& cancel);
+
+    // Opens and returns a draft model, which proposes tokens to the main one.
     Result<LoadedModel*> acquireDraft(const model::LoadRequest& request, const PlanFn& plan,
                                       const ProgressFn& progress, const CancelToken& cancel);
 
@@ -47,10 +58,10 @@ private:
         std::optional<LoadedModel> model;
     };
 
-    Result<LoadedModel*> acquire(Place& place, const model::LoadRequest& request,
-                                 const PlanFn& plan, const ProgressFn& progress,
-                                 const CancelToken& cancel);
-    Result<LoadedModel> load(const model::LoadRequest& request, const PlanFn& plan,
+    static Result<OpenedModel> open(const Place& place, const model::LoadRequest& request);
+    Result<LoadedModel*> acquire(Place& place, OpenedModel opened, const PlanFn& plan,
+                                 const ProgressFn& progress, const CancelToken& cancel);
+    Result<LoadedModel> load(const model::LoadRequest& opened, const PlanFn& plan,
                              const ProgressFn& progress, const CancelToken& cancel);
 
     const Backend& m_backend;

@@ -147,13 +147,13 @@ std::int64_t newPositions(const RunRequest& request, std::int64_t sequences, std
     return std::clamp<std::int64_t>(sequences * (request.context_length + 1) - ofPrompts, 0, asked);
 }
 
-Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& config,
-                          Transcript& transcript)
+Result<LoadedModel*> load(const RunScope& scope, OpenedModel opened, Transcript& transcript)
 {
     const RunRequest& request = scope.request;
     // The context is checked first, since the memory depends on it.
     const auto plan =
-        [&](const text::Tokenizer& tokenizer) -> Result<std::optional<model::GenerationPlan>> {
+        [&](const text::Tokenizer& tokenizer,
+            const model::ModelConfig& config) -> Result<std::optional<model::GenerationPlan>> {
         ModelFacts model;
         model.name = request.load.folder.filename().string();
         model.context_length = config.contextLength();
@@ -173,7 +173,7 @@ Result<LoadedModel*> load(const RunScope& scope, const model::ModelConfig& confi
     const auto tell = [&](double fraction, const std::string& what) {
         scope.context.outbox.put(LoadProgress{fraction, what});
     };
-    return scope.context.models.acquire(request.load, plan, tell, scope.context.cancel);
+    return scope.context.models.acquire(std::move(opened), plan, tell, scope.context.cancel);
 }
 
 // Loads the model that proposes tokens, in the format and on the device of the main model.
@@ -183,7 +183,9 @@ Result<LoadedModel*> loadDraft(const RunScope& scope, const LoadedModel& model,
     const RunRequest& request = scope.request;
     model::LoadRequest load = request.load;
     load.folder = request.levers.draft;
-    const auto plan = [&](const text::Tokenizer&) -> Result<std::optional<model::GenerationPlan>> {
+    const auto plan =
+        [&](const text::Tokenizer&,
+            const model::ModelConfig&) -> Result<std::optional<model::GenerationPlan>> {
         if (request.ignore_memory)
             return std::optional<model::GenerationPlan>();
         return std::optional(model::GenerationPlan{.prompt_positions = std::ssize(prompt),
@@ -237,10 +239,10 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info.chat_template = encoder->usesChat();
     prepared.transcript.setEncoder(*std::move(encoder));
 
-    // A folder without a model must not leave a database behind.
-    const auto config = model::readModelConfig(scope.request.load.folder);
-    if (!config)
-        return config.error();
+    // First, since a folder without a model must not leave a database behind, nor open the engine.
+    auto opened = scope.context.models.open(scope.request.load);
+    if (!opened)
+        return opened.error();
     if (const Status usable = checkDatabase(scope.request.database); !usable)
         return usable.error();
     if (const Status idle = measureIdleBeforeLoad(scope); !idle)
@@ -249,7 +251,7 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
         return sampling.error();
 
     const Nanoseconds asked = monotonicNow();
-    const auto loaded = load(scope, *config, prepared.transcript);
+    const auto loaded = load(scope, *std::move(opened), prepared.transcript);
     if (!loaded)
         return loaded.error();
     prepared.model = *loaded;

@@ -30,7 +30,6 @@ struct Tokenizer::Impl {
     // config: tokenizer_config.json, may be null.
     static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
                                                          const nlohmann::json& config);
-    static Result<std::shared_ptr<const Tokenizer>> ofGguf(const std::filesystem::path& file);
     template <typename Read>
     static Result<std::shared_ptr<const Tokenizer>> build(Read&& read,
                                                           const nlohmann::json& config);

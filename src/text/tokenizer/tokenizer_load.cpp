@@ -17,7 +17,6 @@ namespace ep::text {
 
 namespace {
 
-constexpr std::string_view unusable = "The tokenizer ";
 constexpr std::string_view fileName = "tokenizer.json";
 constexpr const char* configName = "tokenizer_config.json";
 constexpr std::string_view knownVersion = "1.0";
@@ -49,18 +48,23 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view 
     return build([&]() -> const nlohmann::json& { return *parsed; }, config);
 }
 
-Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::ofGguf(const std::filesystem::path& file)
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::ofGguf(const MappedFile& file)
 {
     const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
     if (!metadata)
         return metadata.error();
     nlohmann::json document;
-    return build(
+    auto tokenizer = Impl::build(
         [&]() -> const nlohmann::json& {
             document = tokenizerOfGguf(json::Value(*metadata));
             return document;
         },
         {});
+    if (!tokenizer) {
+        return Error{tokenizer.error().code,
+                     "\"" + file.path().string() + "\": " + tokenizer.error().message};
+    }
+    return tokenizer;
 }
 
 // read(): returns the document; may throw json::ReadError.
@@ -99,11 +103,8 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder)
 {
     if (isFile(folder)) {
-        auto tokenizer = Impl::ofGguf(folder);
-        if (!tokenizer && tokenizer.error().message.starts_with(unusable))
-            return Error{tokenizer.error().code,
-                         "\"" + folder.string() + "\": " + tokenizer.error().message};
-        return tokenizer;
+        const auto file = MappedFile::open(folder);
+        return file ? ofGguf(**file) : file.error();
     }
     const std::filesystem::path path = folder / fileName;
     std::error_code failure;
