@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/model_cache.h"
 #include "support/fake_engine.h"
+#include "support/gguf_tokenizer.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -19,6 +21,21 @@ using namespace ep;
 namespace fs = std::filesystem;
 using session::ModelCache;
 using testing::HasSubstr;
+
+// A GGUF file of a small Llama model, with only one of its tensors.
+void writeLlama(const fs::path& file, const fs::path& tokenizer)
+{
+    test::GgufWriter writer;
+    writer.text("general.architecture", "llama");
+    writer.number("llama.embedding_length", 32);
+    writer.number("llama.block_count", 1);
+    writer.number("llama.attention.head_count", 4);
+    writer.number("llama.feed_forward_length", 64);
+    writer.number("llama.context_length", 128);
+    writer.tensor("token_embd.weight", {32, 10}, std::vector<float>(320));
+    test::writeTokenizer(writer, tokenizer);
+    writer.write(file);
+}
 
 class ModelCacheTest : public testing::Test {
 protected:
@@ -101,15 +118,21 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
 
 TEST_F(ModelCacheTest, OpensTheFilesOfALoadedModelOnlyIfTheyChanged)
 {
-    ModelCache cache(m_backend);
-    auto first = cache.open({.folder = m_folder.path()});
-    ASSERT_TRUE(first) << first.error().message;
-    ASSERT_TRUE(cache.acquire(*std::move(first), {}, [](double, const std::string&) {}, {}));
-    EXPECT_FALSE(opensFiles(cache, m_folder.path()));
-    fs::last_write_time(m_folder / "config.json", fs::file_time_type());
-    EXPECT_TRUE(opensFiles(cache, m_folder.path()));
-    fs::remove(m_folder / "config.json");
-    EXPECT_FALSE(cache.open({.folder = m_folder.path()}));
+    const fs::path gguf = m_folder / "m.gguf";
+    writeLlama(gguf, m_folder / "tokenizer.json");
+    for (const auto& [model, changing] :
+         {std::pair(gguf, gguf), std::pair(m_folder.path(), m_folder / "config.json")}) {
+        SCOPED_TRACE(model);
+        ModelCache cache(m_backend);
+        auto first = cache.open({.folder = model});
+        ASSERT_TRUE(first) << first.error().message;
+        ASSERT_TRUE(cache.acquire(*std::move(first), {}, [](double, const std::string&) {}, {}));
+        EXPECT_FALSE(opensFiles(cache, model));
+        fs::last_write_time(changing, fs::file_time_type());
+        EXPECT_TRUE(opensFiles(cache, model));
+        fs::remove(changing);
+        EXPECT_FALSE(cache.open({.folder = model}));
+    }
 }
 
 } // namespace

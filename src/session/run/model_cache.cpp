@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/model_cache.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/model/describe.h"
 #include "ep/model/dtype_plan.h"
 #include "ep/session/environment.h"
@@ -19,21 +20,27 @@ namespace {
 constexpr double kTokenizerDone = 0.05;
 constexpr double kLibraryDone = 0.1;
 
+// Name, size and time of the last change.
+std::string stateOf(const std::filesystem::directory_entry& file)
+{
+    std::error_code ignored;
+    // Does not print count() itself: with libc++ it is an __int128, which cannot be printed.
+    const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        file.last_write_time(ignored).time_since_epoch());
+    return file.path().filename().string() + ' ' + std::to_string(file.file_size(ignored)) + ' '
+        + std::to_string(written.count());
+}
+
 // Changes if another model, or the same one with other settings, must be loaded.
 std::string keyOf(const model::LoadRequest& request)
 {
     std::error_code error;
     std::vector<std::string> files;
+    if (isFile(request.folder)) // GGUF
+        files.push_back(stateOf(std::filesystem::directory_entry(request.folder, error)));
     for (std::filesystem::directory_iterator it(request.folder, error), end; !error && it != end;
-         it.increment(error)) {
-        std::error_code ignored;
-        // Does not print count() itself: with libc++ it is an __int128, which cannot be printed.
-        const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
-            it->last_write_time(ignored).time_since_epoch());
-        files.push_back(it->path().filename().string() + ' '
-                        + std::to_string(it->file_size(ignored)) + ' '
-                        + std::to_string(written.count()));
-    }
+         it.increment(error))
+        files.push_back(stateOf(*it));
     std::sort(files.begin(), files.end());
     std::string key = std::filesystem::weakly_canonical(request.folder, error).string() + '\n'
         + request.device + '\n' + request.dtype + '\n' + std::to_string(request.threads) + '\n'
