@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -68,10 +69,35 @@ std::optional<std::string> templateInGguf(const json::Value& metadata)
     return found ? std::optional(found->asString()) : std::nullopt;
 }
 
-Result<std::optional<Source>> findSource(const fs::path& folder)
+// The JSON files of a folder, or the metadata of a GGUF file with the words of its tokens; each is
+// read once.
+class Documents {
+public:
+    explicit Documents(const fs::path& model)
+        : m_gguf(isFile(model))
+    {
+    }
+
+    const Result<Json>& of(const fs::path& file)
+    {
+        auto known = m_known.find(file);
+        if (known == m_known.end()) {
+            auto read = m_gguf ? json::readGgufMetadata(file, json::kAnyGgufList)
+                               : json::readFile(file, kMaxTemplateBytes);
+            known = m_known.emplace(file, std::move(read)).first;
+        }
+        return known->second;
+    }
+
+private:
+    bool m_gguf;
+    std::map<fs::path, Result<Json>> m_known;
+};
+
+Result<std::optional<Source>> findSource(const fs::path& folder, Documents& documents)
 {
     if (isFile(folder)) {
-        const auto metadata = json::readGgufMetadata(folder, json::kShortGgufList);
+        const auto& metadata = documents.of(folder);
         if (!metadata)
             return metadata.error();
         auto text = json::read(folder.string(), *metadata, templateInGguf);
@@ -89,7 +115,7 @@ Result<std::optional<Source>> findSource(const fs::path& folder)
         const fs::path file = folder / name;
         if (!isFile(file))
             continue;
-        const auto json = json::readFile(file, kMaxTemplateBytes);
+        const auto& json = documents.of(file);
         if (!json)
             return json.error();
         auto text = json::read(file.string(), *json, templateIn);
@@ -109,9 +135,8 @@ std::optional<std::string> tokenText(const json::Value& value)
 }
 
 // The same for a GGUF file, which gives their ids.
-void addSpecialTokens(const fs::path& file, OrderedJson& tokens)
+void addSpecialTokens(const Result<Json>& metadata, OrderedJson& tokens)
 {
-    const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
     const auto words = metadata ? metadata->find("tokenizer.ggml.tokens") : Json::const_iterator();
     if (!metadata || words == metadata->end() || !words->is_array())
         return;
@@ -144,15 +169,15 @@ OrderedJson tokenTexts(const json::Value& list)
 // Every name that transformers' map of special tokens has: bos_token, eos_token etc., those of the
 // object extra_special_tokens, and the list additional_special_tokens. Invalid files are reported
 // by the tokenizer, so they are treated as absent here.
-OrderedJson specialTokens(const fs::path& folder)
+OrderedJson specialTokens(const fs::path& folder, Documents& documents)
 {
     OrderedJson tokens = OrderedJson::object();
     if (isFile(folder)) {
-        addSpecialTokens(folder, tokens);
+        addSpecialTokens(documents.of(folder), tokens);
         return tokens;
     }
     for (const char* const name : {kSpecialTokensFile, kConfigFile}) {
-        const auto json = json::readFile(folder / name, kMaxTemplateBytes);
+        const auto& json = documents.of(folder / name);
         if (!json)
             continue;
         const json::Value file(*json);
@@ -203,13 +228,15 @@ ChatTemplate::~ChatTemplate() = default;
 
 bool ChatTemplate::existsIn(const fs::path& folder)
 {
-    const auto source = findSource(folder);
+    Documents documents(folder);
+    const auto source = findSource(folder, documents);
     return source && *source;
 }
 
 Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& folder)
 {
-    auto source = findSource(folder);
+    Documents documents(folder);
+    auto source = findSource(folder, documents);
     if (!source)
         return source.error();
     if (!*source) {
@@ -225,7 +252,7 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& f
                          + "; turn the chat template off.");
     }
     auto impl = std::make_unique<Impl>(
-        Impl{std::move(*parsed), std::move((*source)->file), specialTokens(folder)});
+        Impl{std::move(*parsed), std::move((*source)->file), specialTokens(folder, documents)});
     impl->variables["tools"] = nullptr;
     impl->variables["documents"] = nullptr;
     impl->variables["add_generation_prompt"] = true;
