@@ -150,8 +150,8 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& opened, const Pla
         return cancelled;
 
     progress(kTokenizerDone, "Opening the inference engine");
-    if (const auto opened = library(); !opened)
-        return opened.error();
+    if (const auto engineLibrary = library(); !engineLibrary)
+        return engineLibrary.error();
     if (cancel.cancelled())
         return cancelled;
 
