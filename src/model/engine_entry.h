@@ -7,7 +7,7 @@
 // only detects a library left over from another build.
 namespace ep::model {
 
-inline constexpr int kEngineInterfaceVersion = 7;
+inline constexpr int kEngineInterfaceVersion = 8;
 inline constexpr const char* kEngineEntryName = "ep_engine_entry";
 
 // Returns a new engine library object, or null if the versions differ. The caller owns it.

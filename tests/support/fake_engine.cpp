@@ -255,7 +255,7 @@ FakeEngineLibrary::FakeEngineLibrary(EngineScript script)
 
 model::EngineVersions FakeEngineLibrary::versions() const
 {
-    return {.torch = "scripted", .blas = "none", .devices = {"cpu"}};
+    return {.torch = "scripted", .blas = "none"};
 }
 
 Result<std::unique_ptr<model::Engine>> FakeEngineLibrary::load(const model::LoadRequest& request,

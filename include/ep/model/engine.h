@@ -208,7 +208,6 @@ struct EngineVersions {
     std::string
         torch; // of the opened library, "1.13.1"; names the version of the build if that differs
     std::string blas; // "OpenBLAS 0.3.21 ..." or a warning that it is slow
-    std::vector<std::string> devices; // usable devices: "cpu", "cuda:0", ...
 };
 
 } // namespace ep::model

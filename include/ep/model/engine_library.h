@@ -65,6 +65,8 @@ public:
 
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
+    // Usable devices: "cpu", "cuda:0", ... Beside an NVIDIA driver, opens LibTorch's CUDA half.
+    virtual std::vector<std::string> devices() const { return {"cpu"}; }
     // Why the library is unusable with this program, as a sentence; open() then refuses it. Empty
     // if it is usable.
     virtual std::string whyUnusable() const { return {}; }

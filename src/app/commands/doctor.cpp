@@ -45,6 +45,7 @@ EngineFindings examineEngine(bool load)
         return engine;
     if (const auto library = model::EngineLibrary::open()) {
         engine.versions = (*library)->versions();
+        engine.devices = (*library)->devices();
         engine.kernels = (*library)->checkDeviceKernels();
     } else {
         engine.file = library.error();

@@ -64,7 +64,7 @@ std::string engineText(const EngineFindings& engine)
     if (!engine.versions)
         return "LibTorch " + engine.file->torch + " (not loaded; --engine loads it)";
     return "LibTorch " + engine.versions->torch + "; " + engine.versions->blas + "; devices "
-        + join(engine.versions->devices);
+        + join(engine.devices);
 }
 
 // Which kernels accelerators use, and which they cannot, and why.
@@ -178,7 +178,7 @@ Json engineAsJson(const EngineFindings& engine)
                  {"loaded", engine.versions.has_value()}};
     if (engine.versions) {
         json["blas"] = engine.versions->blas;
-        json["devices"] = engine.versions->devices;
+        json["devices"] = engine.devices;
         json["kernels"] = Json::array();
         for (const model::DeviceKernelCheck& check : engine.kernels) {
             Json one{{"device", check.device}};

@@ -16,6 +16,7 @@ namespace ep::app {
 struct EngineFindings {
     Result<model::EngineFile> file;
     std::optional<model::EngineVersions> versions; // if LibTorch was loaded
+    std::vector<std::string> devices{}; // if LibTorch was loaded
     std::vector<model::DeviceKernelCheck> kernels{}; // if LibTorch was loaded
 };
 

@@ -21,10 +21,10 @@ class TorchEngineLibrary final : public EngineLibrary {
 public:
     EngineVersions versions() const override
     {
-        return {.torch = shownTorchVersion(TORCH_VERSION, torchVersion()),
-                .blas = describeBlas(),
-                .devices = usableDevices(deviceFacts())};
+        return {.torch = shownTorchVersion(TORCH_VERSION, torchVersion()), .blas = describeBlas()};
     }
+
+    std::vector<std::string> devices() const override { return usableDevices(deviceFacts()); }
 
     std::string whyUnusable() const override
     {
@@ -44,8 +44,9 @@ public:
     {
         const c10::InferenceMode noGradients;
         std::vector<DeviceKernelCheck> checks;
-        for (const std::string& word : usableDevices(deviceFacts())) {
-            const auto device = chooseDevice(word, deviceFacts());
+        const DeviceFacts facts = deviceFacts();
+        for (const std::string& word : usableDevices(facts)) {
+            const auto device = chooseDevice(word, facts);
             const GpuLanguage* const language = device ? gpuLanguageOf(device->type()) : nullptr;
             if (!language)
                 continue;

@@ -144,7 +144,9 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     const auto files = request.files ? request.files : orThrow(openModel(request.folder));
     const ModelConfig& config = files->config;
     const Checkpoint& checkpoint = *files->weights;
-    m_device = orThrow(chooseDevice(request.device, deviceFacts()));
+    // The processor needs no facts, which open LibTorch's CUDA half.
+    m_device = orThrow(
+        chooseDevice(request.device, request.device == "cpu" ? DeviceFacts() : deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {
         const std::string what =
             deviceName(m_device) + " exists, but fails a test product (" + failure + ")";

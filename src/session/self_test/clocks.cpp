@@ -8,7 +8,7 @@ void checkClocks(SelfTestContext& context)
     if (!context.engine)
         return;
     bool any = false;
-    for (const std::string& device : context.engine->versions().devices) {
+    for (const std::string& device : context.engine->devices()) {
         if (device == "cpu" || context.cancel.cancelled())
             continue;
         any = true;

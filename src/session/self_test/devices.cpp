@@ -142,7 +142,7 @@ void checkDevices(SelfTestContext& context)
         return context.fail("devices", "cpu f32", reference.error().message,
                             "install the program again, with its demo model");
     Yardstick yardstick(std::move(*reference));
-    for (const std::string& device : context.engine->versions().devices) {
+    for (const std::string& device : context.engine->devices()) {
         for (const NumberFormat& format : kNumberFormats) {
             if (context.cancel.cancelled())
                 return;

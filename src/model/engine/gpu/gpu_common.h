@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shared by the kernels for Apple's GPUs: how they are launched, and how they are tested on the
+// Shared by the kernels for GPUs: how they are launched, and how they are tested on the
 // device before their first use.
 #pragma once
 

@@ -50,7 +50,6 @@ private:
 
     const Kernels& kernelsOf(DType dtype);
     Kernels tested(const GpuFormat& format) const;
-    bool fits(const GpuFormat& format, const Weight& weight) const;
     at::Tensor multiply(GpuLibrary& library, const GpuFormat& format, const at::Tensor& x,
                         const Linear& layer) const;
     at::Tensor dequantize(GpuLibrary& library, const GpuFormat& format, const Weight& weight) const;

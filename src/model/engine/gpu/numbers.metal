@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Parameters of the kernels for Apple's GPUs, and the types of numbers that they compute with.
+// Parameters of the kernels for GPUs, and the types of numbers that they compute with.
 //
 // numbers.metal, formats.metal and products.metal are joined in this order. Metal compiles the text
-// at run time as C++14 with address spaces; the tests compile it as C++ with an imitation of Metal's
-// library. The program appends a line for each kernel that it needs (gpu_formats.h).
+// at run time as C++14 with address spaces, NVIDIA's compiler as CUDA C++ with cuda_words.metal in
+// place of Metal's library; the tests compile it as C++ with an imitation. The program appends
+// what makes a kernel of each function that it needs (gpu_source.h).
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Matmuls of activations with weights in their stored format, for Apple's GPUs: x W^T (+ bias), with
+// Matmuls of activations with weights in their stored format, for GPUs: x W^T (+ bias), with
 // x [inputs, columns], W [rows, columns] and the result [inputs, rows]. Activations and results have
 // the same type; intermediate values are f32. Needs formats.metal.
 
