@@ -297,8 +297,7 @@ def _attach_torch(model: Any, depth: Optional[str]) -> None:
     steps.stated = {"engine": f"{engine.__name__} {getattr(engine, '__version__', '')}".strip() + note,
               "model": os.path.basename(str(getattr(config, "_name_or_path", "")) or type(model).__name__),
               "device": device, "dtype": _DTYPES.get(str(getattr(parameter, "dtype", ""))),
-              "clock": "device" if clock and clock._event else "host",
-              "layers": getattr(config, "num_hidden_layers", None)}
+              "layers": getattr(config, "num_hidden_layers", None), "clock": "device" if clock and clock._event else "host"}
     stamp, started = clock.stamp if clock else _now, [0]
     def before_pass(module: Any, args: Any, kwargs: Any) -> None:
         ids = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
@@ -383,11 +382,9 @@ def _patch_transformers(module: ModuleType) -> None:
         if steps is None:
             return original(self, *args, **kwargs)
         if steps.twin and kwargs.get("past_key_values") is None:
-            import torch
-            # The first warms up. On an accelerator it is whole, as libraries prepare themselves for each length.
-            short = {"max_new_tokens": 2, "min_new_tokens": None, "max_length": None}
-            for fewer in ({} if self.device.type in ("cuda", "mps") else short, {}):
-                with torch.random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
+            short = {} if self.device.type != "cpu" else {"max_new_tokens": 2, "min_new_tokens": None, "max_length": None}
+            for fewer in (short, {}):  # the first warms up, whole where libraries prepare themselves for each length
+                with sys.modules["torch"].random.fork_rng(), steps.clean_pass(), contextlib.suppress(Exception):
                     original(self, *args, **{**kwargs, "streamer": None, **fewer})
         steps.token = -1
         return original(self, *args, **kwargs)
