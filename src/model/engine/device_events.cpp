@@ -106,7 +106,7 @@ std::string whyMarksFailOnce(SpanTimer& timer, at::Device device)
 
 std::string whyMarksFail(SpanTimer& timer, at::Device device)
 {
-    constexpr int kTries = 3; // other programs may have disturbed one
+    constexpr int kTries = 3; // another program may disturb a try
     std::string failure;
     for (int i = 0; i < kTries; ++i) {
         failure = whyMarksFailOnce(timer, device);

@@ -10,12 +10,12 @@ namespace ep::model {
 struct GpuKernel {
     std::string name; // by which it is launched: "tile_q4_k_f16"
     std::string function; // "tileProduct<Q4_K, InF16>"
-    std::string constants; // type of its constants: "Shape"
+    std::string constants; // their type: "Shape"
     int buffers = 0; // not counting the constants
 };
 
-// Kernels in the language that Metal compiles; NVIDIA's compiler takes the same text, with
-// cuda_words.metal before it.
+// Kernels in Metal's language. NVIDIA's compiler takes the same text, with cuda_words.metal in
+// place of Metal's library.
 struct GpuSource {
     std::string text;
     std::vector<GpuKernel> kernels;
