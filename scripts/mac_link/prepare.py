@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 CLANG = 19
@@ -161,16 +162,14 @@ def fill_sdk(folder, origin):
 
 
 def unzip_wheel(folder, package, version, platforms, patterns):
-    wheels = folder / "wheels"
-    wheels.mkdir()
-    run(f"{package} {version} for a Mac", sys.executable, "-m", "pip", "download", "-q", "--no-deps",
-        "--only-binary=:all:", "--python-version", "3.11", "-d", wheels,
-        *(word for platform in platforms for word in ("--platform", platform)), f"{package}=={version}")
-    with zipfile.ZipFile(next(wheels.glob("*.whl"))) as archive:
-        for entry in archive.infolist():
-            if any(fnmatch.fnmatch(entry.filename, pattern) for pattern in patterns):
-                os.chmod(archive.extract(entry, folder), 0o755 if entry.external_attr >> 16 & 0o111 else 0o644)
-    shutil.rmtree(wheels)
+    with tempfile.TemporaryDirectory(dir=folder) as wheels:
+        run(f"{package} {version} for a Mac", sys.executable, "-m", "pip", "download", "-q", "--no-deps",
+            "--only-binary=:all:", "--python-version", "3.11", "-d", wheels,
+            *(word for platform in platforms for word in ("--platform", platform)), f"{package}=={version}")
+        with zipfile.ZipFile(next(pathlib.Path(wheels).glob("*.whl"))) as archive:
+            for entry in archive.infolist():
+                if any(fnmatch.fnmatch(entry.filename, pattern) for pattern in patterns):
+                    os.chmod(archive.extract(entry, folder), 0o755 if entry.external_attr >> 16 & 0o111 else 0o644)
 
 
 def fill_qt(folder, version):
