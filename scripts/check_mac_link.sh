@@ -43,7 +43,7 @@ launcher=()
 export PKG_CONFIG_LIBDIR=$EP_MAC_CACHE/prefix/lib/pkgconfig PKG_CONFIG_PATH=
 cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$project/scripts/mac_link/toolchain.cmake" "${launcher[@]}" \
     -DCMAKE_MODULE_PATH="$project/scripts/mac_link/modules" -DCMAKE_PREFIX_PATH="$EP_MAC_CACHE/prefix;$EP_MAC_CACHE/torch" \
-    -DSQLite3_INCLUDE_DIR="$EP_MAC_CACHE/prefix/include" -DCMAKE_BUILD_TYPE=Release \
+    -DSQLite3_INCLUDE_DIR="$EP_MAC_CACHE/prefix/include" -DCMAKE_BUILD_TYPE=Release -DEP_TORCH= \
     "-DCMAKE_CXX_FLAGS_RELEASE=$release" >"$build/configure.log" 2>&1 ||
     { tail -n 20 "$build/configure.log" >&2; echo "check_mac_link: CMake failed" >&2; exit 1; }
 
