@@ -4,6 +4,19 @@
 // x [inputs, columns], W [rows, columns] and the result [inputs, rows]. Activations and results have
 // the same type; intermediate values are f32. Needs formats.metal.
 
+// The value of an output from the sum of its products.
+template <typename Activation>
+static inline typename Activation::Stored
+finished(float sum, uint row, device const float* factors,
+         device const typename Activation::Stored* bias, constant Shape& shape)
+{
+    if (shape.has_factors)
+        sum *= factors[row];
+    if (shape.has_bias)
+        sum += Activation::get(bias[row]);
+    return Activation::put(sum);
+}
+
 // --- GEMV: few rows of activations ---------------------------------------------------------------
 // A SIMD group computes four outputs of one row of activations: its lanes take turns at the
 // units of the columns. Neighbouring threadgroups read the same weights for different activations.
@@ -56,14 +69,11 @@ template <typename Format, typename Activation>
     }
     EP_UNROLL
     for (uint r = 0; r < kVectorRows; ++r) {
-        float value = simd_sum(sums[r]);
+        const float sum = simd_sum(sums[r]);
         const uint row = first + r;
         if (lane == 0 && row < shape.rows) {
-            if (shape.has_factors)
-                value *= factors[row];
-            if (shape.has_bias)
-                value += Activation::get(bias[row]);
-            out[ulong(group.x) * shape.rows + row] = Activation::put(value);
+            out[ulong(group.x) * shape.rows + row] =
+                finished<Activation>(sum, row, factors, bias, shape);
         }
     }
 }
@@ -77,6 +87,31 @@ static constant constexpr uint kTileRows = 64; // rows of the weights in a tile
 static constant constexpr uint kTileInputs = 32;
 static constant constexpr uint kTileColumns = 32;
 static constant constexpr uint kTileThreads = 128;
+
+// The results of a SIMD group: 16 inputs by 32 rows.
+struct TileSums {
+    simdgroup_float8x8 sums[2][4];
+
+    void clear()
+    {
+        EP_UNROLL
+        for (uint i = 0; i < 2; ++i) {
+            EP_UNROLL
+            for (uint r = 0; r < 4; ++r)
+                sums[i][r] = make_filled_simdgroup_matrix<float, 8>(0.0f);
+        }
+    }
+    // Adds the products of 16 x 8 activations and 8 x 32 weights.
+    void add(thread simdgroup_float8x8 (&left)[2], thread simdgroup_float8x8 (&right)[4])
+    {
+        EP_UNROLL
+        for (uint i = 0; i < 2; ++i) {
+            EP_UNROLL
+            for (uint r = 0; r < 4; ++r)
+                simdgroup_multiply_accumulate(sums[i][r], left[i], right[r], sums[i][r]);
+        }
+    }
+};
 
 template <typename Format, typename Activation>
 [[kernel]] void tileProduct(device const uchar* weights [[buffer(0)]],
@@ -111,13 +146,8 @@ template <typename Format, typename Activation>
     // The quarter of this SIMD group.
     const uint inputs_at = part / 2 * 16;
     const uint rows_at = part % 2 * 32;
-    simdgroup_float8x8 sums[2][4];
-    EP_UNROLL
-    for (uint i = 0; i < 2; ++i) {
-        EP_UNROLL
-        for (uint r = 0; r < 4; ++r)
-            sums[i][r] = make_filled_simdgroup_matrix<float, 8>(0.0f);
-    }
+    TileSums own;
+    own.clear();
 
     for (uint column = 0; column < shape.columns; column += kTileColumns) {
         float q[kUnit];
@@ -129,10 +159,8 @@ template <typename Format, typename Activation>
         for (uint i = 0; i < kUnit; ++i)
             weightTile[(tile_unit * kUnit + i) * kTileRows + tile_row] = scale * q[i] + minimum;
         EP_UNROLL
-        for (uint i = 0; i < 8; ++i) {
-            inputTile[tile_input * kTileColumns + tile_column + i] =
-                Activation::get(input[column + i]);
-        }
+        for (uint i = 0; i < 8; ++i) // a thread's activations follow those of the thread before
+            inputTile[thread_index * 8 + i] = Activation::get(input[column + i]);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         EP_UNROLL
         for (uint k = 0; k < kTileColumns; k += 8) {
@@ -146,35 +174,23 @@ template <typename Format, typename Activation>
             EP_UNROLL
             for (uint r = 0; r < 4; ++r)
                 simdgroup_load(right[r], weightTile + k * kTileRows + rows_at + 8 * r, kTileRows);
-            EP_UNROLL
-            for (uint i = 0; i < 2; ++i) {
-                EP_UNROLL
-                for (uint r = 0; r < 4; ++r)
-                    simdgroup_multiply_accumulate(sums[i][r], left[i], right[r], sums[i][r]);
-            }
+            own.add(left, right);
         }
     }
 
     threadgroup_barrier(mem_flags::mem_threadgroup);
     EP_UNROLL
-    for (uint i = 0; i < 2; ++i) {
-        EP_UNROLL
-        for (uint r = 0; r < 4; ++r) { // [input][row]
-            simdgroup_store(sums[i][r], weightTile + (inputs_at + 8 * i) * kTileRows + rows_at + 8 * r,
-                            kTileRows);
-        }
+    for (uint i = 0; i < 8; ++i) { // [input][row]
+        simdgroup_store(own.sums[i / 4][i % 4],
+                        weightTile + (inputs_at + i / 4 * 8) * kTileRows + rows_at + i % 4 * 8, kTileRows);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     for (uint i = thread_index; i < kTileInputs * kTileRows; i += kTileThreads) {
         const uint at_input = first_input + i / kTileRows;
         const uint at_row = first_row + i % kTileRows;
         if (at_input < shape.inputs && at_row < shape.rows) {
-            float value = weightTile[i];
-            if (shape.has_factors)
-                value *= factors[at_row];
-            if (shape.has_bias)
-                value += Activation::get(bias[at_row]);
-            out[ulong(at_input) * shape.rows + at_row] = Activation::put(value);
+            out[ulong(at_input) * shape.rows + at_row] =
+                finished<Activation>(weightTile[i], at_row, factors, bias, shape);
         }
     }
 }
