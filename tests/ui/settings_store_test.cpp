@@ -32,6 +32,11 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.prompt = QString::fromUtf8("two\nlines, \u00e9");
     changed.systemMessage = QStringLiteral("Be brief");
     changed.chatTemplate = false;
+    changed.isConversation = true;
+    changed.conversation = QStringLiteral("[]");
+    changed.templateVariables = QStringLiteral("{}");
+    changed.commands = {QStringLiteral("python3 a.py")};
+    changed.recordsPython = false;
     changed.maxNewTokens = 7;
     changed.depth = Depth::None;
     changed.device = QStringLiteral("cuda");
@@ -77,6 +82,17 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.windowGeometry = QByteArray("\x01\x00\x02", 3);
     changed.liveSplitter = "splitter";
     changed.historyHeader = "header";
+    changed.navigationFolded = true;
+    changed.historyFilter = "{}";
+    changed.historyGroupBy = QStringLiteral("repeats");
+    changed.historyFilterDatabase = QStringLiteral("/runs/of mine.db");
+    changed.savedFilters = "[]";
+    changed.historyTrend = true;
+    changed.historyDetails = false;
+    changed.powerTables = "[1]";
+    changed.apiEnabled = true;
+    changed.apiPort = 8123;
+    changed.keepBackups = false;
     SettingsStore(path()).save(changed);
     EXPECT_EQ(SettingsStore(path()).settings(), changed);
 }

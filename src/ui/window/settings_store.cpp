@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/settings_store.h"
 
+#include "ep/ui/to_qstring.h"
+
 #include <QCoreApplication>
 #include <QSettings>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
-#include <string_view>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,164 +20,197 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString themeWord(ThemeChoice choice)
+enum class Rule {
+    Plain,
+    NotEmpty, // an empty value in the file becomes the default
+    Typed, // what the user typed: stored only if the user allows texts
+};
+
+struct Within { // the values that the file may hold
+    double low;
+    double high;
+};
+
+// Each setting with its key in the file, once for reading and writing.
+template <typename S, typename Visit>
+void visitSettings(S& s, const Visit& visit)
 {
-    switch (choice) {
-    case ThemeChoice::System:
-        break;
-    case ThemeChoice::Light:
-        return u"light"_s;
-    case ThemeChoice::Dark:
-        return u"dark"_s;
+    visit("live/model"_L1, s.modelFolder);
+    visit("live/commands"_L1, s.commands, Rule::Typed);
+    visit("live/records_python"_L1, s.recordsPython);
+    visit("live/prompt"_L1, s.prompt, Rule::Typed);
+    visit("live/system"_L1, s.systemMessage, Rule::Typed);
+    visit("live/chat_template"_L1, s.chatTemplate);
+    visit("live/is_conversation"_L1, s.isConversation, Rule::Typed);
+    visit("live/conversation"_L1, s.conversation, Rule::Typed);
+    visit("live/template_variables"_L1, s.templateVariables, Rule::Typed);
+    visit("live/max_new_tokens"_L1, s.maxNewTokens, Within{1, 1'000'000});
+    visit("live/depth"_L1, s.depth);
+    visit("live/device"_L1, s.device, Rule::NotEmpty);
+    visit("live/dtype"_L1, s.dtype, Rule::NotEmpty);
+    visit("live/temperature"_L1, s.sampling.temperature, Within{0.0, 10.0});
+    visit("live/top_k"_L1, s.sampling.top_k, Within{0, 1'000'000});
+    visit("live/top_p"_L1, s.sampling.top_p, Within{0.01, 1.0});
+    visit("live/min_p"_L1, s.sampling.min_p, Within{0.0, 1.0});
+    visit("live/repetition_penalty"_L1, s.sampling.repetition_penalty, Within{0.1, 10.0});
+    visit("live/stop"_L1, s.sampling.stop, Rule::Typed);
+    visit("live/seed"_L1, s.sampling.seed);
+    visit("live/batch_size"_L1, s.batchSize, Within{1, 256});
+    visit("live/context_length"_L1, s.contextLength, Within{0, 1'000'000'000});
+    visit("live/sampling_expanded"_L1, s.samplingExpanded);
+    visit("live/baseline_seconds"_L1, s.baselineSeconds, Within{0.0, 600.0});
+    visit("live/warmup_tokens"_L1, s.warmupTokens, Within{0, 10'000});
+    visit("live/repeat"_L1, s.repeat, Within{1, 1000});
+    visit("live/cool_down_seconds"_L1, s.coolDownSeconds, Within{0.0, 3600.0});
+    visit("live/measurement_expanded"_L1, s.measurementExpanded);
+    visit("live/experiment"_L1, s.experiment);
+    visit("live/power_source"_L1, s.powerSource, Rule::NotEmpty);
+    visit("live/replay_file"_L1, s.replayFile);
+    visit("live/idle_watts"_L1, s.idleWatts, Within{0.0, 100'000.0});
+    visit("live/full_watts"_L1, s.fullWatts, Within{0.0, 100'000.0});
+    visit("live/tags"_L1, s.tags);
+
+    visit("models/folders"_L1, s.modelFolders);
+    visit("power/interval_ms"_L1, s.intervalMs, Within{10, 10'000});
+    visit("engine/threads"_L1, s.threads, Within{0, 1024});
+    visit("engine/sparsity_threshold"_L1, s.sparsityThreshold, Within{0.0, 1e6});
+    visit("api/enabled"_L1, s.apiEnabled);
+    visit("api/port"_L1, s.apiPort, Within{1024, 65'535});
+    visit("store/database"_L1, s.database);
+    visit("store/texts"_L1, s.storeTexts);
+    visit("store/backups"_L1, s.keepBackups);
+    visit("store/keep_runs"_L1, s.keepRuns, Within{0, 1'000'000});
+    visit("store/keep_days"_L1, s.keepDays, Within{0, 36'500});
+    visit("cost/usd_per_kwh"_L1, s.usdPerKwh, Within{0.0, 1000.0});
+    visit("cost/carbon_region"_L1, s.carbonRegion);
+    visit("cost/carbon_grams"_L1, s.carbonGrams, Within{0.0, 1e5});
+    visit("cost/carbon_date"_L1, s.carbonDate);
+    visit("cost/carbon_source"_L1, s.carbonSource);
+
+    visit("view/theme"_L1, s.theme);
+    visit("view/language"_L1, s.language);
+    visit("view/okabe_ito"_L1, s.okabeIto);
+    visit("view/watt_hours"_L1, s.energyUnit);
+    visit("window/welcome_seen"_L1, s.welcomeSeen);
+    visit("window/recent_files"_L1, s.recentFiles);
+    visit("import/power_tables"_L1, s.powerTables);
+    visit("window/geometry"_L1, s.windowGeometry);
+    visit("window/live_splitter"_L1, s.liveSplitter);
+    visit("window/navigation_folded"_L1, s.navigationFolded);
+    visit("window/history_header"_L1, s.historyHeader);
+    visit("history/filter"_L1, s.historyFilter);
+    visit("history/group_by"_L1, s.historyGroupBy);
+    visit("history/filter_database"_L1, s.historyFilterDatabase);
+    visit("history/saved_filters"_L1, s.savedFilters);
+    visit("history/trend"_L1, s.historyTrend);
+    visit("history/details"_L1, s.historyDetails);
+}
+
+constexpr std::array<QLatin1StringView, 3> kThemeWords{"system"_L1, "light"_L1, "dark"_L1};
+
+// How the file holds a value.
+template <typename T>
+QVariant stored(const T& value)
+{
+    return value;
+}
+
+QVariant stored(const std::uint64_t& value)
+{
+    return static_cast<qulonglong>(value);
+}
+
+QVariant stored(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts)
+        list.append(QString::fromStdString(text));
+    return list;
+}
+
+QVariant stored(const Depth& depth)
+{
+    return toQString(name(depth));
+}
+
+QVariant stored(const ThemeChoice& choice)
+{
+    return QString(kThemeWords.at(static_cast<std::size_t>(choice)));
+}
+
+QVariant stored(const EnergyUnit& unit)
+{
+    return unit == EnergyUnit::WattHours;
+}
+
+// Fields keep their defaults where the file has no value, or one that cannot be used.
+struct Reader {
+    const QSettings& file;
+
+    template <typename T>
+    void operator()(QLatin1StringView key, T& field, Rule rule = Rule::Plain) const
+    {
+        const QVariant value = file.value(key);
+        if (value.isValid() && (rule != Rule::NotEmpty || !value.toString().isEmpty()))
+            take(value, field);
     }
-    return u"system"_s;
-}
+    template <typename T>
+    void operator()(QLatin1StringView key, T& field, Within range) const
+    {
+        bool ok = false;
+        const double value = file.value(key).toDouble(&ok); // exact for every int
+        const bool whole = !std::is_integral_v<T> || value == std::trunc(value);
+        if (ok && whole && value >= range.low && value <= range.high)
+            field = static_cast<T>(value);
+    }
 
-ThemeChoice themeFromWord(const QString& word)
-{
-    if (word == "light"_L1)
-        return ThemeChoice::Light;
-    return word == "dark"_L1 ? ThemeChoice::Dark : ThemeChoice::System;
-}
+private:
+    template <typename T>
+    static void take(const QVariant& value, T& field)
+    {
+        field = value.value<T>();
+    }
+    static void take(const QVariant& value, std::uint64_t& field) { field = value.toULongLong(); }
+    static void take(const QVariant& value, std::vector<std::string>& field)
+    {
+        field.clear();
+        for (const QString& text : value.toStringList())
+            field.push_back(text.toStdString());
+    }
+    static void take(const QVariant& value, Depth& field)
+    {
+        field = depthFromName(value.toString().toStdString()).value_or(field);
+    }
+    static void take(const QVariant& value, ThemeChoice& field)
+    {
+        const auto word = std::ranges::find(kThemeWords, value.toString());
+        if (word != kThemeWords.end())
+            field = static_cast<ThemeChoice>(word - kThemeWords.begin());
+    }
+    static void take(const QVariant& value, EnergyUnit& field)
+    {
+        field = value.toBool() ? EnergyUnit::WattHours : EnergyUnit::Joules;
+    }
+};
 
-int boundedInt(const QSettings& file, const QString& key, int fallback, int low, int high)
-{
-    bool ok = false;
-    const int value = file.value(key, fallback).toInt(&ok);
-    return ok && value >= low && value <= high ? value : fallback;
-}
+// Writes what has changed.
+struct Writer {
+    QSettings& file;
+    bool storesTexts;
 
-double boundedDouble(const QSettings& file, const QString& key, double fallback, double low,
-                     double high)
-{
-    bool ok = false;
-    const double value = file.value(key, fallback).toDouble(&ok);
-    return ok && std::isfinite(value) && value >= low && value <= high ? value : fallback;
-}
-
-QString wordOr(const QSettings& file, const QString& key, const QString& fallback)
-{
-    const QString word = file.value(key).toString();
-    return word.isEmpty() ? fallback : word;
-}
-
-SamplingSettings readSampling(const QSettings& file)
-{
-    const SamplingSettings defaults = Settings().sampling;
-    SamplingSettings s;
-    s.temperature = boundedDouble(file, u"live/temperature"_s, defaults.temperature, 0.0, 10.0);
-    s.top_k = boundedInt(file, u"live/top_k"_s, defaults.top_k, 0, 1'000'000);
-    s.top_p = boundedDouble(file, u"live/top_p"_s, defaults.top_p, 0.01, 1.0);
-    s.min_p = boundedDouble(file, u"live/min_p"_s, defaults.min_p, 0.0, 1.0);
-    s.repetition_penalty =
-        boundedDouble(file, u"live/repetition_penalty"_s, defaults.repetition_penalty, 0.1, 10.0);
-    for (const QString& stop : file.value("live/stop"_L1).toStringList())
-        s.stop.push_back(stop.toStdString());
-    s.seed = file.value("live/seed"_L1).toULongLong();
-    return s;
-}
-
-std::vector<std::pair<QLatin1StringView, QVariant>> historyValues(const Settings& s)
-{
-    return {{"history/filter"_L1, s.historyFilter},
-            {"history/group_by"_L1, s.historyGroupBy},
-            {"history/filter_database"_L1, s.historyFilterDatabase},
-            {"history/saved_filters"_L1, s.savedFilters},
-            {"history/trend"_L1, s.historyTrend},
-            {"history/details"_L1, s.historyDetails}};
-}
-
-void readHistory(const QSettings& file, Settings& s)
-{
-    s.historyFilter = file.value("history/filter"_L1).toByteArray();
-    s.historyGroupBy = file.value("history/group_by"_L1).toString();
-    s.historyFilterDatabase = file.value("history/filter_database"_L1).toString();
-    s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
-    s.historyTrend = file.value("history/trend"_L1, s.historyTrend).toBool();
-    s.historyDetails = file.value("history/details"_L1, s.historyDetails).toBool();
-}
-
-// Writes a value under its key.
-using Put = std::function<void(QLatin1StringView, const QVariant&)>;
-
-void putRunForm(const Put& put, const Settings& s)
-{
-    const std::string_view depth = name(s.depth);
-    put("live/model"_L1, s.modelFolder);
-    put("live/commands"_L1, s.storeTexts ? s.commands : QStringList());
-    put("live/records_python"_L1, s.recordsPython);
-    put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
-    put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
-    put("live/chat_template"_L1, s.chatTemplate);
-    put("live/is_conversation"_L1, s.storeTexts && s.isConversation);
-    put("live/conversation"_L1, s.storeTexts ? s.conversation : QString());
-    put("live/template_variables"_L1, s.storeTexts ? s.templateVariables : QString());
-    put("live/max_new_tokens"_L1, s.maxNewTokens);
-    put("live/depth"_L1, QString::fromUtf8(depth.data(), static_cast<qsizetype>(depth.size())));
-    put("live/device"_L1, s.device);
-    put("live/dtype"_L1, s.dtype);
-    put("live/temperature"_L1, s.sampling.temperature);
-    put("live/top_k"_L1, s.sampling.top_k);
-    put("live/top_p"_L1, s.sampling.top_p);
-    put("live/min_p"_L1, s.sampling.min_p);
-    put("live/repetition_penalty"_L1, s.sampling.repetition_penalty);
-    QStringList stops;
-    for (const std::string& stop : s.storeTexts ? s.sampling.stop : std::vector<std::string>())
-        stops.append(QString::fromStdString(stop));
-    put("live/stop"_L1, stops);
-    put("live/batch_size"_L1, s.batchSize);
-    put("live/context_length"_L1, s.contextLength);
-    put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
-    put("live/sampling_expanded"_L1, s.samplingExpanded);
-    put("live/baseline_seconds"_L1, s.baselineSeconds);
-    put("live/warmup_tokens"_L1, s.warmupTokens);
-    put("live/repeat"_L1, s.repeat);
-    put("live/cool_down_seconds"_L1, s.coolDownSeconds);
-    put("live/measurement_expanded"_L1, s.measurementExpanded);
-    put("live/experiment"_L1, s.experiment);
-    put("live/power_source"_L1, s.powerSource);
-    put("live/replay_file"_L1, s.replayFile);
-    put("live/idle_watts"_L1, s.idleWatts);
-    put("live/full_watts"_L1, s.fullWatts);
-    put("live/tags"_L1, s.tags);
-}
-
-void putMachine(const Put& put, const Settings& s)
-{
-    put("models/folders"_L1, s.modelFolders);
-    put("power/interval_ms"_L1, s.intervalMs);
-    put("engine/threads"_L1, s.threads);
-    put("engine/sparsity_threshold"_L1, s.sparsityThreshold);
-    put("api/enabled"_L1, s.apiEnabled);
-    put("api/port"_L1, s.apiPort);
-    put("store/database"_L1, s.database);
-    put("store/texts"_L1, s.storeTexts);
-    put("store/backups"_L1, s.keepBackups);
-    put("store/keep_runs"_L1, s.keepRuns);
-    put("store/keep_days"_L1, s.keepDays);
-    put("cost/usd_per_kwh"_L1, s.usdPerKwh);
-    put("cost/carbon_region"_L1, s.carbonRegion);
-    put("cost/carbon_grams"_L1, s.carbonGrams);
-    put("cost/carbon_date"_L1, s.carbonDate);
-    put("cost/carbon_source"_L1, s.carbonSource);
-}
-
-void putWindow(const Put& put, const Settings& s)
-{
-    put("view/theme"_L1, themeWord(s.theme));
-    put("view/language"_L1, s.language);
-    put("view/okabe_ito"_L1, s.okabeIto);
-    put("view/watt_hours"_L1, s.energyUnit == EnergyUnit::WattHours);
-    put("window/welcome_seen"_L1, s.welcomeSeen);
-    put("window/recent_files"_L1, s.recentFiles);
-    put("import/power_tables"_L1, s.powerTables);
-    put("window/geometry"_L1, s.windowGeometry);
-    put("window/live_splitter"_L1, s.liveSplitter);
-    put("window/navigation_folded"_L1, s.navigationFolded);
-    put("window/history_header"_L1, s.historyHeader);
-    for (const auto& [key, value] : historyValues(s))
-        put(key, value);
-}
+    template <typename T>
+    void operator()(QLatin1StringView key, const T& field, Rule rule = Rule::Plain) const
+    {
+        const QVariant value = stored(rule == Rule::Typed && !storesTexts ? T() : field);
+        if (file.value(key) != value)
+            file.setValue(key, value);
+    }
+    template <typename T>
+    void operator()(QLatin1StringView key, const T& field, Within) const
+    {
+        (*this)(key, field);
+    }
+};
 
 } // namespace
 
@@ -225,76 +261,7 @@ SettingsStore::~SettingsStore() = default;
 
 void SettingsStore::read()
 {
-    const QSettings& file = *m_file;
-    const Settings defaults;
-    Settings& s = m_settings;
-    s.theme = themeFromWord(file.value("view/theme"_L1).toString());
-
-    s.modelFolder = file.value("live/model"_L1).toString();
-    s.commands = file.value("live/commands"_L1).toStringList();
-    s.recordsPython = file.value("live/records_python"_L1, defaults.recordsPython).toBool();
-    s.prompt = file.value("live/prompt"_L1, defaults.prompt).toString();
-    s.systemMessage = file.value("live/system"_L1).toString();
-    s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
-    s.isConversation = file.value("live/is_conversation"_L1).toBool();
-    s.conversation = file.value("live/conversation"_L1).toString();
-    s.templateVariables = file.value("live/template_variables"_L1).toString();
-    s.maxNewTokens =
-        boundedInt(file, u"live/max_new_tokens"_s, defaults.maxNewTokens, 1, 1'000'000);
-    s.depth = depthFromName(file.value("live/depth"_L1).toString().toStdString())
-                  .value_or(defaults.depth);
-    s.device = wordOr(file, u"live/device"_s, defaults.device);
-    s.dtype = wordOr(file, u"live/dtype"_s, defaults.dtype);
-    s.sampling = readSampling(file);
-    s.contextLength =
-        boundedInt(file, u"live/context_length"_s, defaults.contextLength, 0, 1'000'000'000);
-    s.batchSize = boundedInt(file, u"live/batch_size"_s, defaults.batchSize, 1, 256);
-    s.samplingExpanded = file.value("live/sampling_expanded"_L1).toBool();
-    s.baselineSeconds =
-        boundedDouble(file, u"live/baseline_seconds"_s, defaults.baselineSeconds, 0.0, 600.0);
-    s.warmupTokens = boundedInt(file, u"live/warmup_tokens"_s, defaults.warmupTokens, 0, 10'000);
-    s.repeat = boundedInt(file, u"live/repeat"_s, defaults.repeat, 1, 1000);
-    s.coolDownSeconds =
-        boundedDouble(file, u"live/cool_down_seconds"_s, defaults.coolDownSeconds, 0.0, 3600.0);
-    s.measurementExpanded = file.value("live/measurement_expanded"_L1).toBool();
-    s.experiment = file.value("live/experiment"_L1).toString();
-    s.powerSource = wordOr(file, u"live/power_source"_s, defaults.powerSource);
-    s.replayFile = file.value("live/replay_file"_L1).toString();
-    s.idleWatts = boundedDouble(file, u"live/idle_watts"_s, defaults.idleWatts, 0.0, 100'000.0);
-    s.fullWatts = boundedDouble(file, u"live/full_watts"_s, defaults.fullWatts, 0.0, 100'000.0);
-    s.tags = file.value("live/tags"_L1).toString();
-
-    s.modelFolders = file.value("models/folders"_L1).toStringList();
-    s.intervalMs = boundedInt(file, u"power/interval_ms"_s, defaults.intervalMs, 10, 10'000);
-    s.threads = boundedInt(file, u"engine/threads"_s, defaults.threads, 0, 1024);
-    s.sparsityThreshold =
-        boundedDouble(file, u"engine/sparsity_threshold"_s, defaults.sparsityThreshold, 0.0, 1e6);
-    s.apiEnabled = file.value("api/enabled"_L1, false).toBool();
-    s.apiPort = boundedInt(file, u"api/port"_s, defaults.apiPort, 1024, 65'535);
-
-    s.language = file.value("view/language"_L1).toString();
-    s.okabeIto = file.value("view/okabe_ito"_L1).toBool();
-    s.energyUnit =
-        file.value("view/watt_hours"_L1).toBool() ? EnergyUnit::WattHours : EnergyUnit::Joules;
-    s.database = file.value("store/database"_L1).toString();
-    s.keepBackups = file.value("store/backups"_L1, defaults.keepBackups).toBool();
-    s.storeTexts = file.value("store/texts"_L1, defaults.storeTexts).toBool();
-    s.keepRuns = boundedInt(file, u"store/keep_runs"_s, defaults.keepRuns, 0, 1'000'000);
-    s.keepDays = boundedInt(file, u"store/keep_days"_s, defaults.keepDays, 0, 36'500);
-    s.usdPerKwh = boundedDouble(file, u"cost/usd_per_kwh"_s, defaults.usdPerKwh, 0.0, 1000.0);
-    s.carbonRegion = file.value("cost/carbon_region"_L1, defaults.carbonRegion).toString();
-    s.carbonGrams = boundedDouble(file, u"cost/carbon_grams"_s, defaults.carbonGrams, 0.0, 1e5);
-    s.carbonDate = file.value("cost/carbon_date"_L1).toString();
-    s.carbonSource = file.value("cost/carbon_source"_L1).toString();
-    s.welcomeSeen = file.value("window/welcome_seen"_L1).toBool();
-    s.recentFiles = file.value("window/recent_files"_L1).toStringList();
-    s.powerTables = file.value("import/power_tables"_L1).toByteArray();
-
-    s.windowGeometry = file.value("window/geometry"_L1).toByteArray();
-    s.liveSplitter = file.value("window/live_splitter"_L1).toByteArray();
-    s.navigationFolded = file.value("window/navigation_folded"_L1).toBool();
-    s.historyHeader = file.value("window/history_header"_L1).toByteArray();
-    readHistory(file, s);
+    visitSettings(m_settings, Reader{*m_file});
 }
 
 void SettingsStore::save(const Settings& settings)
@@ -302,13 +269,7 @@ void SettingsStore::save(const Settings& settings)
     if (settings == m_settings)
         return;
     m_settings = settings;
-    const Put put = [this](QLatin1StringView key, const QVariant& value) {
-        if (m_file->value(key) != value)
-            m_file->setValue(key, value);
-    };
-    putRunForm(put, m_settings);
-    putMachine(put, m_settings);
-    putWindow(put, m_settings);
+    visitSettings(std::as_const(m_settings), Writer{*m_file, m_settings.storeTexts});
     m_file->sync();
     m_problem = m_file->status() == QSettings::NoError
         ? QString()
