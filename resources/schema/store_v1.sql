@@ -363,8 +363,8 @@ CREATE VIEW pipeline_sections AS SELECT
         << 24) | ((instr(byte_order, substr(cell, 5, 1)) - 1) << 32) | ((instr(byte_order, substr(cell, 6, 1)) - 1)
         << 40) | ((instr(byte_order, substr(cell, 7, 1)) - 1) << 48) | ((instr(byte_order, substr(cell, 8, 1)) - 1)
         << 56) FROM (SELECT substr(p.data, s.provenance_at, 1) AS cell, byte_order FROM pack_codec)) WHEN 0 THEN
-        'measured' WHEN 1 THEN 'attributed' WHEN 2 THEN 'calibrated' WHEN 3 THEN 'modelled' WHEN 5 THEN 'imported'
-        ELSE 'missing' END AS energy_provenance,
+        'measured' WHEN 1 THEN 'attributed' WHEN 2 THEN 'calibrated' WHEN 3 THEN 'modelled' ELSE 'missing' END AS
+        energy_provenance,
     (SELECT CASE WHEN e < 2047 THEN (1.0 - 2.0 * s) * (m + (min(e, 1) << 52)) * (1 << ((max(e, 1) - 1) & 31)) *
         (SELECT scale FROM pack_numbers WHERE n = (max(e, 1) - 1) >> 5) END FROM (SELECT (u >> 63) & 1 AS s, (u >>
         52) & 2047 AS e, u & 4503599627370495 AS m FROM (SELECT ((instr(byte_order, substr(cell, 1, 1)) - 1) << 0) |
@@ -808,8 +808,6 @@ CREATE TABLE model_quality (
     top1_agreement REAL,
     created_at_ms INTEGER NOT NULL,
     app_version TEXT NOT NULL,
-    -- Mean negative log-likelihoods of consecutive parts of the scored tokens, as JSON: [2.5, 2.25]
-    nll_blocks TEXT NOT NULL DEFAULT '[]',
     UNIQUE (model_name, model_fingerprint, dtype, device, text_hash, context, stride)
 );
 

@@ -110,21 +110,21 @@ Status checkHasOnlyOurSchema(Database& database, std::span<const Migration> step
     auto model = Database::open(":memory:", Database::Access::InMemory);
     if (!model)
         return model.error();
+    std::set<SchemaObject> ours; // of all versions
     for (const Migration& step : steps) {
-        if (step.version > *version)
-            break;
         const Status done =
             (*model)->execute(sqlFor(step, sqlite3_libversion_number()), kReadingSchema);
         if (!done)
             return done;
+        auto views = schemaObjects(**model, "type = 'view'");
+        if (!views)
+            return views.error();
+        ours.merge(*views);
     }
-    const auto ours = schemaObjects(**model, "type = 'view'");
-    if (!ours)
-        return ours.error();
     const bool newer = *version > steps.back().version; // may have views that we do not know
     for (const SchemaObject& object : *found) {
         const auto& [type, name, sql] = object;
-        if (ours->contains(object) || (newer && type == "view"))
+        if (ours.contains(object) || (newer && type == "view"))
             continue;
         return Error{ErrorCode::InvalidInput,
                      database.file().string() + " has a "
