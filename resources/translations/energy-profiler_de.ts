@@ -1494,6 +1494,10 @@ Die Läufe liegen in %1</translation>
         <translation>J/dekodiertes Token</translation>
     </message>
     <message>
+        <source>Prefill tokens/s</source>
+        <translation>Prefill-Token/s</translation>
+    </message>
+    <message>
         <source>Wh/decoded token</source>
         <translation>Wh/dekodiertes Token</translation>
     </message>
@@ -3733,6 +3737,14 @@ Mittel (Standardabw.)</translation>
     <message>
         <source>Decode phase only</source>
         <translation>Nur Dekodierphase</translation>
+    </message>
+    <message>
+        <source>Prefill tokens per second</source>
+        <translation>Prefill-Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Input tokens / duration of the prefill; of a server, those it did not have in its cache</source>
+        <translation>Eingabetoken / Dauer des Prefills; bei einem Server jene, die er nicht im Cache hatte</translation>
     </message>
     <message>
         <source>Inter-token latency, 95th percentile</source>
@@ -9208,6 +9220,10 @@ Summe bisher: %1</translation>
     <message>
         <source>Tokens per second</source>
         <translation>Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Prefill tokens per second</source>
+        <translation>Prefill-Token je Sekunde</translation>
     </message>
     <message>
         <source>Inter-token latency, 95th percentile</source>

@@ -156,8 +156,12 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
     metrics.joules_per_token = joulesPer(metrics.energy, counts.made);
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
         metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
-    if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill))
+    if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill)) {
         metrics.joules_per_input_token = joulesPer(prefill->energy, counts.input);
+        if (counts.input > 0 && !prefill->time.empty())
+            metrics.prefill_tokens_per_second =
+                static_cast<double>(counts.input) / toSeconds(prefill->time.duration_ns());
+    }
     if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
         metrics.joules_per_output_token = joulesPer(decode->energy, counts.decoded);
 

@@ -265,6 +265,10 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
     ratioFigure(repeats, metrics, &RunMetrics::joules_per_input_token, [](const Run& run) {
         return std::optional(static_cast<double>(run.info.input_tokens));
     });
+    ratioFigure(repeats, metrics, &RunMetrics::prefill_tokens_per_second, [](const Run& run) {
+        const auto& rate = run.metrics.prefill_tokens_per_second;
+        return rate && *rate > 0.0 ? std::optional(run.info.input_tokens / *rate) : std::nullopt;
+    });
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_joule, energy);
     ratioFigure(repeats, metrics, &RunMetrics::tokens_per_second, [](const Run& run) {
         const auto& rate = run.metrics.tokens_per_second; // of the tokens

@@ -222,6 +222,8 @@ void takeFigures(Run& run, const EnergyTimeline& timeline)
     }
     if (metrics.tokens_per_second && twin.scale->decode.time > 0.0)
         *metrics.tokens_per_second /= twin.scale->decode.time;
+    if (metrics.prefill_tokens_per_second && twin.scale->prefill.time > 0.0)
+        *metrics.prefill_tokens_per_second /= twin.scale->prefill.time;
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
         metrics.edp_joule_seconds =

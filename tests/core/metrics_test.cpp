@@ -47,6 +47,7 @@ TEST(ComputeMetrics, MatchesAHandWorkedRun)
     EXPECT_EQ(metrics.duration_ns, 1000 * kMs);
     EXPECT_EQ(metrics.energy, measured(2100.0));
     EXPECT_DOUBLE_EQ(*metrics.tokens_per_second, 4 / 0.8);
+    EXPECT_DOUBLE_EQ(*metrics.prefill_tokens_per_second, 4 / 0.2);
     EXPECT_EQ(*metrics.time_to_first_token_ns, 200 * kMs);
     EXPECT_DOUBLE_EQ(*metrics.joules_per_token, 2.1 / 5);
     EXPECT_DOUBLE_EQ(*metrics.tokens_per_joule, 5 / 2.1);
@@ -111,6 +112,7 @@ TEST(ComputeMetrics, SurvivesARunWithoutTokens)
     trace.time = {0, kMs};
     const RunMetrics metrics = computeMetrics(trace, 0, {});
     EXPECT_FALSE(metrics.tokens_per_second.has_value());
+    EXPECT_FALSE(metrics.prefill_tokens_per_second.has_value());
     EXPECT_FALSE(metrics.time_to_first_token_ns.has_value());
 }
 

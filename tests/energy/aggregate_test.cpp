@@ -190,6 +190,7 @@ TEST(MeanOfRepeats, DividesSumsInsteadOfAveragingQuotients)
         RunMetrics& own = repeats[i].run.metrics;
         own.tokens_per_joule = 1.0 / *own.joules_per_token;
         own.tokens_per_second = rates[i];
+        own.prefill_tokens_per_second = 10.0 * rates[i];
         own.edp_joule_seconds = 1.0; // the previous value must not matter
         own.mean_power_mw = Milliwatts{1.0};
     }
@@ -197,6 +198,7 @@ TEST(MeanOfRepeats, DividesSumsInsteadOfAveragingQuotients)
     const RunMetrics& figures = mean.run.metrics;
     EXPECT_NEAR(*figures.tokens_per_joule * *figures.joules_per_token, 1.0, 1e-9);
     EXPECT_NEAR(*figures.tokens_per_second, 3.0 / (1.0 / 50.0 + 1.0 / 100.0 + 1.0 / 200.0), 1e-9);
+    EXPECT_NEAR(*figures.prefill_tokens_per_second, 10.0 * *figures.tokens_per_second, 1e-9);
     const double joules = figures.energy.total_mj->value * 1e-3;
     const double seconds = toSeconds(figures.duration_ns);
     EXPECT_NEAR(*figures.edp_joule_seconds, joules * seconds, 1e-9);

@@ -15,6 +15,7 @@ APPLICATION_ID = 0x45507231
 SUMS = {
     "store_v1.sql": "42f81e981b213576f0ecbc8407e9fda57f9f57c4685b701e9efdeb0b2f1246c9",
     "store_v2.sql": "b5cbf4e6b68f1f77b8a7b59f5622f457365f464d5b037be61a9309531e8e8c58",
+    "store_v3.sql": "4c823566dafff15c9cb80a31c0d3f0c6b07fed8c97692e2e05db14b19e08510e",
 }
 
 

@@ -188,6 +188,7 @@ struct RunMetrics {
     EnergyValue energy; // during the run's own time, without idle time
     std::optional<double> tokens_per_second; // decode phase only; absent below two tokens
     std::optional<Nanoseconds> time_to_first_token_ns;
+    std::optional<double> prefill_tokens_per_second; // input tokens / duration of the prefill
     std::optional<Nanoseconds> inter_token_p95_ns; // absent below 20 decoded tokens
     std::optional<double> joules_per_token; // run energy / output tokens
     std::optional<double> joules_per_input_token; // prefill energy / input tokens

@@ -35,6 +35,7 @@ enum class RunFigure : std::uint8_t {
     Duration,
     TimeToFirstToken,
     TokensPerSecond,
+    PrefillTokensPerSecond,
     InterTokenLatencyP95,
 };
 
@@ -134,6 +135,12 @@ inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::TokensPerSecond, "tokens_per_second", "tokens_per_second",
                    "tokens_per_second", "Tokens per second", "Tokens/s", "tokens/s", Better::Higher,
                    FigureBasis::TestedTime, &RunMetrics::tokens_per_second, "Decode phase only"},
+    RunFigureFacts{RunFigure::PrefillTokensPerSecond, "prefill_tokens_per_second",
+                   "prefill_tokens_per_second", "prefill_tokens_per_second",
+                   "Prefill tokens per second", "Prefill tokens/s", "tokens/s", Better::Higher,
+                   FigureBasis::Time, &RunMetrics::prefill_tokens_per_second,
+                   "Input tokens / duration of the prefill; of a server, those it did not have in "
+                   "its cache"},
     RunFigureFacts{RunFigure::InterTokenLatencyP95, "inter_token_latency_p95", "inter_token_p95_ns",
                    "inter_token_p95_ms", "Inter-token latency, 95th percentile", "Token p95", "s",
                    Better::Lower, FigureBasis::Time, &RunMetrics::inter_token_p95_ns,

@@ -93,16 +93,20 @@ void figuresPerToken(const std::vector<ImportedPhase>& phases, RunMetrics& metri
     };
     metrics.joules_per_output_token = over(Phase::Decode);
     metrics.joules_per_input_token = over(Phase::Prefill);
-    double seconds = 0.0;
-    double tokens = 0.0;
-    for (const ImportedPhase& phase : phases) {
-        if (phase.phase == Phase::Decode && phase.tokens && phase.requests == 1) {
-            seconds += toSeconds(phase.time.duration_ns());
-            tokens += static_cast<double>(*phase.tokens);
+    // Of the requests that had the server to themselves.
+    const auto speed = [&](Phase kind) -> std::optional<double> {
+        double seconds = 0.0;
+        double tokens = 0.0;
+        for (const ImportedPhase& phase : phases) {
+            if (phase.phase == kind && phase.tokens && phase.requests == 1) {
+                seconds += toSeconds(phase.time.duration_ns());
+                tokens += static_cast<double>(*phase.tokens);
+            }
         }
-    }
-    metrics.tokens_per_second =
-        tokens > 1.0 && seconds > 0.0 ? std::optional(tokens / seconds) : std::nullopt;
+        return tokens > 1.0 && seconds > 0.0 ? std::optional(tokens / seconds) : std::nullopt;
+    };
+    metrics.tokens_per_second = speed(Phase::Decode);
+    metrics.prefill_tokens_per_second = speed(Phase::Prefill);
 }
 
 void describeRecording(const PowerImportOptions& options, const powerlog::Recording& recording,
