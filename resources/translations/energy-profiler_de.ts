@@ -11218,7 +11218,7 @@ Summe bisher: %1</translation>
         <translation>Das Gerät %1 kann nicht in %2 rechnen: Wählen Sie f32 oder f16.</translation>
     </message>
     <message>
-        <source>The device %1 exists, but fails a test product (%2): choose the device cpu.</source>
+        <source>The device %1 exists, but fails a test matmul (%2): choose the device cpu.</source>
         <translation>Das Gerät %1 gibt es, aber ein Probeprodukt misslingt (%2): Wählen Sie das Gerät cpu.</translation>
     </message>
     <message>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/dtype.h"
 
-#include "ep/core/product_kind.h"
+#include "ep/core/matmul_kind.h"
 
 namespace ep::model {
 namespace {
@@ -54,14 +54,14 @@ std::string dtypeChoicesText()
     return text;
 }
 
-std::string_view productInWords(DType dtype)
+std::string_view matmulInWords(DType dtype)
 {
-    switch (rowOf(dtype).product) {
-    case ProductKind::Own:
+    switch (rowOf(dtype).matmul) {
+    case MatmulKind::Own:
         return kByOwnKernel;
-    case ProductKind::Dequantized:
-        return kDequantizedInProduct;
-    case ProductKind::Plain:
+    case MatmulKind::Dequantized:
+        return kDequantizedInMatmul;
+    case MatmulKind::Plain:
         break;
     }
     return "as plain numbers";

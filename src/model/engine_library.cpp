@@ -74,9 +74,9 @@ Result<std::unique_ptr<Replay>> Engine::record(const ReplayRequest& /*request*/,
     return Error{ErrorCode::Unsupported, "This engine cannot repeat parts of a token."};
 }
 
-Result<ProductTimes> EngineLibrary::timeProducts(const ProductRequest& /*request*/)
+Result<MatmulTimes> EngineLibrary::timeMatmuls(const MatmulRequest& /*request*/)
 {
-    return Error{ErrorCode::Unsupported, "This engine cannot time products."};
+    return Error{ErrorCode::Unsupported, "This engine cannot time matmuls."};
 }
 
 Result<EngineFile> EngineLibrary::find()

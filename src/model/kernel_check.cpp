@@ -71,7 +71,7 @@ using KernelResult = std::vector<float>;
 using NamedKernel = std::pair<std::string, std::function<KernelResult(const Kernels&)>>;
 
 // Weights in blocks by one row.
-KernelResult timesRoundedRow(const Kernels& k, const ProductKernels& product, const WeightRows& w,
+KernelResult timesRoundedRow(const Kernels& k, const MatmulKernels& matmul, const WeightRows& w,
                              const float* x, std::int64_t outputs)
 {
     const auto columns = static_cast<std::size_t>(w.columns);
@@ -88,19 +88,19 @@ KernelResult timesRoundedRow(const Kernels& k, const ProductKernels& product, co
                          .half_sums = halfSums.data(),
                          .bytes = halves.data()};
     KernelResult out(static_cast<std::size_t>(outputs));
-    product.blockRow(w, row, out.data(), 0, outputs);
+    matmul.blockRow(w, row, out.data(), 0, outputs);
     return out;
 }
 
 // Weights in blocks by a row that is packed as if there were many, by pairs if there are any.
-KernelResult timesPackedRow(const Kernels& k, const ProductKernels& product, const WeightRows& w,
+KernelResult timesPackedRow(const Kernels& k, const MatmulKernels& matmul, const WeightRows& w,
                             const float* x, std::int64_t outputs)
 {
-    const bool paired = product.pairs.multiply != nullptr;
+    const bool paired = matmul.pairs.multiply != nullptr;
     std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * w.columns));
     std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(1)));
-    const auto pack = paired ? product.pairs.pack : k.packPanel;
-    const auto multiply = paired ? product.pairs.multiply : product.manyRows;
+    const auto pack = paired ? matmul.pairs.pack : k.packPanel;
+    const auto multiply = paired ? matmul.pairs.multiply : matmul.manyRows;
     pack(x, w.columns, 1, w.columns, 0, panels.data());
     KernelResult out(static_cast<std::size_t>(outputs));
     multiply(w, panels.data(), 1, scratch.data(), out.data(), outputs, 0, outputs);
@@ -121,31 +121,31 @@ std::vector<float> checkedActivations()
 
 // Every way to multiply, one after the other, with as many rows of activations as of weights.
 template <typename Stored>
-KernelResult allProducts(const Kernels& k, DType dtype, const Stored& stored,
-                         const std::vector<float>& activations)
+KernelResult allMatmuls(const Kernels& k, DType dtype, const Stored& stored,
+                        const std::vector<float>& activations)
 {
     const std::int64_t n = kCheckedLength;
-    const ProductKernels& product = productsFor(k, dtype);
+    const MatmulKernels& matmul = matmulsFor(k, dtype);
     const WeightRows w{.values = stored.data(),
                        .columns = n,
                        .scales = dtype == DType::Int8 ? kScales.data() : nullptr};
     KernelResult all(static_cast<std::size_t>(n));
-    product.dequantize(stored.data(), all.data(), n);
+    matmul.dequantize(stored.data(), all.data(), n);
     KernelResult out(kCheckedRows * kCheckedRows);
     const auto keep = [&] { all.insert(all.end(), out.begin(), out.end()); };
-    for (const auto one : product.row) {
+    for (const auto one : matmul.row) {
         for (std::int64_t row = 0; row < kCheckedRows; ++row)
             one(w, activations.data() + row * n, out.data() + row * kCheckedRows, 0, kCheckedRows);
         keep();
     }
     std::vector<float> rounded(static_cast<std::size_t>(n + kMinPairColumns));
-    for (std::int64_t row = 0; product.pairs.row && row < kCheckedRows; ++row) {
-        product.pairs.roundRow(activations.data() + row * n, n, rounded.data());
-        product.pairs.row(w, rounded.data(), out.data() + row * kCheckedRows, 0, kCheckedRows);
+    for (std::int64_t row = 0; matmul.pairs.row && row < kCheckedRows; ++row) {
+        matmul.pairs.roundRow(activations.data() + row * n, n, rounded.data());
+        matmul.pairs.row(w, rounded.data(), out.data() + row * kCheckedRows, 0, kCheckedRows);
     }
     keep(); // without separate scales
-    product.fewRows(w, activations.data(), n, kCheckedRows, out.data(), kCheckedRows, 0,
-                    kCheckedRows);
+    matmul.fewRows(w, activations.data(), n, kCheckedRows, out.data(), kCheckedRows, 0,
+                   kCheckedRows);
     keep();
     std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
     std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(kCheckedRows)));
@@ -155,23 +155,23 @@ KernelResult allProducts(const Kernels& k, DType dtype, const Stored& stored,
                  kCheckedRows);
         keep();
     };
-    multiplyMany(k.packPanel, product.manyRows);
-    if (product.pairs.multiply)
-        multiplyMany(product.pairs.pack, product.pairs.multiply);
+    multiplyMany(k.packPanel, matmul.manyRows);
+    if (matmul.pairs.multiply)
+        multiplyMany(matmul.pairs.pack, matmul.pairs.multiply);
     else
         keep(); // without separate scales
     return all;
 }
 
 template <typename Stored>
-NamedKernel checkedProducts(const char* name, DType dtype, Stored stored)
+NamedKernel checkedMatmuls(const char* name, DType dtype, Stored stored)
 {
     return {name,
             [dtype, stored = std::move(stored), activations = checkedActivations()](
-                const Kernels& k) { return allProducts(k, dtype, stored, activations); }};
+                const Kernels& k) { return allMatmuls(k, dtype, stored, activations); }};
 }
 
-std::vector<NamedKernel> plainProducts()
+std::vector<NamedKernel> plainMatmuls()
 {
     constexpr std::int64_t kValues = kCheckedRows * kCheckedLength;
     // At most 2^-1 as bf16 and at most 1 as f16; with both signs.
@@ -179,15 +179,15 @@ std::vector<NamedKernel> plainProducts()
     std::vector<std::int8_t> bytes;
     for (const std::uint16_t bits : narrow)
         bytes.push_back(static_cast<std::int8_t>(static_cast<int>(bits & 0xFFU) - 128));
-    return {checkedProducts("products of f32", DType::F32, checkedValues(kValues, 3)),
-            checkedProducts("products of bf16", DType::BF16, narrow),
-            checkedProducts("products of f16", DType::F16, narrow),
-            checkedProducts("products of int8", DType::Int8, bytes)};
+    return {checkedMatmuls("matmul of f32", DType::F32, checkedValues(kValues, 3)),
+            checkedMatmuls("matmul of bf16", DType::BF16, narrow),
+            checkedMatmuls("matmul of f16", DType::F16, narrow),
+            checkedMatmuls("matmul of int8", DType::Int8, bytes)};
 }
 
 // Dequantizes rows of block-quantized weights, and multiplies them by one row of activations and
 // by many.
-std::function<KernelResult(const Kernels&)> blockProducts(DType dtype)
+std::function<KernelResult(const Kernels&)> blockMatmuls(DType dtype)
 {
     constexpr std::int64_t kColumns = 4 * 256;
     constexpr std::int64_t kGroups = kColumns / 16;
@@ -196,17 +196,17 @@ std::function<KernelResult(const Kernels&)> blockProducts(DType dtype)
             blocks = checkedBlocks(dtype, kCheckedRows * kColumns),
             scales = checkedValues(kCheckedRows * kGroups, 8),
             minima = checkedValues(kCheckedRows * kGroups, 9)](const Kernels& k) {
-        const ProductKernels& product = productsFor(k, dtype);
+        const MatmulKernels& matmul = matmulsFor(k, dtype);
         const WeightRows w{
             .values = blocks.data(),
             .columns = kColumns,
             .groups = {.scales = scales.data(), .biases = minima.data(), .columns = group}};
-        KernelResult all = timesRoundedRow(k, product, w, activations.data(), kCheckedRows);
-        const KernelResult many = timesPackedRow(k, product, w, activations.data(), kCheckedRows);
+        KernelResult all = timesRoundedRow(k, matmul, w, activations.data(), kCheckedRows);
+        const KernelResult many = timesPackedRow(k, matmul, w, activations.data(), kCheckedRows);
         all.insert(all.end(), many.begin(), many.end());
         for (std::int64_t i = 0; i < kCheckedRows; ++i) {
             all.resize(all.size() + kColumns);
-            product.dequantizeRow(w, i, all.data() + 2 * kCheckedRows + i * kColumns);
+            matmul.dequantizeRow(w, i, all.data() + 2 * kCheckedRows + i * kColumns);
         }
         return all;
     };
@@ -297,12 +297,12 @@ std::vector<NamedKernel> rowKernels()
 // All kernels whose results may differ from one table to another.
 std::vector<NamedKernel> checkedKernels()
 {
-    std::vector<NamedKernel> kernels = plainProducts();
+    std::vector<NamedKernel> kernels = plainMatmuls();
     for (NamedKernel& kernel : rowKernels())
         kernels.push_back(std::move(kernel));
     for (const DTypeRow& row : kDTypes) {
         if (inBlocks(row.dtype))
-            kernels.emplace_back("products of " + std::string(row.name), blockProducts(row.dtype));
+            kernels.emplace_back("matmul of " + std::string(row.name), blockMatmuls(row.dtype));
     }
     return kernels;
 }
@@ -321,7 +321,7 @@ double kernelDifference(const KernelResult& a, const KernelResult& b)
     return scale > 0.0 ? largest / scale : largest;
 }
 
-// The portable kernels that all others are measured by: a product and a softmax in doubles.
+// The portable kernels that all others are measured by: a matmul and a softmax in doubles.
 KernelTableCheck checkPortable(const Kernels& portable)
 {
     const auto x = checkedValues(kCheckedLength, 1);
@@ -337,13 +337,13 @@ KernelTableCheck checkPortable(const Kernels& portable)
         expected.push_back(static_cast<float>(std::exp(static_cast<double>(value)) / total));
     KernelResult found(1);
     const WeightRows rows{.values = weights.data(), .columns = kCheckedLength};
-    productsFor(portable, DType::F32).row[0](rows, x.data(), found.data(), 0, 1);
+    matmulsFor(portable, DType::F32).row[0](rows, x.data(), found.data(), 0, 1);
     KernelResult softmax = x;
     portable.softmax(softmax.data(), kCheckedLength, 1.0F);
     found.insert(found.end(), softmax.begin(), softmax.end());
 
     KernelTableCheck check{.table = portable.name, .used = &kernels() == &portable};
-    check.kernel = "product of f32, softmax";
+    check.kernel = "matmul of f32, softmax";
     check.largest_difference = kernelDifference(found, expected);
     check.agrees = check.largest_difference <= kAgreement;
     return check;

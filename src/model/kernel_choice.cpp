@@ -61,13 +61,13 @@ std::optional<ManyWay> manyWayNamed(std::string_view name)
 bool canMultiplyRow(DType dtype, RowWay way)
 {
     if (way == RowShape::Pairs)
-        return productsFor(kernels(), dtype).pairs.row != nullptr;
+        return matmulsFor(kernels(), dtype).pairs.row != nullptr;
     return way || dtype == DType::F32;
 }
 
 void KernelChoice::setMany(DType dtype, ManyWay way)
 {
-    const bool impossible = way == ManyWay::Pairs && !productsFor(kernels(), dtype).pairs.multiply;
+    const bool impossible = way == ManyWay::Pairs && !matmulsFor(kernels(), dtype).pairs.multiply;
     m_many[static_cast<std::size_t>(dtype)] = impossible ? ManyWay::Panels : way;
 }
 
@@ -92,7 +92,7 @@ std::string KernelChoice::describe(std::span<const WeightKind> weights) const
     for (const WeightKind& kind : weights) {
         text += separator;
         text += std::string(name(kind.dtype)) + " x " + std::to_string(kind.columns) + " ";
-        text += inBlocks(kind.dtype) ? productInWords(kind.dtype)
+        text += inBlocks(kind.dtype) ? matmulInWords(kind.dtype)
                                      : nameOf(row(kind.dtype, kind.columns));
         separator = ", ";
     }

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                         .columns = row.dtype == DType::MlxNvfp4 ? 16 : 32}};
     std::vector<float> expected;
     for (const Kernels* const table : kernelTables()) {
-        const ProductKernels& products = productsFor(*table, row.dtype);
+        const MatmulKernels& products = matmulsFor(*table, row.dtype);
         std::vector<float> values(static_cast<std::size_t>(columns));
         products.dequantizeRow(weights, 0, values.data());
         if (products.finite && products.finite(blocks.data(), count)) {

@@ -18,7 +18,7 @@ class BlockPairsTest : public BlocksTest { };
 TEST_P(BlockPairsTest, PairsOfManyRowsAgreeWithDoubles)
 {
     for (const DType dtype : blockTypes()) {
-        const PairKernels& pairs = productsFor(k, dtype).pairs;
+        const PairKernels& pairs = matmulsFor(k, dtype).pairs;
         if (!pairs.multiply)
             continue;
         const double step = 1.0 / (dtype == DType::Q6_K ? 8191.0 : 32767.0);
@@ -76,7 +76,7 @@ TEST_P(BlockPairsTest, PairsOfManyRowsDoNotOverflow)
 {
     constexpr std::int64_t kColumns = 512;
     for (const DType dtype : blockTypes()) {
-        const PairKernels& pairs = productsFor(k, dtype).pairs;
+        const PairKernels& pairs = matmulsFor(k, dtype).pairs;
         if (!pairs.multiply)
             continue;
         for (const int byte : {0x00, 0x7F, 0x80, 0xFF}) {

@@ -96,7 +96,7 @@ TEST(BlockQuantizationTest, ErrorsAreThoseOfTheBits)
     for (const auto& c : kCases) {
         const auto blocks = rounded(c.dtype, x);
         std::vector<float> back(x.size());
-        productsFor(kernels(), c.dtype)
+        matmulsFor(kernels(), c.dtype)
             .dequantizeRow({.values = blocks.data(), .columns = count}, 0, back.data());
         double squares = 0.0;
         double errors = 0.0;
@@ -132,7 +132,7 @@ TEST(BlockQuantizationTest, Fp8HasAScaleForEachBlock)
             .values = out.data(),
             .columns = kColumns,
             .groups = {.scales = scales.data(), .columns = kFp8Block, .rows = kFp8Block}};
-        productsFor(kernels(), DType::Fp8).dequantizeRow(weights, row, back.data());
+        matmulsFor(kernels(), DType::Fp8).dequantizeRow(weights, row, back.data());
         for (std::int64_t i = 0; i < kColumns; ++i) {
             const float value = x[static_cast<std::size_t>(row * kColumns + i)];
             EXPECT_NEAR(back[static_cast<std::size_t>(i)], value, std::abs(value) / 16.0F + 2e-5F)

@@ -57,8 +57,8 @@ protected:
     void dequantize(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
                     std::int64_t columns) const
     {
-        productsFor(k, dtype).dequantizeRow({.values = blocks.data(), .columns = columns}, 0,
-                                            out.data());
+        matmulsFor(k, dtype).dequantizeRow({.values = blocks.data(), .columns = columns}, 0,
+                                           out.data());
     }
 
     const Kernels& k = *GetParam();

@@ -155,7 +155,7 @@ TEST_P(BlocksTest, OneRowAgreesWithDoubles)
                 std::vector<float> out(static_cast<std::size_t>(rows), -1.0F);
                 const WeightRows weights{
                     .values = blocks.data(), .columns = columns, .bias = bias.data()};
-                productsFor(k, dtype).blockRow(weights, x.row(), out.data(), 0, rows);
+                matmulsFor(k, dtype).blockRow(weights, x.row(), out.data(), 0, rows);
                 for (std::int64_t r = 0; r < rows; ++r) {
                     double expected = static_cast<double>(bias[static_cast<std::size_t>(r)]);
                     double size = 1.0;
@@ -190,8 +190,8 @@ TEST_P(BlocksTest, ManyRowsAgreeWithDoubles)
             std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(rows)));
             std::vector<float> out(static_cast<std::size_t>(rows * kOutputs));
             const WeightRows weights{.values = blocks.data(), .columns = columns};
-            productsFor(k, dtype).manyRows(weights, panels.data(), rows, scratch.data(), out.data(),
-                                           kOutputs, 0, kOutputs);
+            matmulsFor(k, dtype).manyRows(weights, panels.data(), rows, scratch.data(), out.data(),
+                                          kOutputs, 0, kOutputs);
             for (std::int64_t i = 0; i < rows * kOutputs; ++i) {
                 double expected = 0.0;
                 double size = 1.0;
@@ -217,7 +217,7 @@ TEST_P(BlocksTest, FindsFactorsThatAreNoNumbers)
         if (dtype == DType::Nvfp4)
             continue; // every scale is a number
         auto blocks = randomBlocks(dtype, 4 * rowOf(dtype).block, 2);
-        const auto finite = productsFor(k, dtype).finite;
+        const auto finite = matmulsFor(k, dtype).finite;
         EXPECT_TRUE(finite(blocks.data(), 4));
         setFactors(dtype, blocks.data() + 3 * rowOf(dtype).bytes, 0xFC00); // infinity
         EXPECT_FALSE(finite(blocks.data(), 4)) << name(dtype);
@@ -286,10 +286,10 @@ TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
                                .type = type}};
                 const Rounded x(k, randomRow(columns, 8));
                 std::vector<float> out(static_cast<std::size_t>(kRows));
-                productsFor(k, format.dtype).blockRow(weights, x.row(), out.data(), 0, kRows);
+                matmulsFor(k, format.dtype).blockRow(weights, x.row(), out.data(), 0, kRows);
                 std::vector<float> row(static_cast<std::size_t>(columns));
                 for (std::int64_t r = 0; r < kRows; ++r) {
-                    productsFor(k, format.dtype).dequantizeRow(weights, r, row.data());
+                    matmulsFor(k, format.dtype).dequantizeRow(weights, r, row.data());
                     double sum = 0.0;
                     double size = 1.0;
                     for (std::int64_t c = 0; c < columns; ++c) {

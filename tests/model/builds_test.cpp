@@ -68,14 +68,14 @@ std::string joined(const Json& words)
 // "by a kernel of its own", for the slowest of its types.
 std::string productsOf(const Json& types)
 {
-    bool inProduct = false;
+    bool inMatmul = false;
     bool own = false;
     for (const Json& type : types) {
-        const ProductKind kind = rowOf(*dtypeFromStored(type.get<std::string>())).product;
-        inProduct = inProduct || kind == ProductKind::Dequantized;
-        own = own || kind == ProductKind::Own;
+        const MatmulKind kind = rowOf(*dtypeFromStored(type.get<std::string>())).product;
+        inMatmul = inMatmul || kind == MatmulKind::Dequantized;
+        own = own || kind == MatmulKind::Own;
     }
-    return inProduct ? "some dequantized in the product" : own ? "own kernels" : "plain";
+    return inMatmul ? "some dequantized in the product" : own ? "own kernels" : "plain";
 }
 
 TEST(BuildsTest, TypesFitTheRows)

@@ -121,7 +121,7 @@ CudaCalls fakeCalls()
 TEST(CudaLibraryTest, CompilesForTheArchitectureOfTheDevice)
 {
     const GpuSource source =
-        gpuSource(*gpuFormatOf(DType::Q4_K), GpuActivations::F16, GpuProduct::Dequantize);
+        gpuSource(*gpuFormatOf(DType::Q4_K), GpuActivations::F16, GpuKernelKind::Dequantize);
     {
         const auto library = makeCudaLibrary(fakeCalls(), source);
         EXPECT_THAT(cuda.options, testing::Contains("--gpu-architecture=sm_90"));
@@ -129,7 +129,7 @@ TEST(CudaLibraryTest, CompilesForTheArchitectureOfTheDevice)
         EXPECT_THAT(cuda.functions, ElementsAre("vector_q4_k_f16", "dequantize_q4_k_f16"));
         EXPECT_THAT(
             cuda.text,
-            AllOf(HasSubstr("void vectorProduct("), Not(HasSubstr("host_name")),
+            AllOf(HasSubstr("void gemv("), Not(HasSubstr("host_name")),
                   HasSubstr("extern \"C\" __global__ void dequantize_q4_k_f16(Buffer b0, "
                             "Buffer b1, Buffer b2, Buffer b3, Buffer b4, Shape constants)"),
                   HasSubstr("dequantizeUnit<Q4_K, InF16>(b0, b1, b2, b3, b4, constants, ")));

@@ -68,7 +68,7 @@ TEST(KernelWishTest, PairsAreMultipliedWherePossible)
         ASSERT_TRUE(wish);
         wish->apply(std::vector<WeightKind>{{dtype, 64}}, choice);
         EXPECT_EQ(choice.many(dtype) == ManyWay::Pairs,
-                  productsFor(kernels(), dtype).pairs.multiply != nullptr)
+                  matmulsFor(kernels(), dtype).pairs.multiply != nullptr)
             << name(dtype);
     }
 }

@@ -86,7 +86,7 @@ TEST_P(KernelsTest, OneRowInEveryShapeAgreesWithDoubles)
                 const TestWeights weights(dtype, rows, columns);
                 const auto x = randomValues(columns, 2);
                 const auto bias = randomValues(rows, 3);
-                for (const auto multiply : productsFor(k, dtype).row) {
+                for (const auto multiply : matmulsFor(k, dtype).row) {
                     std::vector<float> out(static_cast<std::size_t>(rows));
                     multiply(weights.rows(bias.data()), x.data(), out.data(), 0, rows);
                     for (std::int64_t r = 0; r < rows; ++r) {
@@ -105,7 +105,7 @@ TEST_P(KernelsTest, OneRowInEveryShapeAgreesWithDoubles)
 TEST_P(KernelsTest, SeveralRowsAgreeWithDoubles)
 {
     for (const DType dtype : kTypes) {
-        const ProductKernels& product = productsFor(k, dtype);
+        const MatmulKernels& product = matmulsFor(k, dtype);
         for (const std::int64_t columns : {1, 31, 64, 257, 600}) {
             for (const std::int64_t inputs : {1, 2, 5, 8, 16, 17, 33, 70}) {
                 constexpr std::int64_t kOutputs = 101;
@@ -159,7 +159,7 @@ std::vector<float> byPairs(const Kernels& k, DType dtype, const TestWeights& wei
                            const std::vector<float>& x, std::int64_t stride, std::int64_t inputs,
                            std::int64_t outputs)
 {
-    const PairKernels& pairs = productsFor(k, dtype).pairs;
+    const PairKernels& pairs = matmulsFor(k, dtype).pairs;
     const std::int64_t panels = (inputs + k.panel_rows - 1) / k.panel_rows;
     const auto room = static_cast<std::size_t>(panels * k.panel_rows * weights.columns);
     constexpr float kUntouched = -3.0F;
@@ -177,7 +177,7 @@ std::vector<float> byPairs(const Kernels& k, DType dtype, const TestWeights& wei
 TEST_P(KernelsTest, PairsAgreeWithDoublesOfRoundedActivations)
 {
     for (const DType dtype : kTypes) {
-        if (!productsFor(k, dtype).pairs.multiply)
+        if (!matmulsFor(k, dtype).pairs.multiply)
             continue;
         for (const std::int64_t columns : {32, 33, 63, 64, 257, 600, 1025}) {
             for (const std::int64_t inputs : {1, 5, 8, 17, 33, 70}) {
@@ -216,7 +216,7 @@ TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
     constexpr std::int64_t kColumns = 300;
     constexpr std::int64_t kInputs = 20;
     for (const DType dtype : kTypes) {
-        if (!productsFor(k, dtype).pairs.multiply)
+        if (!matmulsFor(k, dtype).pairs.multiply)
             continue;
         TestWeights weights(dtype, 1, kColumns);
         for (const float odd :
@@ -242,7 +242,7 @@ TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
 std::vector<float> rowByPairs(const Kernels& k, const TestWeights& weights,
                               const std::vector<float>& x, const float* bias, std::int64_t rows)
 {
-    const PairKernels& pairs = productsFor(k, DType::BF16).pairs;
+    const PairKernels& pairs = matmulsFor(k, DType::BF16).pairs;
     const std::int64_t room =
         (weights.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns;
     constexpr float kUntouched = -3.0F;
@@ -256,7 +256,7 @@ std::vector<float> rowByPairs(const Kernels& k, const TestWeights& weights,
 
 TEST_P(KernelsTest, OneRowByPairsLosesLittle)
 {
-    if (!productsFor(k, DType::BF16).pairs.row)
+    if (!matmulsFor(k, DType::BF16).pairs.row)
         return;
     for (const std::int64_t columns : kLengths) {
         for (const std::int64_t rows : {1, 3, 4, 9}) {
@@ -283,7 +283,7 @@ TEST_P(KernelsTest, OneRowByPairsLosesLittle)
 
 TEST_P(KernelsTest, OneRowByPairsKeepsWhatIsNoNumber)
 {
-    if (!productsFor(k, DType::BF16).pairs.row)
+    if (!matmulsFor(k, DType::BF16).pairs.row)
         return;
     const TestWeights weights(DType::BF16, 5, 300);
     for (const float odd :
@@ -303,7 +303,7 @@ TEST_P(KernelsTest, OneRowTouchesOnlyItsRange)
 {
     const TestWeights weights(DType::F32, 10, 5);
     const auto x = randomValues(5, 2);
-    for (const auto multiply : productsFor(k, DType::F32).row) {
+    for (const auto multiply : matmulsFor(k, DType::F32).row) {
         std::vector<float> out(10, -7.0F);
         multiply(weights.rows(nullptr), x.data(), out.data(), 3, 8);
         EXPECT_EQ(std::count(out.begin(), out.end(), -7.0F), 5);
@@ -323,13 +323,13 @@ TEST_P(KernelsTest, EveryFiniteHalfIsWidenedExactly)
             bf16.push_back(static_cast<std::uint16_t>(bits));
     }
     std::vector<float> wide(f16.size());
-    productsFor(k, DType::F16)
+    matmulsFor(k, DType::F16)
         .dequantize(f16.data(), wide.data(), static_cast<std::int64_t>(f16.size()));
     for (std::size_t i = 0; i < f16.size(); ++i)
         ASSERT_EQ(static_cast<double>(wide[i]), f16Value(f16[i])) << f16[i];
 
     wide.resize(bf16.size());
-    productsFor(k, DType::BF16)
+    matmulsFor(k, DType::BF16)
         .dequantize(bf16.data(), wide.data(), static_cast<std::int64_t>(bf16.size()));
     for (std::size_t i = 0; i < bf16.size(); ++i) {
         std::uint32_t bits = 0;

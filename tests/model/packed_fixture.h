@@ -155,7 +155,7 @@ protected:
             rows.scales = factors.data();
         }
         for (std::int64_t row = 0; row < entry.tensor.elements() / columns; ++row)
-            productsFor(kernels(), *dtype).dequantizeRow(rows, row, out.data() + row * columns);
+            matmulsFor(kernels(), *dtype).dequantizeRow(rows, row, out.data() + row * columns);
         return out;
     }
 

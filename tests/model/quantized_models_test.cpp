@@ -95,7 +95,7 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsDequantizedWeights)
         const auto wide = load({.folder = file, .dtype = "f32"});
         const auto measured = load({.folder = file, .kernels = "measure"});
         ASSERT_TRUE(narrow && wide && measured);
-        const bool hasPairs = productsFor(kernels(), dtype).pairs.multiply != nullptr;
+        const bool hasPairs = matmulsFor(kernels(), dtype).pairs.multiply != nullptr;
         EXPECT_EQ(measured->kernelsUsed().find("pairs") != std::string::npos, hasPairs);
         EXPECT_LT(divergence(*measured, *wide, 30), 1e-6) << name(dtype); // pairs of integers
         EXPECT_EQ(narrow->dtype(), name(dtype));

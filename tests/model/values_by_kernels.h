@@ -15,7 +15,7 @@ inline at::Tensor valuesByKernels(const model::Weight& weight)
     const model::WeightRows rows{
         .values = weight.data, .columns = weight.columns, .groups = weight.groups};
     for (std::int64_t row = 0; row < weight.rows; ++row) {
-        productsFor(*model::portableKernels(), weight.dtype)
+        matmulsFor(*model::portableKernels(), weight.dtype)
             .dequantizeRow(rows, row, wide.data_ptr<float>() + row * weight.columns);
     }
     return wide;

@@ -56,7 +56,7 @@ enum class DType : std::uint8_t {
 };
 
 // How the processor multiplies weights of a format.
-enum class ProductKind : std::uint8_t {
+enum class MatmulKind : std::uint8_t {
     Plain, // plain numbers
     Own, // from the stored blocks, by a kernel for this format
     Dequantized, // from the stored blocks, which plain code dequantizes during the matmul
@@ -72,14 +72,14 @@ struct DTypeRow {
     std::string_view stored; // name in a checkpoint; empty: no file is stored like this
     std::string_view config; // name in config.json
     int gguf = -1; // type number in GGUF; -1: not in GGUF
-    ProductKind product = ProductKind::Plain;
+    MatmulKind matmul = MatmulKind::Plain;
     bool offered = true; // whether users may choose it
     double scale_bytes = 0.0; // per number, if scales are stored separately, for the usual groups
 };
 
 namespace detail {
-inline constexpr auto kOwn = ProductKind::Own;
-inline constexpr auto kInProduct = ProductKind::Dequantized;
+inline constexpr auto kOwn = MatmulKind::Own;
+inline constexpr auto kInMatmul = MatmulKind::Dequantized;
 inline constexpr double kOf64 = 4.0 / 64.0; // MLX's usual groups: two 16-bit numbers each
 } // namespace detail
 
@@ -99,19 +99,19 @@ inline constexpr std::array<DTypeRow, 39> kDTypes{
      {DType::Q4_K, "q4_k", 144, 256, "Q4_K", "", 12, detail::kOwn},
      {DType::Q5_K, "q5_k", 176, 256, "Q5_K", "", 13, detail::kOwn},
      {DType::Q6_K, "q6_k", 210, 256, "Q6_K", "", 14, detail::kOwn},
-     {DType::IQ1_S, "iq1_s", 50, 256, "IQ1_S", "", 19, detail::kInProduct, false},
-     {DType::IQ1_M, "iq1_m", 56, 256, "IQ1_M", "", 29, detail::kInProduct, false},
-     {DType::IQ2_XXS, "iq2_xxs", 66, 256, "IQ2_XXS", "", 16, detail::kInProduct, false},
-     {DType::IQ2_XS, "iq2_xs", 74, 256, "IQ2_XS", "", 17, detail::kInProduct, false},
-     {DType::IQ2_S, "iq2_s", 82, 256, "IQ2_S", "", 22, detail::kInProduct, false},
-     {DType::IQ3_XXS, "iq3_xxs", 98, 256, "IQ3_XXS", "", 18, detail::kInProduct, false},
-     {DType::IQ3_S, "iq3_s", 110, 256, "IQ3_S", "", 21, detail::kInProduct, false},
+     {DType::IQ1_S, "iq1_s", 50, 256, "IQ1_S", "", 19, detail::kInMatmul, false},
+     {DType::IQ1_M, "iq1_m", 56, 256, "IQ1_M", "", 29, detail::kInMatmul, false},
+     {DType::IQ2_XXS, "iq2_xxs", 66, 256, "IQ2_XXS", "", 16, detail::kInMatmul, false},
+     {DType::IQ2_XS, "iq2_xs", 74, 256, "IQ2_XS", "", 17, detail::kInMatmul, false},
+     {DType::IQ2_S, "iq2_s", 82, 256, "IQ2_S", "", 22, detail::kInMatmul, false},
+     {DType::IQ3_XXS, "iq3_xxs", 98, 256, "IQ3_XXS", "", 18, detail::kInMatmul, false},
+     {DType::IQ3_S, "iq3_s", 110, 256, "IQ3_S", "", 21, detail::kInMatmul, false},
      {DType::IQ4_NL, "iq4_nl", 18, 32, "IQ4_NL", "", 20, detail::kOwn},
      {DType::IQ4_XS, "iq4_xs", 136, 256, "IQ4_XS", "", 23, detail::kOwn, false},
-     {DType::TQ1_0, "tq1_0", 54, 256, "TQ1_0", "", 34, detail::kInProduct, false},
-     {DType::TQ2_0, "tq2_0", 66, 256, "TQ2_0", "", 35, detail::kInProduct, false},
-     {DType::Q1_0, "q1_0", 18, 128, "Q1_0", "", 41, detail::kInProduct, false},
-     {DType::Q2_0, "q2_0", 18, 64, "Q2_0", "", 42, detail::kInProduct, false},
+     {DType::TQ1_0, "tq1_0", 54, 256, "TQ1_0", "", 34, detail::kInMatmul, false},
+     {DType::TQ2_0, "tq2_0", 66, 256, "TQ2_0", "", 35, detail::kInMatmul, false},
+     {DType::Q1_0, "q1_0", 18, 128, "Q1_0", "", 41, detail::kInMatmul, false},
+     {DType::Q2_0, "q2_0", 18, 64, "Q2_0", "", 42, detail::kInMatmul, false},
      {DType::Mxfp4, "mxfp4", 17, 32, "MXFP4", "", 39, detail::kOwn},
      {DType::Nvfp4, "nvfp4", 36, 64, "NVFP4", "", 40, detail::kOwn},
      {DType::Mlx1, "mlx1", 4, 32, "MLX1", "", -1, detail::kOwn, false, detail::kOf64},
@@ -164,6 +164,6 @@ const std::vector<std::string>& dtypeChoices();
 std::string dtypeChoicesText(); // "auto, f32, bf16, f16 and int8"
 
 // Words for how the processor multiplies weights of the format: "by a kernel of its own", ..
-std::string_view productInWords(DType dtype);
+std::string_view matmulInWords(DType dtype);
 
 } // namespace ep::model

@@ -22,7 +22,7 @@ struct EngineFile {
 
 // Repeats one matmul of activations [rows, width] and weights [width, width] on the processor, as
 // a model would compute it.
-struct ProductRequest {
+struct MatmulRequest {
     DType dtype = DType::F32; // format of the weights
     std::int64_t rows = 1;
     std::int64_t width = 4096;
@@ -33,15 +33,15 @@ struct ProductRequest {
 };
 
 // Several matmuls in succession, taking some hundredths of a second.
-struct ProductBurst {
+struct MatmulBurst {
     TimeRange time;
     double flops = 0.0;
     double bytes = 0.0; // of weights, inputs and outputs
 };
 
-struct ProductTimes {
+struct MatmulTimes {
     int threads = 0;
-    std::vector<ProductBurst> bursts;
+    std::vector<MatmulBurst> bursts;
 };
 
 // Whether an accelerator uses our own kernels, for matmuls with weights of a stored type, or for
@@ -50,7 +50,7 @@ struct DeviceKernelCheck {
     std::string device; // "mps"
     std::string dtype; // empty if it is about an operation
     std::string operation; // "norms"; empty if it is about matmuls
-    std::string problem; // empty: it does; else weights are dequantized before each product, and
+    std::string problem; // empty: it does; else weights are dequantized before each matmul, and
                          // LibTorch's functions compute the operation
 };
 
@@ -77,7 +77,7 @@ public:
     // seconds. Empty: no device has kernels of ours.
     virtual std::vector<DeviceKernelCheck> checkDeviceKernels() { return {}; }
     // Measures what the machine reaches; a cancelled measurement returns Cancelled.
-    virtual Result<ProductTimes> timeProducts(const ProductRequest& request);
+    virtual Result<MatmulTimes> timeMatmuls(const MatmulRequest& request);
 };
 
 } // namespace ep::model

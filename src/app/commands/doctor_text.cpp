@@ -82,7 +82,7 @@ std::string kernelsText(const std::vector<model::DeviceKernelCheck>& kernels)
             problems += "          " + name
                 + (operation
                        ? ": by LibTorch's functions, because the kernel cannot be used: "
-                       : ": dequantized before each product, because the kernels cannot be used: ")
+                       : ": dequantized before each matmul, because the kernels cannot be used: ")
                 + check.problem + '\n';
     }
     std::string text;

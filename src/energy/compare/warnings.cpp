@@ -2,7 +2,7 @@
 #include "compare/properties.h"
 
 #include "ep/core/joined.h"
-#include "ep/core/product_kind.h"
+#include "ep/core/matmul_kind.h"
 #include "ep/core/stated_tokens.h"
 
 #include <algorithm>
@@ -147,7 +147,7 @@ void warnOfSettings(Warnings& all)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     auto kinds =
-        all.distinctOfOurs([](const RunInfo& i) { return productKindOf(i.profiling.kernels); });
+        all.distinctOfOurs([](const RunInfo& i) { return matmulKindOf(i.profiling.kernels); });
     std::erase(kinds, std::string());
     if (kinds.size() > 1 && dtypes.size() > 1) {
         all.add(Weight::Caution,

@@ -5,7 +5,7 @@
 #include "aten_ops_impl.h"
 #include "dequantization.h"
 #include "gpu/gpu_fused.h"
-#include "gpu/gpu_products.h"
+#include "gpu/gpu_matmul.h"
 #include "torch_version.h"
 #include "value_stats.h"
 
@@ -30,7 +30,7 @@ void AtenOps::embed(const Weight& table, std::span<const text::TokenId> ids, Mat
     if (isPlain(table.dtype))
         return assign(out, at::embedding(table.tensor, indices));
     const Weight rows = rowsOf(table, indices);
-    const auto done = m_products ? m_products->dequantized(rows) : std::optional<at::Tensor>();
+    const auto done = m_matmul ? m_matmul->dequantized(rows) : std::optional<at::Tensor>();
     assign(out, done ? *done : dequantized(rows, m_type));
 }
 
@@ -62,9 +62,8 @@ void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     if (isPlain(layer.weight.dtype))
         return assign(out, at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor));
-    const auto product =
-        m_products ? m_products->linear(x.tensor, layer) : std::optional<at::Tensor>();
-    assign(out, product ? *product : linearOfDequantized(x.tensor, layer));
+    const auto result = m_matmul ? m_matmul->linear(x.tensor, layer) : std::optional<at::Tensor>();
+    assign(out, result ? *result : linearOfDequantized(x.tensor, layer));
 }
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)

@@ -10,7 +10,7 @@
 namespace ep::model {
 
 class GpuFused;
-class GpuProducts;
+class GpuMatmul;
 
 // Decoder operations as plain LibTorch calls on any device, with activations in the type of the
 // weights. Used on accelerators, and as the reference for the kernels of CpuOps.
@@ -24,7 +24,7 @@ public:
     }
 
     // Weights in blocks are multiplied by these kernels where they can be, else dequantized.
-    void useProducts(std::shared_ptr<GpuProducts> products) { m_products = std::move(products); }
+    void useMatmul(std::shared_ptr<GpuMatmul> matmul) { m_matmul = std::move(matmul); }
     // The same for norms, rotations and gates, unless they are decomposed.
     void useFused(std::shared_ptr<GpuFused> fused) { m_fused = std::move(fused); }
 
@@ -107,7 +107,7 @@ private:
     at::TensorOptions m_options; // of the activations
     at::ScalarType m_type; // type of the activations
     at::Tensor m_hostRow; // last result of host()
-    std::shared_ptr<GpuProducts> m_products; // may be null
+    std::shared_ptr<GpuMatmul> m_matmul; // may be null
     std::shared_ptr<GpuFused> m_fused; // may be null
     bool m_defer;
     std::optional<float> m_threshold; // threshold of the statistics of this step

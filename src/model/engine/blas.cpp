@@ -31,7 +31,7 @@ std::string describeBlas()
 #endif
 }
 
-bool dividesProducts()
+bool dividesMatmuls()
 {
     return loaded<void(int)>("openblas_set_num_threads") != nullptr;
 }
@@ -48,7 +48,7 @@ void setBlasThreads(int threads)
 
 void setThreadsBesideOurs(int threads)
 {
-    setBlasThreads(dividesProducts() ? 1 : threads);
+    setBlasThreads(dividesMatmuls() ? 1 : threads);
 }
 
 } // namespace ep::model

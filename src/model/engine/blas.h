@@ -16,9 +16,9 @@ void setBlasThreads(int threads);
 // Whether matmuls are divided among our own threads, each calling the library with one thread:
 // OpenBLAS gives every thread a fixed share and waits for the slowest, so that on a machine with
 // other load a small matmul takes a scheduler time slice.
-bool dividesProducts();
+bool dividesMatmuls();
 
-// For an engine that divides its matmuls among this many threads of its own, if dividesProducts().
+// For an engine that divides its matmuls among this many threads of its own, if dividesMatmuls().
 void setThreadsBesideOurs(int threads);
 
 } // namespace ep::model

@@ -150,7 +150,7 @@ void CpuOps::attendRows(const Matrix& queries, const AttentionShape& shape, std:
     for (std::int64_t panel = 0; panel < panels; ++panel)
         m_kernels.packPanel(query, queries.stride, block.count, dim, panel, memory.data());
     const WeightRows keys{.values = placeOf(0).keysOf(shape, head), .columns = dim};
-    productsFor(m_kernels, DType::F32)
+    matmulsFor(m_kernels, DType::F32)
         .manyRows(keys, memory.data(), block.count, sums, scores, stride, 0, count);
     for (std::int64_t i = 0; i < block.count; ++i) {
         float* const row = scores + i * stride;

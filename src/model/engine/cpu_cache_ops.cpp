@@ -25,7 +25,7 @@ void dequantizePositions(const Kernels& kernels, const BlockedHalf& half, std::i
                          std::int64_t count)
 {
     const WeightRows rows{.values = half.blocks, .columns = half.dimension};
-    const auto dequantize = productsFor(kernels, DType::Q8_0).dequantizeRow;
+    const auto dequantize = matmulsFor(kernels, DType::Q8_0).dequantizeRow;
     for (std::int64_t i = first; i < first + count; ++i)
         dequantize(rows, i, half.numbers + i * half.dimension);
 }

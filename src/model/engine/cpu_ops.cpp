@@ -20,7 +20,7 @@ constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are fast
 CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, KernelChoice choice)
     : m_pool(std::move(pool))
     , m_choice(std::move(choice))
-    , m_dividesProducts(dividesProducts())
+    , m_dividesMatmuls(dividesMatmuls())
     , m_kernels(kernels())
 {
 }

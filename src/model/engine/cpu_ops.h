@@ -108,7 +108,7 @@ private:
     std::shared_ptr<ThreadPool> m_pool;
     KernelChoice m_choice;
     RowsLike m_like = RowsLike::Usual;
-    bool m_dividesProducts; // among the threads of the pool
+    bool m_dividesMatmuls; // among the threads of the pool
     const Kernels& m_kernels;
     // Location of the positions of a row's sequence.
     struct RowPlace {

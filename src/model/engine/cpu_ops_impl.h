@@ -27,7 +27,7 @@ inline void scoreKeysOfHead(const Kernels& kernels, const float* keys, std::int6
 {
     constexpr auto kShape = static_cast<std::size_t>(RowShape::Spread);
     const WeightRows rows{.values = keys, .columns = dim};
-    productsFor(kernels, DType::F32).row[kShape](rows, query, scores, 0, count);
+    matmulsFor(kernels, DType::F32).row[kShape](rows, query, scores, 0, count);
 }
 
 template <typename Job>

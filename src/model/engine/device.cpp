@@ -137,7 +137,7 @@ std::string whyItFails(at::Device device)
         const at::Tensor ones = at::ones({64, 64}, at::TensorOptions(at::kFloat).device(device));
         if (const auto sum = at::mm(ones, ones).sum().item<float>(); sum == 64.0F * 64.0F * 64.0F)
             return {};
-        return "a product of two small matrices comes out wrong";
+        return "the matmul of two small matrices comes out wrong";
     } catch (const std::exception& exception) {
         const std::string text = exception.what();
         return text.substr(0, text.find('\n'));

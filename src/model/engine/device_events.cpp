@@ -81,7 +81,7 @@ namespace {
 
 std::string whyMarksFailOnce(SpanTimer& timer, at::Device device)
 {
-    // On NVIDIA's GPUs a small product is over before the next one is launched, so that its time
+    // On NVIDIA's GPUs a small matmul is over before the next one is launched, so that its time
     // would be that of the processor.
     const std::int64_t side = device.is_cuda() ? 2048 : 512;
     try {

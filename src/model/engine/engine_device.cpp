@@ -4,7 +4,7 @@
 #include "dequantization.h"
 #include "gpu/gpu_fused.h"
 #include "gpu/gpu_library.h"
-#include "gpu/gpu_products.h"
+#include "gpu/gpu_matmul.h"
 #include "number_format.h"
 #include "torch_engine.h"
 #include "weight_loader.h"
@@ -24,7 +24,7 @@ at::ScalarType activationType(DType dtype)
 
 } // namespace
 
-// Operations on an accelerator, and what a run says of its products with weights in blocks.
+// Operations on an accelerator, and what a run says of its matmuls with weights in blocks.
 void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weights)
 {
     const at::ScalarType type = activationType(format.wide);
@@ -34,15 +34,14 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
     bool asStored = false;
     m_computation = "LibTorch";
     if (const GpuLanguage* const language = gpuLanguageOf(m_device.type())) {
-        auto products = std::make_shared<GpuProducts>(*language, m_device, type);
+        auto matmul = std::make_shared<GpuMatmul>(*language, m_device, type);
         for (const WeightKind& kind : weights.kinds())
-            products->prepare(kind.dtype);
-        asStored =
-            isPlain(m_dtype) ? products->dequantizedFirst().empty() : products->prepare(m_dtype);
-        m_computation = products->computation();
-        m_kernels = products->kernels();
-        std::ranges::move(products->notes(), std::back_inserter(m_notes));
-        ops->useProducts(std::move(products));
+            matmul->prepare(kind.dtype);
+        asStored = isPlain(m_dtype) ? matmul->dequantizedFirst().empty() : matmul->prepare(m_dtype);
+        m_computation = matmul->computation();
+        m_kernels = matmul->kernels();
+        std::ranges::move(matmul->notes(), std::back_inserter(m_notes));
+        ops->useMatmul(std::move(matmul));
         auto fused = std::make_shared<GpuFused>(*language, m_device, type);
         std::ranges::move(fused->notes(), std::back_inserter(m_notes));
         ops->useFused(std::move(fused));
@@ -52,7 +51,7 @@ void TorchEngine::useDevice(const NumberFormat& format, const WeightLoader& weig
     if (inBlocks(m_dtype)) {
         m_multiplied = asStored ? "multiplied as stored, by kernels for "
                 + std::string(gpuLanguageOf(m_device.type())->name)
-                                : "dequantized on the device for each product";
+                                : "dequantized on the device for each matmul";
     }
     m_ops = std::move(ops);
 }

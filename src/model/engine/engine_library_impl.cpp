@@ -4,9 +4,9 @@
 #include "blas.h"
 #include "device.h"
 #include "gpu/gpu_fused.h"
-#include "gpu/gpu_products.h"
+#include "gpu/gpu_matmul.h"
 #include "guarded.h"
-#include "product_times.h"
+#include "matmul_times.h"
 #include "torch_engine.h"
 #include "torch_version.h"
 
@@ -50,15 +50,15 @@ public:
             const GpuLanguage* const language = device ? gpuLanguageOf(device->type()) : nullptr;
             if (!language)
                 continue;
-            std::ranges::move(checkGpuProducts(*language, *device), std::back_inserter(checks));
+            std::ranges::move(checkGpuMatmul(*language, *device), std::back_inserter(checks));
             std::ranges::move(checkGpuFused(*language, *device), std::back_inserter(checks));
         }
         return checks;
     }
 
-    Result<ProductTimes> timeProducts(const ProductRequest& request) override
+    Result<MatmulTimes> timeMatmuls(const MatmulRequest& request) override
     {
-        return guarded("timing products", [&] { return timeProductsOf(request); });
+        return guarded("timing matmuls", [&] { return timeMatmulsOf(request); });
     }
 };
 

@@ -51,11 +51,11 @@ std::string dequantizedOnLoading(DType stored, DType computed, at::Device device
                : "with --dtype auto they need less memory.");
 }
 
-std::string dequantizedForEachProduct(DType stored, at::Device device)
+std::string dequantizedForEachMatmul(DType stored, at::Device device)
 {
     return "The weights stay in " + std::string(name(stored)) + " on the device "
         + deviceName(device)
-        + " and are dequantized there for each product, for which there is no function: a product "
+        + " and are dequantized there for each matmul, which has no kernel for them: a matmul then "
           "moves more bytes than are stored. With --dtype f16 they are dequantized once, on "
           "loading, "
           "and need more memory.";
@@ -79,7 +79,7 @@ std::string blocksInWords(const NumberFormat& format, at::Device device)
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
         + (format.rounded ? " bits each, rounded on loading" : " bits each, as stored")
-        + (device.is_cpu() ? "; multiplied " + std::string(productInWords(dtype))
+        + (device.is_cpu() ? "; multiplied " + std::string(matmulInWords(dtype))
                    + "; activations in 16 bits with a scale for each 32 where a pass has up to "
                      "12 rows"
                            : std::string());
@@ -110,7 +110,7 @@ NumberFormat chooseNumberFormat(const std::string& text, const Checkpoint& check
     if (inBlocks(stored) && !blocks && !format.rounded)
         format.note = dequantizedOnLoading(stored, format.computed, device);
     else if (format.kept && !device.is_cpu())
-        format.note_if_dequantized = dequantizedForEachProduct(stored, device);
+        format.note_if_dequantized = dequantizedForEachMatmul(stored, device);
     if (format.computed == DType::Int8 && format.rounded)
         format.quantization = kQuantizationInWords;
     else if (blocks)

@@ -70,7 +70,7 @@ void forRows(const Weight& source, ThreadPool& pool, std::int64_t atOnce, const 
                            .columns = source.columns,
                            .scales = source.scale_data,
                            .groups = source.groups};
-    const auto dequantize = productsFor(kernels(), source.dtype).dequantizeRow;
+    const auto dequantize = matmulsFor(kernels(), source.dtype).dequantizeRow;
     pool.runRanges(source.rows, atOnce, atOnce, [&](std::int64_t begin, std::int64_t end) {
         std::vector<float> rows(static_cast<std::size_t>(atOnce * source.columns));
         for (std::int64_t row = begin; row < end; row += atOnce) {

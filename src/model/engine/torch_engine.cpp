@@ -10,9 +10,9 @@
 #include "guarded.h"
 #include "kernel_measurement.h"
 #include "kernel_store.h"
+#include "matmul_times.h"
 #include "model_facts.h"
 #include "number_format.h"
-#include "product_times.h"
 #include "torch_replay.h"
 #include "unread_weights.h"
 
@@ -149,7 +149,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         chooseDevice(request.device, request.device == "cpu" ? DeviceFacts() : deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {
         const std::string what =
-            deviceName(m_device) + " exists, but fails a test product (" + failure + ")";
+            deviceName(m_device) + " exists, but fails a test matmul (" + failure + ")";
         if (request.device != "auto") {
             throw LoadError(
                 {ErrorCode::Unsupported, "The device " + what + ": choose the device cpu."});
@@ -162,7 +162,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_dtype = format.computed;
 
     const int threads = chooseThreads(request.threads);
-    if (!dividesProducts()) // LibTorch's own threads end the program if they cannot start
+    if (!dividesMatmuls()) // LibTorch's own threads end the program if they cannot start
         orThrow(checkThreads(2 * (threads - 1)));
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);

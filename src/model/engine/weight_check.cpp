@@ -59,7 +59,7 @@ Units unitsOf(std::string_view type)
         case DType::Fp8:
             return {.finite = noneHasAll<0x7F>};
         default:
-            return {.finite = productsFor(k, *dtype).finite,
+            return {.finite = matmulsFor(k, *dtype).finite,
                     .bytes = rowOf(*dtype).bytes,
                     .numbers = rowOf(*dtype).block};
         }

@@ -321,7 +321,7 @@ at::Tensor WeightLoader::dequantized(const Checkpoint::Entry& entry, DType store
     at::Tensor values = at::empty(entry.tensor.shape, at::kFloat);
     const std::int64_t columns = entry.tensor.shape.back();
     auto* const to = values.data_ptr<float>();
-    const auto dequantize = productsFor(kernels(), stored).dequantizeRow;
+    const auto dequantize = matmulsFor(kernels(), stored).dequantizeRow;
     const at::Tensor factors = rowScalesOf(entry, values.numel() / columns);
     const WeightRows rows{.values = blocks.data_ptr(),
                           .columns = columns,

@@ -71,7 +71,7 @@ void LoadShape::learn(const LoadFeatures& load, double power_mw, double seconds)
     for (std::size_t i = 0; i < kCount; ++i) {
         for (std::size_t j = 0; j < kCount; ++j)
             m_squares[i][j] += f[i] * f[j] * seconds;
-        m_products[i] += f[i] * power_mw * seconds;
+        m_matmul[i] += f[i] * power_mw * seconds;
     }
     m_power += power_mw * power_mw * seconds;
     fit();
@@ -84,14 +84,14 @@ void LoadShape::fit()
                                                                    {0, 2}, {1, 2}, {0, 1, 2}};
     std::optional<double> least;
     for (const auto& terms : kChoices) {
-        const auto factors = solved(m_squares, m_products, terms);
+        const auto factors = solved(m_squares, m_matmul, terms);
         if (!factors)
             continue;
         Vector fitted{};
         for (std::size_t i = 0; i < kCount; ++i)
             fitted[i] = product(m_squares[i], *factors);
-        const double error = std::max(
-            0.0, m_power - 2.0 * product(*factors, m_products) + product(*factors, fitted));
+        const double error =
+            std::max(0.0, m_power - 2.0 * product(*factors, m_matmul) + product(*factors, fitted));
         if (least && error >= kWorthIt * *least)
             continue;
         least = error;

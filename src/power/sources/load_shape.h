@@ -31,7 +31,7 @@ private:
     void fit();
 
     std::array<Vector, LoadFeatures::kCount> m_squares{}; // sum of f f^T, weighted by time
-    Vector m_products{}; // sum of f x power
+    Vector m_matmul{}; // sum of f x power
     double m_power = 0.0; // sum of power^2
     double m_mean = 0.0; // mean power of the fit over the learnt data
     Vector m_factors{};

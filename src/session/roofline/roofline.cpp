@@ -24,7 +24,7 @@ namespace ep::session {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using model::ProductBurst;
+using model::MatmulBurst;
 
 constexpr std::int64_t kWidth = 4096;
 constexpr double kBytesBeyondCaches = 128e6; // total size of the weights, which are read in turn
@@ -33,10 +33,10 @@ constexpr double kIdleShare = 0.15; // share of time spent idle, to see the idle
 
 // Rate of the bursts: the upper quartile, since other programs only take time away. Its error
 // follows from the spread between the quartiles.
-MeasuredConstant rateOf(const std::vector<ProductBurst>& bursts, double ProductBurst::*work)
+MeasuredConstant rateOf(const std::vector<MatmulBurst>& bursts, double MatmulBurst::*work)
 {
     std::vector<double> rates;
-    for (const ProductBurst& burst : bursts)
+    for (const MatmulBurst& burst : bursts)
         rates.push_back(burst.*work
                         / toSeconds(std::max<Nanoseconds>(1, burst.time.duration_ns())));
     std::ranges::sort(rates);
@@ -84,10 +84,10 @@ private:
 };
 
 // Work inside a window; the bursts do not overlap.
-energy::Amount amountIn(const TimeRange& window, const std::vector<ProductBurst>& bursts)
+energy::Amount amountIn(const TimeRange& window, const std::vector<MatmulBurst>& bursts)
 {
     energy::Amount amount{.seconds = toSeconds(window.duration_ns())};
-    for (const ProductBurst& burst : bursts) {
+    for (const MatmulBurst& burst : bursts) {
         const TimeRange both = intersection(window, burst.time);
         if (both.empty())
             continue;
@@ -101,7 +101,7 @@ energy::Amount amountIn(const TimeRange& window, const std::vector<ProductBurst>
 
 std::vector<energy::CostWindow> windowsOf(const std::vector<PowerSample>& samples,
                                           const std::vector<TimeRange>& stretches,
-                                          const std::vector<ProductBurst>& bursts)
+                                          const std::vector<MatmulBurst>& bursts)
 {
     const energy::EnergyTimeline timeline(samples);
     std::vector<energy::CostWindow> windows;
@@ -131,7 +131,7 @@ void rest(double seconds, const CancelToken& cancel)
 
 struct Format {
     MachineRecord record;
-    std::vector<ProductBurst> bursts;
+    std::vector<MatmulBurst> bursts;
     std::vector<TimeRange> stretches;
 };
 
@@ -208,7 +208,7 @@ private:
         const double matrix = static_cast<double>(model::bytesOf(*known, kWidth * kWidth));
         Format format;
         for (const bool memory : {true, false}) {
-            model::ProductRequest request;
+            model::MatmulRequest request;
             request.dtype = *known;
             request.width = kWidth;
             request.rows = memory ? 1 : kManyRows;
@@ -217,11 +217,11 @@ private:
             request.threads = m_request.threads;
             request.seconds = seconds;
             request.cancel = m_cancel;
-            const auto times = library.timeProducts(request);
+            const auto times = library.timeMatmuls(request);
             if (!times)
                 return times.error();
             (memory ? format.record.bytes_per_second : format.record.flops_per_second) =
-                rateOf(times->bursts, memory ? &ProductBurst::bytes : &ProductBurst::flops);
+                rateOf(times->bursts, memory ? &MatmulBurst::bytes : &MatmulBurst::flops);
             format.record.threads = times->threads;
             format.bursts.insert(format.bursts.end(), times->bursts.begin(), times->bursts.end());
             format.stretches.push_back(

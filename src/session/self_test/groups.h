@@ -33,7 +33,7 @@ struct SelfTestContext {
 
 void checkKernels(SelfTestContext& context); // every instruction set against the portable kernels
 void checkDevices(SelfTestContext& context); // every device and number format against the processor
-void checkProducts(SelfTestContext& context); // accelerators' kernels for block-quantized weights
+void checkMatmuls(SelfTestContext& context); // accelerators' kernels for block-quantized weights
 void checkClocks(SelfTestContext& context); // the events of accelerators
 void checkPower(SelfTestContext& context); // every power source, with a load
 void checkDatabase(SelfTestContext& context); // written and read concurrently

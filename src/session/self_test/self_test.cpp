@@ -26,7 +26,7 @@ struct CheckGroup {
 constexpr std::array<CheckGroup, 8> kCheckGroups{{{"activity", checkActivity},
                                                   {"kernels", checkKernels},
                                                   {"devices", checkDevices},
-                                                  {"products", checkProducts},
+                                                  {"products", checkMatmuls},
                                                   {"clock", checkClocks},
                                                   {"database", checkDatabase},
                                                   {"bundle", checkBundle},

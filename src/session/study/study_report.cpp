@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/core/product_kind.h"
+#include "ep/core/matmul_kind.h"
 #include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
 #include "ep/session/study.h"
@@ -139,14 +139,14 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
 
 // How the runs in the groups multiplied their number formats, "a / b"; empty if all did it
 // alike.
-std::string productKinds(const std::vector<StudyGroup>& groups, const std::vector<RunSummary>& runs)
+std::string matmulKinds(const std::vector<StudyGroup>& groups, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> ids;
     for (const StudyGroup& group : groups)
         ids.insert(group.runs.begin(), group.runs.end());
     std::set<std::string> kinds;
     for (const RunSummary& run : runs) {
-        const std::string kind = productKindOf(run.info.profiling.kernels);
+        const std::string kind = matmulKindOf(run.info.profiling.kernels);
         if (ids.contains(run.info.id) && !kind.empty())
             kinds.insert(kind);
     }
@@ -187,7 +187,7 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
                                : "All energies are modelled from the load of the machine, not "
                                  "measured: differences between cells reflect time and load.");
     }
-    if (const std::string kinds = productKinds(groups, runs); !kinds.empty()) {
+    if (const std::string kinds = matmulKinds(groups, runs); !kinds.empty()) {
         cautions.push_back("The number formats were multiplied in different ways (" + kinds
                            + "): part of the difference is that of this program's kernels, not of "
                              "the formats.");

@@ -168,7 +168,7 @@ public:
     }
 };
 
-TEST(SelfTestProducts, NamesTheTypesThatAreDequantized)
+TEST(SelfTestMatmuls, NamesTheTypesThatAreDequantized)
 {
     const session::SelfTestRequest request;
     const session::Backend backend;
@@ -179,7 +179,7 @@ TEST(SelfTestProducts, NamesTheTypesThatAreDequantized)
         .cancel = {},
         .report = [&](const SelfCheck& check) { found.push_back(check); },
         .engine = std::make_shared<EngineWithKernels>()};
-    session::checkProducts(context);
+    session::checkMatmuls(context);
     ASSERT_EQ(found.size(), 4U);
     EXPECT_EQ(session::lineOf(found[2]),
               "ok        products  mps norms: computed by a kernel of the program's own");
@@ -194,7 +194,7 @@ TEST(SelfTestProducts, NamesTheTypesThatAreDequantized)
                            "product, because the kernels cannot be used: it differs by 3 %; "));
     found.clear();
     context.engine = std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});
-    session::checkProducts(context);
+    session::checkMatmuls(context);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found.front().state, CheckState::NotHere);
 }

@@ -18,7 +18,7 @@
 // clang-format off
 #include "gpu/numbers.metal"
 #include "gpu/formats.metal"
-#include "gpu/products.metal"
+#include "gpu/matmul.metal"
 #include "gpu/fused.metal"
 // clang-format on
 
@@ -75,7 +75,7 @@ constexpr ImitatedKernel imitated(void (*)(Arguments...))
     EP_NORM(activation, activation), EP_KERNEL(rotateValue<activation>),                           \
         EP_KERNEL(gateValue<activation>), EP_KERNEL(summarize<activation>)
 #define EP_PRODUCTS(format, activation)                                                            \
-    EP_KERNEL(vectorProduct<format, activation>), EP_KERNEL(tileProduct<format, activation>),      \
+    EP_KERNEL(gemv<format, activation>), EP_KERNEL(tileMatmul<format, activation>),                \
         EP_KERNEL(dequantizeUnit<format, activation>)
 #define EP_FORMAT(format)                                                                          \
     EP_PRODUCTS(format, InF32), EP_PRODUCTS(format, InF16), EP_PRODUCTS(format, InBf16)

@@ -17,7 +17,7 @@ struct ImitatedKernel {
     std::size_t constant_bytes = 0;
 };
 
-// Kernels by the function in the text: "tileProduct<Q4_K, InF16>".
+// Kernels by the function in the text: "tileMatmul<Q4_K, InF16>".
 const std::map<std::string, ImitatedKernel>& imitatedKernels();
 
 } // namespace ep::test::metal

@@ -5,13 +5,13 @@
 // clang-format off
 #include "gpu/numbers.metal"
 #include "gpu/formats.metal"
-#include "gpu/products.metal"
+#include "gpu/matmul.metal"
 #include "gpu/fused.metal"
 // clang-format on
 
 #define EP_KERNELS(format, activation)                                                             \
-    template decltype(vectorProduct<format, activation>) vectorProduct<format, activation>;        \
-    template decltype(tileProduct<format, activation>) tileProduct<format, activation>;            \
+    template decltype(gemv<format, activation>) gemv<format, activation>;                          \
+    template decltype(tileMatmul<format, activation>) tileMatmul<format, activation>;              \
     template decltype(dequantizeUnit<format, activation>) dequantizeUnit<format, activation>;
 #define EP_FORMAT(format)                                                                          \
     EP_KERNELS(format, InF32) EP_KERNELS(format, InF16) EP_KERNELS(format, InBf16)

@@ -12,7 +12,7 @@
 
 namespace ep::model {
 
-// A format that the kernels of products.metal can multiply.
+// A format that the kernels of matmul.metal can multiply.
 struct GpuFormat {
     DType dtype = DType::F32;
     std::string_view type; // type that dequantizes it in formats.metal
@@ -47,7 +47,7 @@ struct GpuShape {
     std::uint32_t has_bias = 0;
 };
 
-// As in products.metal: number of outputs per threadgroup, and number of its threads.
+// As in matmul.metal: number of outputs per threadgroup, and number of its threads.
 struct GpuTiling {
     std::uint32_t rows = 0;
     std::uint32_t inputs = 0;
@@ -62,19 +62,19 @@ inline constexpr std::int64_t kMaxVectorInputs = 4;
 
 enum class GpuActivations : std::uint8_t { F32, F16, BF16 };
 
-// What a kernel of a format does. Each is a function template of products.metal.
-enum class GpuProduct : std::uint8_t {
+// What a kernel of a format does. Each is a function template of matmul.metal.
+enum class GpuKernelKind : std::uint8_t {
     Vector, // GEMV: few rows of activations
     Tile, // matmul: many rows of activations
     Dequantize, // the weights in the type of the activations
 };
 
 // "tile_q4_k_f16"
-std::string gpuKernelName(GpuProduct product, const GpuFormat& format, GpuActivations activations);
+std::string gpuKernelName(GpuKernelKind kind, const GpuFormat& format, GpuActivations activations);
 
 // The kernels of one format for weights as stored, and for many rows of activations: Tile or
 // Dequantize.
-GpuSource gpuSource(const GpuFormat& format, GpuActivations activations, GpuProduct many);
+GpuSource gpuSource(const GpuFormat& format, GpuActivations activations, GpuKernelKind many);
 
 // The kernels of fused.metal; norm weights have the type of the activations, or are f32.
 GpuSource gpuFusedSource(GpuActivations activations);

@@ -9,7 +9,7 @@ namespace ep::model {
 // A kernel made from a function template of the source.
 struct GpuKernel {
     std::string name; // by which it is launched: "tile_q4_k_f16"
-    std::string function; // "tileProduct<Q4_K, InF16>"
+    std::string function; // "tileMatmul<Q4_K, InF16>"
     std::string constants; // their type: "Shape"
     int buffers = 0; // not counting the constants
 };

@@ -2,7 +2,7 @@
 //
 // Parameters of the kernels for GPUs, and the types of numbers that they compute with.
 //
-// numbers.metal, formats.metal and products.metal are joined in this order. Metal compiles the text
+// numbers.metal, formats.metal and matmul.metal are joined in this order. Metal compiles the text
 // at run time as C++14 with address spaces, NVIDIA's compiler as CUDA C++ with cuda_words.metal in
 // place of Metal's library; the tests compile it as C++ with an imitation. The program appends
 // what makes a kernel of each function that it needs (gpu_source.h).

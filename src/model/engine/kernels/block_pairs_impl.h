@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with weights in blocks by the integer pairs of pairs_impl.h:
+// Matmuls of many rows of activations with weights in blocks by the integer pairs of pairs_impl.h:
 // activations of up to 16 bits, with one scale for a row's block of columns, by the whole numbers
 // of the weights, which are unpacked once for all rows. The products of a run of columns that have
 // the same factor are added up as whole numbers, the runs in f32.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products and dequantization of block formats in 32-byte vectors, for blocks_spans.h.
+// Matmuls and dequantization of block formats in 32-byte vectors, for blocks_spans.h.
 #pragma once
 
 #include "formats_apart_avx2.h"
@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// --- Products ------------------------------------------------------------------------------------
+// --- Matmuls -------------------------------------------------------------------------------------
 
 using Sum = __m256;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of weights in blocks in vectors of 64 bytes, where bytes can be multiplied by bytes
+// Matmuls of weights in blocks in vectors of 64 bytes, where bytes can be multiplied by bytes
 // (AVX-512 VNNI). An activation is 256 times its upper byte plus its lower one: the products with
 // both bytes are whole, and nothing is lost. The instruction takes the weights without a sign, so
 // that signed ones are moved up by 128, which the sums of the activations take back.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products and dequantization of block formats in 16-byte vectors, for blocks_spans.h, with Arm's
+// Matmuls and dequantization of block formats in 16-byte vectors, for blocks_spans.h, with Arm's
 // products of four bytes (sdot). A 16-bit activation is 256 x one signed byte + another: two
 // products replace the dequantization of the weights and are as exact. Matrix products of bytes
 // (i8mm) need two rows of weights side by side, and arranging them takes as many instructions as
@@ -13,7 +13,7 @@
 namespace ep::model {
 namespace {
 
-// --- Products ------------------------------------------------------------------------------------
+// --- Matmuls -------------------------------------------------------------------------------------
 
 using Sum = float32x4_t;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of activations with block formats. For one row, or a few, the activations are rounded
+// Matmuls of activations with block formats. For one row, or a few, the activations are rounded
 // to 16 bits with one scale per 32 and multiplied by the integers of the weights, which need not
 // be dequantized; each group's sum is then scaled in f32. Eight bits would be no faster where
 // memory is the limit, and would change the output. For many rows, weights are dequantized into a
@@ -141,9 +141,9 @@ constexpr auto finiteOf() -> bool (*)(const void*, Index)
 }
 
 template <typename Format, bool kPlainly>
-constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
-                                                      Index, Index),
-                                          const PairKernels& pairs)
+constexpr MatmulKernels productsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
+                                                     Index, Index),
+                                         const PairKernels& pairs)
 {
     return {
         .row = {},
@@ -159,7 +159,7 @@ constexpr ProductKernels productsOfBlocks(void (*dot)(const WeightRows&, const B
 
 // Plain code, which dequantizes while it multiplies.
 template <typename Format>
-constexpr ProductKernels inProduct()
+constexpr MatmulKernels inMatmul()
 {
     return productsOfBlocks<Format, true>(dotRowsPlainly<Format>, {});
 }

@@ -8,9 +8,9 @@
 
 namespace ep::model {
 
-const ProductKernels& productsFor(const Kernels& kernels, DType dtype)
+const MatmulKernels& matmulsFor(const Kernels& kernels, DType dtype)
 {
-    return kernels.products[static_cast<std::uint8_t>(dtype)];
+    return kernels.matmuls[static_cast<std::uint8_t>(dtype)];
 }
 
 std::vector<const Kernels*> kernelTables()

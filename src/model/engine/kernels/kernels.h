@@ -66,7 +66,7 @@ struct WeightRows {
     const float* scales = nullptr; // a factor per row, applied before the bias; null: 1
     const float* bias = nullptr; // per row; may be null
     GroupScales groups{}; // for formats with separate scales
-    // For products of many rows with block formats: columns [begin, begin + count) of a row,
+    // For matmuls of many rows with block formats: columns [begin, begin + count) of a row,
     // without its factor. Set by the kernels themselves.
     void (*part)(const WeightRows& weights, std::int64_t row, std::int64_t begin, float* out,
                  std::int64_t count) = nullptr;
@@ -107,9 +107,10 @@ struct RecurrentRows {
     bool delta = false;
 };
 
-// How the product with one row of activations traverses the rows of a weight: four rows at a time,
-// each from a quarter of the range, so that memory is read in four streams. All compute the same;
-// which is fastest depends on the processor, the type and the number of columns (kernel_choice.h).
+// How GEMV, the product with one row of activations traverses the rows of a weight: four rows at a
+// time, each from a quarter of the range, so that memory is read in four streams. All compute the
+// same; which is fastest depends on the processor, the type and the number of columns
+// (kernel_choice.h).
 enum class RowShape : std::uint8_t {
     Spread,
     SpreadAhead, // prefetches a fixed distance ahead
@@ -118,27 +119,27 @@ enum class RowShape : std::uint8_t {
 inline constexpr int kRowShapes = 3;
 inline constexpr int kPlainRowShapes = 2; // the shapes that every type has
 
-// Products by instructions that multiply pairs of 16-bit numbers; null without such. The products
+// Matmuls by instructions that multiply pairs of 16-bit numbers; null without such. The matmuls
 // of many rows round the activations: to bf16 for bf16 weights, to 16 bits for int8.
 struct PairKernels {
     // Like Kernels::packPanel(), into the same memory; for kMinPairColumns columns or more.
     void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                  std::int64_t panel, float* panels) = nullptr;
-    // Like ProductKernels::manyRows().
+    // Like MatmulKernels::manyRows().
     void (*multiply)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end) = nullptr;
     // Rounds one row of activations to sums of two numbers; as many values as columns, rounded up
     // to multiples of kMinPairColumns.
     void (*roundRow)(const float* x, std::int64_t columns, float* rounded) = nullptr;
-    // Like ProductKernels::row, for a rounded row.
+    // Like MatmulKernels::row, for a rounded row.
     void (*row)(const WeightRows& weights, const float* rounded, float* out, std::int64_t begin,
                 std::int64_t end) = nullptr;
 };
 inline constexpr std::int64_t kMinPairColumns = 32;
 
-// The products with weights of one type.
-struct ProductKernels {
+// The matmuls with weights of one type.
+struct MatmulKernels {
     // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
     void (*row[kPlainRowShapes])(const WeightRows& weights, const float* x, float* out,
                                  std::int64_t begin, std::int64_t end);
@@ -169,7 +170,7 @@ struct Kernels {
     const char* name; // "AVX2", "portable"
     int vector_bytes; // width of its registers
 
-    ProductKernels products[kWeightTypes]; // by DType
+    MatmulKernels matmuls[kWeightTypes]; // by DType
     // Converts x [columns] to a BlockedRow, in the memory of that; `bytes` has twice as many as
     // there are values.
     void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
@@ -240,7 +241,7 @@ const Kernels& kernels();
 enum class DType : std::uint8_t; // ep/model/dtype.h
 
 // The kernels for weights of this type.
-const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
+const MatmulKernels& matmulsFor(const Kernels& kernels, DType dtype);
 
 // The variants; null if not available in this build or on this machine (kernel_tables.h lists all
 // available ones).

@@ -10,10 +10,10 @@
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
+#include "matmul_impl.h"
 #include "pair_rows_impl.h"
 #include "pairs_impl.h"
 #include "panels_impl.h"
-#include "products_impl.h"
 #include "quads_impl.h"
 #include "recurrence_impl.h"
 #include "reductions_impl.h"
@@ -71,13 +71,13 @@ constexpr PairKernels pairsOfBlocks()
 
 // Vector code written for the format.
 template <typename Format>
-constexpr ProductKernels byOwnKernel()
+constexpr MatmulKernels byOwnKernel()
 {
-    return productsOfBlocks<Format, false>(dotBlocks<Format>, pairsOfBlocks<Format>());
+    return matmulsOfBlocks<Format, false>(dotBlocks<Format>, pairsOfBlocks<Format>());
 }
 
 template <typename Type>
-constexpr ProductKernels productsOf()
+constexpr MatmulKernels matmulsOf()
 {
     return {
         // in the order of RowShape
@@ -96,20 +96,26 @@ constexpr Kernels kTable{
     .name = EP_KERNELS_NAME,
     .vector_bytes = EP_VECTOR_BYTES,
     // in the order of DType
-    .products =
-        {productsOf<TypeF32>(),          productsOf<TypeBF16>(),         productsOf<TypeF16>(),
-         productsOf<TypeI8>(),           byOwnKernel<KernelsQ8_0>(),     byOwnKernel<KernelsQ4_0>(),
-         byOwnKernel<KernelsQ4_1>(),     byOwnKernel<KernelsQ5_0>(),     byOwnKernel<KernelsQ5_1>(),
-         byOwnKernel<KernelsQ2_K>(),     byOwnKernel<KernelsQ3_K>(),     byOwnKernel<KernelsQ4_K>(),
-         byOwnKernel<KernelsQ5_K>(),     byOwnKernel<KernelsQ6_K>(),     inProduct<FormatIQ1_S>(),
-         inProduct<FormatIQ1_M>(),       inProduct<FormatIQ2_XXS>(),     inProduct<FormatIQ2_XS>(),
-         inProduct<FormatIQ2_S>(),       inProduct<FormatIQ3_XXS>(),     inProduct<FormatIQ3_S>(),
-         byOwnKernel<KernelsIQ4_NL>(),   byOwnKernel<KernelsIQ4_XS>(),   inProduct<FormatTQ1_0>(),
-         inProduct<FormatTQ2_0>(),       inProduct<FormatQ1_0>(),        inProduct<FormatQ2_0>(),
-         byOwnKernel<KernelsMXFP4>(),    byOwnKernel<KernelsNVFP4>(),    byOwnKernel<KernelsMlx1>(),
-         byOwnKernel<KernelsMlx2>(),     byOwnKernel<KernelsMlx3>(),     byOwnKernel<KernelsMlx4>(),
-         byOwnKernel<KernelsMlx5>(),     byOwnKernel<KernelsMlx6>(),     byOwnKernel<KernelsMlx8>(),
-         byOwnKernel<KernelsMlxMxfp4>(), byOwnKernel<KernelsMlxNvfp4>(), byOwnKernel<KernelsFp8>()},
+    .matmuls = {matmulsOf<TypeF32>(),           matmulsOf<TypeBF16>(),
+                matmulsOf<TypeF16>(),           matmulsOf<TypeI8>(),
+                byOwnKernel<KernelsQ8_0>(),     byOwnKernel<KernelsQ4_0>(),
+                byOwnKernel<KernelsQ4_1>(),     byOwnKernel<KernelsQ5_0>(),
+                byOwnKernel<KernelsQ5_1>(),     byOwnKernel<KernelsQ2_K>(),
+                byOwnKernel<KernelsQ3_K>(),     byOwnKernel<KernelsQ4_K>(),
+                byOwnKernel<KernelsQ5_K>(),     byOwnKernel<KernelsQ6_K>(),
+                inMatmul<FormatIQ1_S>(),        inMatmul<FormatIQ1_M>(),
+                inMatmul<FormatIQ2_XXS>(),      inMatmul<FormatIQ2_XS>(),
+                inMatmul<FormatIQ2_S>(),        inMatmul<FormatIQ3_XXS>(),
+                inMatmul<FormatIQ3_S>(),        byOwnKernel<KernelsIQ4_NL>(),
+                byOwnKernel<KernelsIQ4_XS>(),   inMatmul<FormatTQ1_0>(),
+                inMatmul<FormatTQ2_0>(),        inMatmul<FormatQ1_0>(),
+                inMatmul<FormatQ2_0>(),         byOwnKernel<KernelsMXFP4>(),
+                byOwnKernel<KernelsNVFP4>(),    byOwnKernel<KernelsMlx1>(),
+                byOwnKernel<KernelsMlx2>(),     byOwnKernel<KernelsMlx3>(),
+                byOwnKernel<KernelsMlx4>(),     byOwnKernel<KernelsMlx5>(),
+                byOwnKernel<KernelsMlx6>(),     byOwnKernel<KernelsMlx8>(),
+                byOwnKernel<KernelsMlxMxfp4>(), byOwnKernel<KernelsMlxNvfp4>(),
+                byOwnKernel<KernelsFp8>()},
     .quantizeRow = quantizeRow,
     .panel_rows = kPanelRows,
     .packPanel = packPanel,

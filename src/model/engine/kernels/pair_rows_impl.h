@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of one row of activations with bf16 weights by the instructions of pairs_impl.h, which
+// GEMV: one row of activations times with bf16 weights by the instructions of pairs_impl.h, which
 // take the weights as stored. Each activation becomes the sum of two bf16 numbers, the second
 // being the rounding error of the first, so that 2^-16 of it is lost at most: reading the weights
 // takes longer than multiplying them twice.
 #pragma once
 
+#include "matmul_impl.h"
 #include "pairs_impl.h"
-#include "products_impl.h"
 
 #if defined(EP_PLAIN_PAIRS) || defined(EP_PLAIN_TILES) || defined(__AVX512BF16__)                  \
     || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with 16- or 8-bit weights, by instructions that multiply
+// Matmuls of many rows of activations with 16- or 8-bit weights, by instructions that multiply
 // pairs of 16-bit numbers and add both products to a lane: twice as many products as with f32.
 // Blocks, panels and tiles are those of panels_impl.h, except that a lane holds a pair of columns.
 // The activations are rounded when packed: to bf16 for bf16 weights, for int8 to 16-bit integers
@@ -268,7 +268,7 @@ void packPairs(const float* x, Index stride, Index rows, Index columns, Index pa
     }
 }
 
-// --- Products ------------------------------------------------------------------------------------
+// --- Matmuls -------------------------------------------------------------------------------------
 
 EP_INLINE VecU loadPairs(const float* p)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with the rows of a weight. The activations are packed once
-// per product into panels that all threads read: for a block of kDepth columns, kPanelRows rows
+// Matmuls of many rows of activations with the rows of a weight. The activations are packed once
+// per matmul into panels that all threads read: for a block of kDepth columns, kPanelRows rows
 // side by side, so that a vector register holds one column of several rows. Each thread then
 // dequantizes the weights of its outputs, whatever their type, one block at a time, which stays in
 // the L2 cache, and multiplies every panel (in the L1 cache) by it, kTileOutputs outputs in
 // registers.
 #pragma once
 
-#include "products_impl.h"
+#include "matmul_impl.h"
 #include "simd.h"
 
 namespace ep::model {
@@ -173,7 +173,7 @@ struct PlainRows {
 template <typename Rows>
 struct DequantizedWeights {
     static constexpr int kOutputs = kTileOutputs;
-    struct Use { }; // what a thread needs during the product
+    struct Use { }; // what a thread needs during the matmul
     // Number of lines of kPanelRows values in a panel for so many columns.
     static Index lines(Index columns) { return columns; }
     static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with bf16 weights by NEON's bfmmla, which multiplies four
+// Matmuls of many rows of activations with bf16 weights by NEON's bfmmla, which multiplies four
 // columns of two outputs and two rows at once. The panels are like those of pairs_impl.h, but hold
 // quads of columns: for each quad, all rows side by side.
 #pragma once

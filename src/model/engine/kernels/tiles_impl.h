@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of many rows of activations with bf16 weights by a matrix unit (Intel AMX): a tile of
+// Matmuls of many rows of activations with bf16 weights by a matrix unit (Intel AMX): a tile of
 // 16 outputs by kLanes rows, 16 pairs of columns at a time. The panels are those of pairs_impl.h,
 // whose lines are the unit's rows, padded to whole tiles.
 #pragma once

@@ -25,7 +25,7 @@ static constant constexpr uint kVectorRows = 4;
 static constant constexpr uint kVectorGroups = 2; // SIMD groups of a threadgroup
 
 template <typename Format, typename Activation>
-[[kernel]] void vectorProduct(device const uchar* weights [[buffer(0)]],
+[[kernel]] void gemv(device const uchar* weights [[buffer(0)]],
                               device const uchar* scales [[buffer(1)]],
                               device const uchar* biases [[buffer(2)]],
                               device const float* factors [[buffer(3)]],
@@ -114,7 +114,7 @@ struct TileSums {
 };
 
 template <typename Format, typename Activation>
-[[kernel]] void tileProduct(device const uchar* weights [[buffer(0)]],
+[[kernel]] void tileMatmul(device const uchar* weights [[buffer(0)]],
                             device const uchar* scales [[buffer(1)]],
                             device const uchar* biases [[buffer(2)]],
                             device const float* factors [[buffer(3)]],

@@ -18,10 +18,10 @@ namespace ep::model {
 // Matmuls with block-quantized weights as stored, by our own kernels on GPUs. Each format is tested
 // on the device before its first use, against LibTorch's functions (dequantization.h), which
 // compute what fails the test. Belongs to the inference thread.
-class GpuProducts {
+class GpuMatmul {
 public:
     // activations: the number type of inputs and outputs.
-    GpuProducts(const GpuLanguage& language, at::Device device, at::ScalarType activations);
+    GpuMatmul(const GpuLanguage& language, at::Device device, at::ScalarType activations);
 
     // Compiles and tests the kernels of a format; true if they are used from now on. Later calls
     // only look up the result. False for formats without kernels.
@@ -62,6 +62,6 @@ private:
 };
 
 // Tests each format that has kernels with activations of every type.
-std::vector<DeviceKernelCheck> checkGpuProducts(const GpuLanguage& language, at::Device device);
+std::vector<DeviceKernelCheck> checkGpuMatmul(const GpuLanguage& language, at::Device device);
 
 } // namespace ep::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of one or a few rows of activations with the rows of a weight, and dequantization.
+// Matmuls of one or a few rows of activations with the rows of a weight, and dequantization.
 #pragma once
 
 #include "kernels.h"

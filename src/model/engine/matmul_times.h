@@ -9,6 +9,6 @@ namespace ep::model {
 int chooseThreads(int asked);
 
 // Passes on what LibTorch throws.
-Result<ProductTimes> timeProductsOf(const ProductRequest& request);
+Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request);
 
 } // namespace ep::model

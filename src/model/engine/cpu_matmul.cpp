@@ -55,7 +55,7 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
 
 void dequantizeRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
 {
-    productsFor(k, w.dtype).dequantizeRow(rowsOf(w, nullptr), row, out);
+    matmulsFor(k, w.dtype).dequantizeRow(rowsOf(w, nullptr), row, out);
 }
 
 // The thread's own memory, starting at a cache line, because vectors that cross lines take twice
@@ -121,7 +121,7 @@ template <typename Job>
 void CpuOps::divide(std::int64_t outputs, Job&& job)
 {
     std::int64_t grain = outputs;
-    if (m_dividesProducts) {
+    if (m_dividesMatmuls) {
         const std::int64_t pieces = kPiecesOfThread * m_pool->threads();
         grain = std::max(kMinColumns, (outputs + pieces - 1) / pieces);
     }
@@ -146,14 +146,14 @@ void CpuOps::multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out
 void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const MatmulKernels& matmuls = matmulsFor(m_kernels, w.dtype);
     const bool inPairs = shape == RowShape::Pairs;
     const auto multiply =
-        inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(shape)];
+        inPairs ? matmuls.pairs.row : matmuls.row[static_cast<std::size_t>(shape)];
     const float* activations = x.data;
     if (inPairs) { // once, on this thread, which takes less time than waking another
         m_panels.resize(1, (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns);
-        products.pairs.roundRow(x.data, x.columns, m_panels.data);
+        matmuls.pairs.roundRow(x.data, x.columns, m_panels.data);
         activations = m_panels.data;
     }
     const WeightRows rows = rowsOf(layer);
@@ -177,17 +177,17 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
         }
         return;
     }
-    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const MatmulKernels& matmuls = matmulsFor(m_kernels, w.dtype);
     const bool inPairs = *shape == RowShape::Pairs;
     const auto multiply =
-        inPairs ? products.pairs.row : products.row[static_cast<std::size_t>(*shape)];
+        inPairs ? matmuls.pairs.row : matmuls.row[static_cast<std::size_t>(*shape)];
     const float* activations = x.data;
     std::int64_t stride = x.stride;
     if (inPairs) {
         stride = (x.columns + kMinPairColumns - 1) / kMinPairColumns * kMinPairColumns;
         m_panels.resize(x.rows, stride);
         for (std::int64_t i = 0; i < x.rows; ++i)
-            products.pairs.roundRow(x.row(i), x.columns, m_panels.data + i * stride);
+            matmuls.pairs.roundRow(x.row(i), x.columns, m_panels.data + i * stride);
         activations = m_panels.data;
     }
     const WeightRows rows = rowsOf(layer);
@@ -206,7 +206,7 @@ void CpuOps::multiplyRowsApart(const Matrix& x, const Linear& layer, Matrix& out
 void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).blockRow;
+    const auto multiply = matmulsFor(m_kernels, w.dtype).blockRow;
     const WeightRows rows = rowsOf(layer);
     m_rounded.resize(x.rows, x.columns);
     for (std::int64_t i = 0; i < x.rows; ++i)
@@ -225,7 +225,7 @@ void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
 void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).fewRows;
+    const auto multiply = matmulsFor(m_kernels, w.dtype).fewRows;
     const WeightRows rows = rowsOf(layer);
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
@@ -237,10 +237,10 @@ void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const MatmulKernels& matmuls = matmulsFor(m_kernels, w.dtype);
     const bool inPairs = m_choice.many(w.dtype) == ManyWay::Pairs && x.columns >= kMinPairColumns;
-    const auto pack = inPairs ? products.pairs.pack : m_kernels.packPanel;
-    const auto multiply = inPairs ? products.pairs.multiply : products.manyRows;
+    const auto pack = inPairs ? matmuls.pairs.pack : m_kernels.packPanel;
+    const auto multiply = inPairs ? matmuls.pairs.multiply : matmuls.manyRows;
     const WeightRows rows = rowsOf(layer);
     const std::int64_t panelRows = m_kernels.panel_rows;
     const std::int64_t round = kPiecesOfThread * m_pool->threads(); // same number for all threads

@@ -3,7 +3,7 @@
 
 namespace ep::session {
 
-void checkProducts(SelfTestContext& context)
+void checkMatmuls(SelfTestContext& context)
 {
     if (!context.engine)
         return;
@@ -21,7 +21,7 @@ void checkProducts(SelfTestContext& context)
             context.fail("products", name,
                          (operation ? "computed by LibTorch's functions, because the kernel cannot "
                                       "be used: "
-                                    : "weights are dequantized before each product, because the "
+                                    : "weights are dequantized before each matmul, because the "
                                       "kernels cannot be used: ")
                              + check.problem,
                          "results are right, but take more time and energy: report this");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "product_times.h"
+#include "matmul_times.h"
 
 #include "blas.h"
 #include "cpu_ops.h"
@@ -45,7 +45,7 @@ Linear layerOf(DType dtype, std::int64_t width, ThreadPool& pool)
     return layer;
 }
 
-double bytesOf(const ProductRequest& request)
+double bytesOf(const MatmulRequest& request)
 {
     const auto width = static_cast<double>(request.width);
     const double scales = request.dtype == DType::Int8 ? sizeof(float) * width : 0.0;
@@ -55,9 +55,9 @@ double bytesOf(const ProductRequest& request)
 
 } // namespace
 
-Result<ProductTimes> timeProductsOf(const ProductRequest& request)
+Result<MatmulTimes> timeMatmulsOf(const MatmulRequest& request)
 {
-    ProductTimes times;
+    MatmulTimes times;
     times.threads = chooseThreads(request.threads);
     setThreadsBesideOurs(times.threads);
     const auto pool = std::make_shared<ThreadPool>(times.threads);
@@ -84,7 +84,7 @@ Result<ProductTimes> timeProductsOf(const ProductRequest& request)
     const Nanoseconds end = monotonicNow() + static_cast<Nanoseconds>(request.seconds * 1e9);
     std::size_t next = 0;
     for (Nanoseconds begin = monotonicNow(); begin < end; begin = monotonicNow()) {
-        ProductBurst burst;
+        MatmulBurst burst;
         burst.time = {begin, begin};
         while (burst.time.duration_ns() < kBurst) {
             if (request.cancel.cancelled())

@@ -2,7 +2,7 @@
 #include "aten_ops.h"
 #include "block_factors.h"
 #include "dequantization.h"
-#include "gpu/gpu_products.h"
+#include "gpu/gpu_matmul.h"
 #include "support/metal/fake_library.h"
 #include "support/metal/lanes.h"
 #include "values_by_kernels.h"
@@ -123,8 +123,8 @@ Weight randomWeight(const GpuCase& of, std::int64_t rows, std::int64_t columns)
     return weight;
 }
 
-GpuProducts productsBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type,
-                       bool tiles = true)
+GpuMatmul matmulBy(LibraryBehaviour behaviour, LibraryLog& log, at::ScalarType type,
+                   bool tiles = true)
 {
     return {metalBy(behaviour, log, tiles), at::kCPU, type};
 }
@@ -159,7 +159,7 @@ struct GpuSize {
 constexpr GpuSize kGpuSizes[] = {{8, 256, 1},   {13, 544, 1}, {5, 32, 3},  {70, 800, 4},
                                  {64, 256, 32}, {70, 544, 5}, {3, 96, 33}, {129, 288, 37}};
 
-TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
+TEST(GpuMatmulTest, AreThoseOfTheProcessorsKernels)
 {
     std::printf("largest difference, relative to the largest value of the product\n%-8s", "");
     for (const GpuType& type : kGpuTypes)
@@ -177,9 +177,9 @@ TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
     };
     at::manual_seed(3);
     LibraryLog log;
-    std::vector<GpuProducts> productsIn;
+    std::vector<GpuMatmul> matmulIn;
     for (const GpuType& type : kGpuTypes)
-        productsIn.push_back(productsBy(LibraryBehaviour::Right, log, type.type));
+        matmulIn.push_back(matmulBy(LibraryBehaviour::Right, log, type.type));
     for (const GpuCase& of : gpuCases()) {
         const std::string format(name(of.dtype));
         if (format != shown) {
@@ -194,12 +194,12 @@ TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
                 layer.bias.tensor = at::randn({size.rows}).to(at::kBFloat16);
             if (size.rows % 5 == 0)
                 layer.weight.row_scales = at::rand({size.rows}) + 0.5;
-            for (std::size_t i = 0; i < productsIn.size(); ++i) {
+            for (std::size_t i = 0; i < matmulIn.size(); ++i) {
                 const GpuType& type = kGpuTypes[i];
-                GpuProducts& products = productsIn[i];
+                GpuMatmul& matmul = matmulIn[i];
                 const at::Tensor x = at::randn({size.inputs, columns}).to(type.type);
-                const auto found = products.linear(x, layer);
-                ASSERT_TRUE(found) << testing::PrintToString(products.notes());
+                const auto found = matmul.linear(x, layer);
+                ASSERT_TRUE(found) << testing::PrintToString(matmul.notes());
                 EXPECT_EQ(found->scalar_type(), type.type);
                 const double difference = differenceOf(*found, x, layer);
                 EXPECT_LE(difference, type.allowed)
@@ -217,25 +217,25 @@ TEST(GpuProductsTest, AreThoseOfTheProcessorsKernels)
 }
 
 // On NVIDIA's GPUs: a kernel dequantizes the weights of a matmul, and the rows of an embedding.
-TEST(GpuProductsTest, WithoutTilesAKernelDequantizes)
+TEST(GpuMatmulTest, WithoutTilesAKernelDequantizes)
 {
     LibraryLog log;
     for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) { // LibTorch 1.13 lacks f16 here
-        GpuProducts products = productsBy(LibraryBehaviour::Right, log, type, false);
+        GpuMatmul matmul = matmulBy(LibraryBehaviour::Right, log, type, false);
         for (const GpuCase& of : gpuCases()) {
             const std::int64_t columns =
                 (96 + rowOf(of.dtype).block - 1) / rowOf(of.dtype).block * rowOf(of.dtype).block;
             Linear layer{.weight = randomWeight(of, 5, columns), .bias = {}};
             if (!scalesApart(of.dtype))
                 layer.weight.row_scales = at::rand({5}) + 0.5;
-            ASSERT_TRUE(products.prepare(of.dtype)) << testing::PrintToString(products.notes());
+            ASSERT_TRUE(matmul.prepare(of.dtype)) << testing::PrintToString(matmul.notes());
             log.run.clear();
-            const auto values = products.dequantized(layer.weight);
+            const auto values = matmul.dequantized(layer.weight);
             ASSERT_TRUE(values);
             EXPECT_TRUE(at::equal(*values, dequantized(layer.weight, type)))
                 << name(of.dtype) << " groups of " << of.group << ", " << at::toString(type);
             const at::Tensor x = at::randn({6, columns}).to(type);
-            EXPECT_TRUE(at::equal(*products.linear(x, layer), at::linear(x, *values)));
+            EXPECT_TRUE(at::equal(*matmul.linear(x, layer), at::linear(x, *values)));
             EXPECT_THAT(log.run, SizeIs(2));
             EXPECT_THAT(log.run, testing::Each(HasSubstr("dequantize_")));
         }
@@ -243,15 +243,15 @@ TEST(GpuProductsTest, WithoutTilesAKernelDequantizes)
 }
 
 // A slice of a wider matrix, and weights that start in the middle of a tensor.
-TEST(GpuProductsTest, TakeViewsOfMatrices)
+TEST(GpuMatmulTest, TakeViewsOfMatrices)
 {
     LibraryLog log;
-    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    GpuMatmul matmul = matmulBy(LibraryBehaviour::Right, log, at::kFloat);
     for (const DType dtype : {DType::Q6_K, DType::Mlx6}) {
         const Weight all = randomWeight({.dtype = dtype, .group = 64}, 20, 512);
         Linear layer{.weight = rowsOf(all, 7, 11), .bias = {}};
         const at::Tensor x = at::randn({9, 1024}).narrow(1, 300, 512);
-        const auto found = products.linear(x, layer);
+        const auto found = matmul.linear(x, layer);
         ASSERT_TRUE(found);
         const at::Tensor expected = linearOfDequantized(x, layer);
         EXPECT_LE((*found - expected).abs().max().item<double>(),
@@ -259,24 +259,24 @@ TEST(GpuProductsTest, TakeViewsOfMatrices)
     }
 }
 
-TEST(GpuProductsTest, ATestOfEachFormatComesFirst)
+TEST(GpuMatmulTest, ATestOfEachFormatComesFirst)
 {
     LibraryLog log;
-    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kHalf);
-    EXPECT_TRUE(products.prepare(DType::Q4_K));
+    GpuMatmul matmul = matmulBy(LibraryBehaviour::Right, log, at::kHalf);
+    EXPECT_TRUE(matmul.prepare(DType::Q4_K));
     EXPECT_THAT(log.compiled, ElementsAre("tile_q4_k_f16, vector_q4_k_f16"));
     EXPECT_THAT(log.run, ElementsAre("vector_q4_k_f16", "vector_q4_k_f16", "tile_q4_k_f16"));
-    EXPECT_TRUE(products.prepare(DType::Q4_K)); // is not tested again
+    EXPECT_TRUE(matmul.prepare(DType::Q4_K)); // is not tested again
     EXPECT_THAT(log.run, SizeIs(3));
-    EXPECT_TRUE(products.prepare(DType::Mlx8));
+    EXPECT_TRUE(matmul.prepare(DType::Mlx8));
     EXPECT_THAT(log.run, SizeIs(3 + 9)); // three group sizes
-    EXPECT_FALSE(products.prepare(DType::TQ1_0)); // has no kernels
-    EXPECT_FALSE(products.prepare(DType::F16)); // needs none
-    EXPECT_FALSE(products.dequantized(randomWeight({.dtype = DType::Q4_K}, 2, 256))); // tiles
-    EXPECT_EQ(products.computation(),
+    EXPECT_FALSE(matmul.prepare(DType::TQ1_0)); // has no kernels
+    EXPECT_FALSE(matmul.prepare(DType::F16)); // needs none
+    EXPECT_FALSE(matmul.dequantized(randomWeight({.dtype = DType::Q4_K}, 2, 256))); // tiles
+    EXPECT_EQ(matmul.computation(),
               "LibTorch; as they are stored, by kernels for Metal: q4_k, mlx8; dequantized first: "
               "tq1_0");
-    EXPECT_THAT(products.notes(), IsEmpty());
+    EXPECT_THAT(matmul.notes(), IsEmpty());
 }
 
 struct GpuFailure {
@@ -284,36 +284,36 @@ struct GpuFailure {
     const char* why;
 };
 
-TEST(GpuProductsTest, WhatFailsItsTestIsNotUsedAndSaidSo)
+TEST(GpuMatmulTest, WhatFailsItsTestIsNotUsedAndSaidSo)
 {
     const GpuFailure failures[] = {
         {LibraryBehaviour::Missing, ": this LibTorch compiles no kernels."},
         {LibraryBehaviour::RefusesText, ": program_source:12:3: error: unknown type name."},
-        {LibraryBehaviour::WrongTiles, ": products with 37 rows differ by 3.0 % from LibTorch's."},
-        {LibraryBehaviour::NotNumbers, ": products with 1 rows differ by "},
+        {LibraryBehaviour::WrongTiles, ": matmuls with 37 rows differ by 3.0 % from LibTorch's."},
+        {LibraryBehaviour::NotNumbers, ": matmuls with 1 rows differ by "},
         {LibraryBehaviour::Throwing, ": the GPU has been reset."}};
     const Linear layer{.weight = randomWeight({.dtype = DType::Q5_K}, 9, 512), .bias = {}};
     for (const GpuFailure& failure : failures) {
         LibraryLog log;
-        GpuProducts products = productsBy(failure.behaviour, log, at::kFloat);
+        GpuMatmul matmul = matmulBy(failure.behaviour, log, at::kFloat);
         for (const std::int64_t inputs : {1, 9})
-            EXPECT_FALSE(products.linear(at::randn({inputs, 512}), layer)) << failure.why;
+            EXPECT_FALSE(matmul.linear(at::randn({inputs, 512}), layer)) << failure.why;
         EXPECT_LE(log.compiled.size(), 1U); // is not tried again
         EXPECT_LE(log.run.size(), 3U);
-        EXPECT_EQ(products.computation(), "LibTorch; dequantized first: q5_k");
-        EXPECT_THAT(products.used(), IsEmpty());
-        EXPECT_THAT(products.notes(),
+        EXPECT_EQ(matmul.computation(), "LibTorch; dequantized first: q5_k");
+        EXPECT_THAT(matmul.used(), IsEmpty());
+        EXPECT_THAT(matmul.notes(),
                     ElementsAre(AllOf(HasSubstr("Weights of the type q5_k are dequantized"),
                                       HasSubstr(failure.why), Not(HasSubstr("\n")))));
     }
 }
 
 // What doctor and selftest print.
-TEST(GpuProductsTest, EveryFormatIsCheckedInEveryType)
+TEST(GpuMatmulTest, EveryFormatIsCheckedInEveryType)
 {
     LibraryLog log;
     const auto checksWith = [&](LibraryBehaviour behaviour) {
-        return checkGpuProducts(metalBy(behaviour, log), at::kCPU);
+        return checkGpuMatmul(metalBy(behaviour, log), at::kCPU);
     };
     const auto right = checksWith(LibraryBehaviour::Right);
     ASSERT_EQ(right.size(), kGpuFormats.size());
@@ -324,34 +324,34 @@ TEST(GpuProductsTest, EveryFormatIsCheckedInEveryType)
         EXPECT_THAT(check.problem, HasSubstr("differ by 3.0 %")) << check.dtype;
 }
 
-TEST(GpuProductsTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
+TEST(GpuMatmulTest, WeightsThatTheKernelsCannotTakeAreLeftToLibTorch)
 {
     LibraryLog log;
-    GpuProducts products = productsBy(LibraryBehaviour::Right, log, at::kFloat);
+    GpuMatmul matmul = matmulBy(LibraryBehaviour::Right, log, at::kFloat);
     Linear layer{.weight = randomWeight({.dtype = DType::Mlx4, .group = 64}, 9, 512), .bias = {}};
-    EXPECT_TRUE(products.linear(at::randn({1, 512}), layer));
-    EXPECT_FALSE(products.linear(at::randn({1, 512}).to(at::kHalf), layer)); // another type
-    EXPECT_FALSE(products.linear(at::randn({0, 512}), layer));
+    EXPECT_TRUE(matmul.linear(at::randn({1, 512}), layer));
+    EXPECT_FALSE(matmul.linear(at::randn({1, 512}).to(at::kHalf), layer)); // another type
+    EXPECT_FALSE(matmul.linear(at::randn({0, 512}), layer));
     layer.weight.biases = at::Tensor();
-    EXPECT_FALSE(products.linear(at::randn({1, 512}), layer));
+    EXPECT_FALSE(matmul.linear(at::randn({1, 512}), layer));
 }
 
 // A decoder's operations use the kernels, and LibTorch's functions where kernels do not apply.
-TEST(GpuProductsTest, OperationsGiveTheSameWithKernelsAndWithout)
+TEST(GpuMatmulTest, OperationsGiveTheSameWithKernelsAndWithout)
 {
     Linear layer{.weight = randomWeight({.dtype = DType::Q4_0}, 19, 544), .bias = {}};
     for (const LibraryBehaviour behaviour :
          {LibraryBehaviour::Right, LibraryBehaviour::WrongTiles, LibraryBehaviour::Missing}) {
         for (const std::int64_t inputs : {1, 6}) {
             LibraryLog log;
-            auto products =
-                std::make_shared<GpuProducts>(metalBy(behaviour, log), at::kCPU, at::kFloat);
-            const bool works = products->prepare(DType::Q4_0);
+            auto matmul =
+                std::make_shared<GpuMatmul>(metalBy(behaviour, log), at::kCPU, at::kFloat);
+            const bool works = matmul->prepare(DType::Q4_0);
             EXPECT_EQ(works, behaviour == LibraryBehaviour::Right);
-            EXPECT_EQ(products->kernels(), works ? "Metal: q4_0" : "");
+            EXPECT_EQ(matmul->kernels(), works ? "Metal: q4_0" : "");
             const std::size_t before = log.run.size();
             AtenOps ops(at::kCPU, at::kFloat, false);
-            ops.useProducts(products);
+            ops.useMatmul(matmul);
             Matrix x;
             x.rows = inputs;
             x.columns = 544;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/gpu_products.h"
+#include "gpu/gpu_matmul.h"
 
 #include "block_factors.h"
 #include "dequantization.h"
@@ -144,19 +144,19 @@ Linear someLayer(const GpuFormat& format, const GpuTestGroups& groups, std::mt19
 
 } // namespace
 
-GpuProducts::GpuProducts(const GpuLanguage& language, at::Device device, at::ScalarType activations)
+GpuMatmul::GpuMatmul(const GpuLanguage& language, at::Device device, at::ScalarType activations)
     : m_language(language)
     , m_device(device)
     , m_type(activations)
 {
 }
 
-bool GpuProducts::prepare(DType dtype)
+bool GpuMatmul::prepare(DType dtype)
 {
     return !isPlain(dtype) && kernelsOf(dtype).library;
 }
 
-const GpuProducts::Kernels& GpuProducts::kernelsOf(DType dtype)
+const GpuMatmul::Kernels& GpuMatmul::kernelsOf(DType dtype)
 {
     auto found = m_kernels.find(dtype);
     if (found == m_kernels.end()) {
@@ -166,13 +166,13 @@ const GpuProducts::Kernels& GpuProducts::kernelsOf(DType dtype)
     return found->second;
 }
 
-GpuProducts::Kernels GpuProducts::tested(const GpuFormat& format) const
+GpuMatmul::Kernels GpuMatmul::tested(const GpuFormat& format) const
 {
     Kernels kernels;
     try {
         kernels.library = m_language.compile(
             gpuSource(format, activationsOf(m_type),
-                      m_language.tiles ? GpuProduct::Tile : GpuProduct::Dequantize));
+                      m_language.tiles ? GpuKernelKind::Tile : GpuKernelKind::Dequantize));
         kernels.failure = kernels.library ? whyItFails(*kernels.library, format)
                                           : "this LibTorch compiles no kernels";
     } catch (const std::exception& exception) {
@@ -183,7 +183,7 @@ GpuProducts::Kernels GpuProducts::tested(const GpuFormat& format) const
     return kernels;
 }
 
-std::optional<at::Tensor> GpuProducts::linear(const at::Tensor& x, const Linear& layer)
+std::optional<at::Tensor> GpuMatmul::linear(const at::Tensor& x, const Linear& layer)
 {
     const GpuFormat* const format = gpuFormatOf(layer.weight.dtype);
     if (!format || !fitsKernels(*format, layer.weight) || x.dim() != 2 || x.size(0) == 0
@@ -195,7 +195,7 @@ std::optional<at::Tensor> GpuProducts::linear(const at::Tensor& x, const Linear&
     return multiply(*kernels.library, *format, x, layer);
 }
 
-std::optional<at::Tensor> GpuProducts::dequantized(const Weight& weight)
+std::optional<at::Tensor> GpuMatmul::dequantized(const Weight& weight)
 {
     const GpuFormat* const format = gpuFormatOf(weight.dtype);
     if (m_language.tiles || !format || !fitsKernels(*format, weight))
@@ -206,8 +206,8 @@ std::optional<at::Tensor> GpuProducts::dequantized(const Weight& weight)
     return dequantize(*kernels.library, *format, weight);
 }
 
-at::Tensor GpuProducts::multiply(GpuLibrary& library, const GpuFormat& format, const at::Tensor& x,
-                                 const Linear& layer) const
+at::Tensor GpuMatmul::multiply(GpuLibrary& library, const GpuFormat& format, const at::Tensor& x,
+                               const Linear& layer) const
 {
     const Weight& weight = layer.weight;
     const bool many = x.size(0) > kMaxVectorInputs;
@@ -226,7 +226,7 @@ at::Tensor GpuProducts::multiply(GpuLibrary& library, const GpuFormat& format, c
     buffers.push_back(layer.bias.tensor.defined() ? layer.bias.tensor.to(m_type) : input);
     buffers.push_back(out);
     const GpuTiling& tiling = many ? kGpuTile : kGpuVector;
-    library.run({.kernel = gpuKernelName(many ? GpuProduct::Tile : GpuProduct::Vector, format,
+    library.run({.kernel = gpuKernelName(many ? GpuKernelKind::Tile : GpuKernelKind::Vector, format,
                                          activationsOf(m_type)),
                  .tensors = std::move(buffers),
                  .constants = &shape,
@@ -237,15 +237,15 @@ at::Tensor GpuProducts::multiply(GpuLibrary& library, const GpuFormat& format, c
     return out;
 }
 
-at::Tensor GpuProducts::dequantize(GpuLibrary& library, const GpuFormat& format,
-                                   const Weight& weight) const
+at::Tensor GpuMatmul::dequantize(GpuLibrary& library, const GpuFormat& format,
+                                 const Weight& weight) const
 {
     at::Tensor out =
         at::empty({weight.rows, weight.columns}, at::TensorOptions(m_type).device(m_device));
     const GpuShape shape = shapeOf(weight);
     std::vector<at::Tensor> buffers = buffersOf(weight);
     buffers.push_back(out);
-    library.run({.kernel = gpuKernelName(GpuProduct::Dequantize, format, activationsOf(m_type)),
+    library.run({.kernel = gpuKernelName(GpuKernelKind::Dequantize, format, activationsOf(m_type)),
                  .tensors = std::move(buffers),
                  .constants = &shape,
                  .constant_bytes = sizeof shape,
@@ -255,7 +255,7 @@ at::Tensor GpuProducts::dequantize(GpuLibrary& library, const GpuFormat& format,
     return out;
 }
 
-std::string GpuProducts::whyItFails(GpuLibrary& library, const GpuFormat& format) const
+std::string GpuMatmul::whyItFails(GpuLibrary& library, const GpuFormat& format) const
 {
     std::mt19937 random(11);
     for (const GpuTestGroups& groups : testGroupsOf(format)) {
@@ -267,7 +267,7 @@ std::string GpuProducts::whyItFails(GpuLibrary& library, const GpuFormat& format
             const at::Tensor expected = linearOfDequantized(x.to(at::kFloat), layer);
             const double difference = differenceOf(multiply(library, format, x, layer), expected);
             if (!(difference <= toleranceOf(m_type))) {
-                return "products with " + std::to_string(inputs) + " rows differ by "
+                return "matmuls with " + std::to_string(inputs) + " rows differ by "
                     + formatPercent(difference) + " from LibTorch's";
             }
         }
@@ -275,13 +275,13 @@ std::string GpuProducts::whyItFails(GpuLibrary& library, const GpuFormat& format
     return {};
 }
 
-std::string GpuProducts::failureOf(DType dtype) const
+std::string GpuMatmul::failureOf(DType dtype) const
 {
     const auto found = m_kernels.find(dtype);
     return found == m_kernels.end() ? std::string() : found->second.failure;
 }
 
-std::vector<std::string> GpuProducts::used() const
+std::vector<std::string> GpuMatmul::used() const
 {
     std::vector<std::string> names;
     for (const auto& [dtype, kernels] : m_kernels) {
@@ -291,7 +291,7 @@ std::vector<std::string> GpuProducts::used() const
     return names;
 }
 
-std::vector<std::string> GpuProducts::dequantizedFirst() const
+std::vector<std::string> GpuMatmul::dequantizedFirst() const
 {
     std::vector<std::string> names;
     for (const auto& [dtype, kernels] : m_kernels) {
@@ -301,7 +301,7 @@ std::vector<std::string> GpuProducts::dequantizedFirst() const
     return names;
 }
 
-std::string GpuProducts::computation() const
+std::string GpuMatmul::computation() const
 {
     std::string text = "LibTorch";
     if (const auto names = used(); !names.empty())
@@ -312,19 +312,19 @@ std::string GpuProducts::computation() const
     return text;
 }
 
-std::string GpuProducts::kernels() const
+std::string GpuMatmul::kernels() const
 {
     const auto names = used();
     return names.empty() ? std::string() : std::string(m_language.name) + ": " + joined(names);
 }
 
-std::vector<std::string> GpuProducts::notes() const
+std::vector<std::string> GpuMatmul::notes() const
 {
     std::vector<std::string> notes;
     for (const auto& [dtype, kernels] : m_kernels) {
         if (!kernels.failure.empty()) {
             notes.push_back("Weights of the type " + std::string(name(dtype))
-                            + " are dequantized before each product, because the kernels for "
+                            + " are dequantized before each matmul, because the kernels for "
                             + std::string(m_language.gpus) + " cannot be used: " + kernels.failure
                             + ".");
         }
@@ -332,7 +332,7 @@ std::vector<std::string> GpuProducts::notes() const
     return notes;
 }
 
-std::vector<DeviceKernelCheck> checkGpuProducts(const GpuLanguage& language, at::Device device)
+std::vector<DeviceKernelCheck> checkGpuMatmul(const GpuLanguage& language, at::Device device)
 {
     std::vector<DeviceKernelCheck> checks;
     for (const GpuFormat& format : kGpuFormats) {
@@ -343,9 +343,9 @@ std::vector<DeviceKernelCheck> checkGpuProducts(const GpuLanguage& language, at:
         for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16}) {
             if (!check.problem.empty())
                 break;
-            GpuProducts products(language, device, type);
-            products.prepare(format.dtype);
-            check.problem = products.failureOf(format.dtype);
+            GpuMatmul matmul(language, device, type);
+            matmul.prepare(format.dtype);
+            check.problem = matmul.failureOf(format.dtype);
         }
         checks.push_back(std::move(check));
     }
