@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "sources/counter_source.h"
+
 #include "ep/core/result.h"
-#include "ep/power/polled_source.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -50,7 +51,7 @@ std::optional<Milliwatts> raplPeakPower(const RaplZone& zone);
 // Energy counters of Intel and AMD processors, read at every interval. The counters are updated
 // about every millisecond. Subzones of a package are left out; psys contains the packages and is
 // never added to them.
-class RaplSource : public PolledSource {
+class RaplSource : public CounterSource {
     Q_OBJECT
 public:
     explicit RaplSource(std::filesystem::path powercap = powercapFolder(),
@@ -61,21 +62,14 @@ public:
     SourceFacts facts() const override;
 
 protected:
-    Status open() override;
-    Result<std::optional<PowerSample>> read() override;
+    Result<std::vector<EnergyCounter>> find() override;
+    std::optional<std::uint64_t> advance(std::size_t zone, std::uint64_t before,
+                                         std::uint64_t after, Nanoseconds elapsed) const override;
     int longestIntervalMs() const override;
 
 private:
-    std::optional<Millijoules> energyOfZone(std::size_t i, std::optional<std::uint64_t> counter,
-                                            Nanoseconds window);
-    Status readCounters(std::vector<std::optional<std::uint64_t>>& counters);
-
     std::filesystem::path m_powercap;
     std::vector<RaplZone> m_zones;
-    std::vector<Milliwatts> m_most; // one per zone
-    std::vector<std::optional<std::uint64_t>> m_last; // µJ, one per zone
-    Nanoseconds m_lastNs = 0;
-    std::int64_t m_dropped = 0;
 };
 
 } // namespace ep::power
