@@ -6558,42 +6558,6 @@ Fenster %6, robustes z %7%8</translation>
         <source>; choose another power source.</source>
         <translation>; wählen Sie eine andere Leistungsquelle.</translation>
     </message>
-    <message>
-        <source>Apple&apos;s energy counters (ioreport)</source>
-        <translation>Energiezähler von Apple (ioreport)</translation>
-    </message>
-    <message>
-        <source>Apple&apos;s powermetrics (powermetrics)</source>
-        <translation>powermetrics von Apple (powermetrics)</translation>
-    </message>
-    <message>
-        <source>NVIDIA graphics cards (nvml)</source>
-        <translation>Grafikkarten von NVIDIA (nvml)</translation>
-    </message>
-    <message>
-        <source>Energy counters of the processor (rapl)</source>
-        <translation>Energiezähler des Prozessors (rapl)</translation>
-    </message>
-    <message>
-        <source>Power meters of the system (hwmon)</source>
-        <translation>Leistungsmessgeräte des Systems (hwmon)</translation>
-    </message>
-    <message>
-        <source>Battery (battery)</source>
-        <translation>Akku (battery)</translation>
-    </message>
-    <message>
-        <source>Replay of a recording (replay)</source>
-        <translation>Wiedergabe einer Aufzeichnung (replay)</translation>
-    </message>
-    <message>
-        <source>Model of the processor (modelled)</source>
-        <translation>Modell des Prozessors (modelled)</translation>
-    </message>
-    <message>
-        <source>No energy, timing only (none)</source>
-        <translation>Keine Energie, nur Zeiten (none)</translation>
-    </message>
 </context>
 <context>
     <name>ep::ui::SensorDoctorDialog</name>
@@ -12516,6 +12480,62 @@ Summe bisher: %1</translation>
     <message>
         <source>Unusual: %1 of the time went into %2, %3 times the share that FLOPs and bytes predict.</source>
         <translation>Ungewöhnlich: %1 der Zeit gingen in %2, das %3-fache des Anteils, den FLOPs und Bytes vorhersagen.</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s energy counters</source>
+        <translation>Energiezähler von Apple</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s powermetrics</source>
+        <translation>powermetrics von Apple</translation>
+    </message>
+    <message>
+        <source>NVIDIA graphics cards</source>
+        <translation>Grafikkarten von NVIDIA</translation>
+    </message>
+    <message>
+        <source>Energy counters of the processor</source>
+        <translation>Energiezähler des Prozessors</translation>
+    </message>
+    <message>
+        <source>Power meters of the system</source>
+        <translation>Leistungsmessgeräte des Systems</translation>
+    </message>
+    <message>
+        <source>Battery</source>
+        <translation>Akku</translation>
+    </message>
+    <message>
+        <source>Replay of a recording</source>
+        <translation>Wiedergabe einer Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Model of the processor</source>
+        <translation>Modell des Prozessors</translation>
+    </message>
+    <message>
+        <source>No energy, timing only</source>
+        <translation>Keine Energie, nur Zeiten</translation>
+    </message>
+    <message>
+        <source>Intel graphics cards</source>
+        <translation>Grafikkarten von Intel</translation>
+    </message>
+    <message>
+        <source>There is no energy counter of an Intel graphics card in %1; choose another power source.</source>
+        <translation>In %1 gibt es keinen Energiezähler einer Grafikkarte von Intel; wählen Sie eine andere Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>The energy counters of Intel&apos;s graphics cards, of %1 card.</source>
+        <translation>Die Energiezähler der Grafikkarten von Intel, von %1 Karte.</translation>
+    </message>
+    <message>
+        <source>The energy counters of Intel&apos;s graphics cards, of %1 cards.</source>
+        <translation>Die Energiezähler der Grafikkarten von Intel, von %1 Karten.</translation>
+    </message>
+    <message>
+        <source>1 uJ, counters that the driver reads when asked</source>
+        <translation>1 uJ, Zähler, die der Treiber auf Anfrage liest</translation>
     </message>
 </context>
 <context>

@@ -79,7 +79,8 @@ TEST(SourceChoice, RefusesWhatMakesNoSense)
 {
     const std::vector<std::pair<const char*, const char*>> cases = {
         {"",
-         "auto, ioreport, powermetrics, nvml, rapl, hwmon, battery, replay:FILE, modelled, none"},
+         "auto, ioreport, powermetrics, nvml, rapl, hwmon, intel-gpu, battery, replay:FILE, "
+         "modelled, none"},
         {"perpetuum", "no power source 'perpetuum'"},
         {"replay", "replay:FILE"},
         {"replay:", "replay:FILE"},
@@ -264,14 +265,16 @@ TEST(ProbeSources, ReportsEverySource)
     for (const auto& report : reports) {
         kinds.push_back(report.kind);
         const bool missing = report.kind == "rapl" || report.kind == "nvml"
-            || report.kind == "ioreport" || report.kind == "hwmon" || report.kind == "battery";
+            || report.kind == "ioreport" || report.kind == "hwmon" || report.kind == "intel-gpu"
+            || report.kind == "battery";
         EXPECT_EQ(report.available, !missing) << report.kind;
         EXPECT_NE(report.explanation, "") << report.kind;
+        EXPECT_NE(report.title, "") << report.kind;
         EXPECT_EQ(report.remedy, "") << report.kind;
     }
     EXPECT_THAT(kinds,
-                ElementsAre("ioreport", "powermetrics", "nvml", "rapl", "hwmon", "battery",
-                            "replay", "modelled", "none"));
+                ElementsAre("ioreport", "powermetrics", "nvml", "rapl", "hwmon", "intel-gpu",
+                            "battery", "replay", "modelled", "none"));
     EXPECT_THAT(reportOf(reports, "powermetrics").rails,
                 ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane));
 }

@@ -45,6 +45,8 @@ std::vector<SourceKind> sourceKinds();
 // One line of the sensor doctor.
 struct SourceReport {
     std::string kind;
+    std::string title; // "Energy counters of the processor"
+    bool elsewhere = false; // exists only on another operating system
     bool available = false;
     std::string explanation; // what it measures, or why it is not available
     std::string remedy; // how to enable it; empty if available or impossible

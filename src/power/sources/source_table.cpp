@@ -3,6 +3,7 @@
 
 #include "powermetrics/powermetrics_probe.h"
 #include "sources/hwmon_source.h"
+#include "sources/intel_gpu_source.h"
 #include "sources/ioreport_source.h"
 #include "sources/nvml_source.h"
 #include "sources/rapl_source.h"
@@ -47,20 +48,28 @@ constexpr const char* kAppleGain =
     "not stated; the system's estimates, for comparisons on one machine";
 constexpr const char* kNoGain = "not stated by the manufacturer";
 
+// Explains why there is nothing, if so.
+template <typename Found>
+Finding findingOf(const Found& found, const char* resolution, const char* gain)
+{
+    Finding finding;
+    finding.report.available = static_cast<bool>(found);
+    finding.report.resolution = resolution;
+    finding.report.gain = gain;
+    if (!found)
+        finding.report.explanation = found.error().message;
+    return finding;
+}
+
 Finding findIoReport(int)
 {
     const auto rails = findIoReportRails();
-    Finding finding;
-    finding.report.available = static_cast<bool>(rails);
-    finding.report.resolution = "1 mJ, counters; GPU in nJ";
-    finding.report.gain = kAppleGain;
-    if (rails) {
-        finding.report.rails = *rails;
-        finding.report.explanation = "The energy counters that macOS publishes (IOReport, SMC), as "
-                                     "estimated by the system; no root needed.";
-    } else {
-        finding.report.explanation = rails.error().message;
-    }
+    Finding finding = findingOf(rails, "1 mJ, counters; GPU in nJ", kAppleGain);
+    if (!rails)
+        return finding;
+    finding.report.rails = *rails;
+    finding.report.explanation = "The energy counters that macOS publishes (IOReport, SMC), as "
+                                 "estimated by the system; no root needed.";
     return finding;
 }
 
@@ -97,14 +106,11 @@ Finding findNvml(int)
 {
     ReadingCheck readings;
     const auto devices = findNvmlDevices(readings);
-    Finding finding;
-    finding.report.available = static_cast<bool>(devices);
-    finding.report.resolution = "1 mJ, counters that advance about every 100 ms";
-    finding.report.gain = "-6 to +11 % against external meters on the cards of arXiv 2312.02741";
-    if (!devices) {
-        finding.report.explanation = devices.error().message;
+    Finding finding =
+        findingOf(devices, "1 mJ, counters that advance about every 100 ms",
+                  "-6 to +11 % against external meters on the cards of arXiv 2312.02741");
+    if (!devices)
         return finding;
-    }
     finding.report.explanation = "The energy counters of NVIDIA's driver:";
     std::string& text = finding.report.explanation;
     for (const NvmlDevice& device : *devices) {
@@ -149,12 +155,9 @@ Finding findRapl(int)
 {
     ReadingCheck readings;
     const auto zones = findRaplZones(powercapFolder(), readings);
-    Finding finding;
-    finding.report.available = static_cast<bool>(zones);
-    finding.report.resolution = "about 61 uJ, counters that advance every millisecond";
-    finding.report.gain = kNoGain;
+    Finding finding =
+        findingOf(zones, "about 61 uJ, counters that advance every millisecond", kNoGain);
     if (!zones) {
-        finding.report.explanation = zones.error().message;
         if (finding.report.explanation.find("chmod") != std::string::npos)
             finding.report.remedy = raplRemedy(powercapFolder());
         return finding;
@@ -174,14 +177,9 @@ Finding findHwmon(int)
 {
     ReadingCheck readings;
     const auto meters = findHwmonMeters(hwmonFolder(), readings);
-    Finding finding;
-    finding.report.available = static_cast<bool>(meters);
-    finding.report.resolution = "that of the driver, often one second";
-    finding.report.gain = kNoGain;
-    if (!meters) {
-        finding.report.explanation = meters.error().message;
+    Finding finding = findingOf(meters, "that of the driver, often one second", kNoGain);
+    if (!meters)
         return finding;
-    }
     finding.report.explanation = "Power meters of Linux's drivers:";
     for (const HwmonMeter& meter : *meters) {
         finding.report.explanation += " " + meter.driver + ";";
@@ -189,6 +187,22 @@ Finding findHwmon(int)
             finding.report.rails.push_back(meter.rail);
     }
     finding.report.explanation.back() = '.';
+    addFaults(readings, finding);
+    return finding;
+}
+
+Finding findIntelGpu(int)
+{
+    ReadingCheck readings;
+    const auto counters = findIntelGpuCounters(hwmonFolder(), readings);
+    Finding finding =
+        findingOf(counters, "1 uJ, counters that the driver reads when asked", kNoGain);
+    if (!counters)
+        return finding;
+    const std::size_t cards = counters->size();
+    finding.report.explanation = "The energy counters of Intel's graphics cards, of "
+        + std::to_string(cards) + (cards == 1 ? " card." : " cards.");
+    finding.report.rails = {Rail::Gpu};
     addFaults(readings, finding);
     return finding;
 }
@@ -243,8 +257,18 @@ Created createModelled(const SourceChoice& choice, const Finding&)
         std::make_unique<ModelledSource>(choice.idle_watts, choice.full_watts));
 }
 
+enum class System { Any, Linux, MacOs };
+
+#ifdef __APPLE__
+constexpr System kThisSystem = System::MacOs;
+#else
+constexpr System kThisSystem = System::Linux;
+#endif
+
 struct Row {
     const char* kind;
+    const char* title;
+    System system; // where it can exist
     const char* argument; // as written in help texts
     bool automatic; // whether `auto` may choose it
     Finding (*find)(int intervalMs);
@@ -253,15 +277,22 @@ struct Row {
 
 // Best first: `auto` takes the first automatic source that works, nvml only for its own device. To
 // add a source, add a row.
-constexpr std::array<Row, 8> kSources = {{
-    {"ioreport", "", true, findIoReport, create<IoReportSource>},
-    {"powermetrics", "", true, findPowermetrics, createPowermetrics},
-    {"nvml", "[:0,1]", true, findNvml, createNvml},
-    {"rapl", "", true, findRapl, create<RaplSource>},
-    {"hwmon", "", false, findHwmon, create<HwmonSource>},
-    {"battery", "", false, findBattery, create<BatterySource>},
-    {"replay", ":FILE", false, findReplay, createReplay},
-    {"modelled", "[:IDLE,FULL]", false, findModelled, createModelled},
+constexpr std::array<Row, 9> kSources = {{
+    {"ioreport", "Apple's energy counters", System::MacOs, "", true, findIoReport,
+     create<IoReportSource>},
+    {"powermetrics", "Apple's powermetrics", System::MacOs, "", true, findPowermetrics,
+     createPowermetrics},
+    {"nvml", "NVIDIA graphics cards", System::Linux, "[:0,1]", true, findNvml, createNvml},
+    {"rapl", "Energy counters of the processor", System::Linux, "", true, findRapl,
+     create<RaplSource>},
+    {"hwmon", "Power meters of the system", System::Linux, "", false, findHwmon,
+     create<HwmonSource>},
+    {"intel-gpu", "Intel graphics cards", System::Linux, "", false, findIntelGpu,
+     create<IntelGpuSource>},
+    {"battery", "Battery", System::Any, "", false, findBattery, create<BatterySource>},
+    {"replay", "Replay of a recording", System::Any, ":FILE", false, findReplay, createReplay},
+    {"modelled", "Model of the processor", System::Any, "[:IDLE,FULL]", false, findModelled,
+     createModelled},
 }};
 
 // A run on the processor must not be measured by a graphics card that happens to be present.
@@ -351,10 +382,13 @@ std::vector<SourceReport> probeSources(int intervalMs)
     for (const auto& row : kSources) {
         reports.push_back(row.find(intervalMs).report);
         reports.back().kind = row.kind;
+        reports.back().title = row.title;
+        reports.back().elsewhere = row.system != System::Any && row.system != kThisSystem;
         reports.back().automatic = row.automatic;
     }
     SourceReport none;
     none.kind = "none";
+    none.title = "No energy, timing only";
     none.gain = "none: nothing is measured";
     none.available = true;
     none.explanation = "Timing only; energies are missing, not zero.";

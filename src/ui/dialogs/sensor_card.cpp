@@ -62,22 +62,9 @@ QLabel* paragraph(const QString& id, const QString& text, QWidget* parent)
 
 } // namespace
 
-QString sensorTitle(const std::string& kind)
+QString sensorTitle(const power::SourceReport& source)
 {
-    for (const auto& [id, title] :
-         {std::pair("ioreport", SensorCard::tr("Apple's energy counters (ioreport)")),
-          std::pair("powermetrics", SensorCard::tr("Apple's powermetrics (powermetrics)")),
-          std::pair("nvml", SensorCard::tr("NVIDIA graphics cards (nvml)")),
-          std::pair("rapl", SensorCard::tr("Energy counters of the processor (rapl)")),
-          std::pair("hwmon", SensorCard::tr("Power meters of the system (hwmon)")),
-          std::pair("battery", SensorCard::tr("Battery (battery)")),
-          std::pair("replay", SensorCard::tr("Replay of a recording (replay)")),
-          std::pair("modelled", SensorCard::tr("Model of the processor (modelled)")),
-          std::pair("none", SensorCard::tr("No energy, timing only (none)"))}) {
-        if (kind == id)
-            return title;
-    }
-    return toQString(kind);
+    return term(source.title) + QStringLiteral(" (") + toQString(source.kind) + u')';
 }
 
 SensorCard::SensorCard(const session::SensorCheck& check, QWidget* parent)
@@ -85,7 +72,7 @@ SensorCard::SensorCard(const session::SensorCheck& check, QWidget* parent)
 {
     const power::SourceReport& source = check.report;
     setObjectName(u"sensor-"_s + toQString(source.kind));
-    setAccessibleName(sensorTitle(source.kind));
+    setAccessibleName(sensorTitle(source));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kGrid, 0, kGrid);
     column->setSpacing(kHalfGrid);
@@ -107,7 +94,7 @@ QWidget* SensorCard::head(const session::SensorCheck& check)
 {
     const bool works = check.report.available && check.problem.empty();
     auto* row = new QWidget(this);
-    auto* name = new QLabel(sensorTitle(check.report.kind), row);
+    auto* name = new QLabel(sensorTitle(check.report), row);
     name->setObjectName(u"title"_s);
     setType(*name, TypeSize::Body, true);
     auto* state = new Chip(row);

@@ -4,15 +4,16 @@
 #include <QString>
 #include <QWidget>
 
-#include <string>
-
+namespace ep::power {
+struct SourceReport;
+}
 namespace ep::session {
 struct SensorCheck;
 }
 
 namespace ep::ui {
 
-QString sensorTitle(const std::string& kind); // "NVIDIA graphics cards (nvml)"
+QString sensorTitle(const power::SourceReport& source); // "NVIDIA graphics cards (nvml)"
 
 // One power source: whether it works, what it is, what to do about it, and what a test measured.
 class SensorCard : public QWidget {

@@ -47,11 +47,7 @@ std::size_t placeOf(const session::SensorCheck& check)
         return 2;
     if (check.report.available)
         return 0;
-#ifdef Q_OS_MACOS
-    return isOneOf({"rapl", "hwmon"}) ? 3 : 1;
-#else
-    return isOneOf({"ioreport", "powermetrics"}) ? 3 : 1;
-#endif
+    return check.report.elsewhere ? 3 : 1;
 }
 
 std::array<QString, 4> headings()
@@ -162,7 +158,7 @@ void SensorDoctorDialog::showVerdict(const std::vector<session::SensorCheck>& so
     QStringList working;
     for (const session::SensorCheck& check : sources) {
         if (placeOf(check) == 0 && check.problem.empty())
-            working << sensorTitle(check.report.kind);
+            working << sensorTitle(check.report);
     }
     m_modelled->setVisible(working.isEmpty());
     m_verdict->setText(

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "sources/counter_source.h"
+
+#include "ep/core/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::power {
+
+// The energy counters of Intel's graphics cards, which the drivers xe and i915 show in Linux's
+// hwmon tree below the folder. A card's own counter covers its memory; where it is missing, that of
+// the package (the chip) is taken. Unreadable counters are noted. Fails with advice if there is
+// none.
+Result<std::vector<EnergyCounter>> findIntelGpuCounters(const std::filesystem::path& hwmon,
+                                                        ReadingCheck& readings);
+
+// Intel's graphics cards, read at every interval. The counters have 64 bits and never wrap.
+class IntelGpuSource : public CounterSource {
+    Q_OBJECT
+public:
+    explicit IntelGpuSource(QObject* parent = nullptr); // of this machine
+    explicit IntelGpuSource(std::filesystem::path hwmon, QObject* parent = nullptr);
+
+    std::string kind() const override { return "intel-gpu"; }
+    std::string detail() const override;
+
+protected:
+    Result<std::vector<EnergyCounter>> find() override;
+
+private:
+    std::filesystem::path m_hwmon;
+    std::size_t m_cards = 0;
+};
+
+} // namespace ep::power
