@@ -23,7 +23,7 @@ struct NumberField {
 };
 
 inline constexpr double kMaxTokens = 1'000'000;
-inline constexpr std::array<NumberField, 13> kNumberFields = {{
+inline constexpr std::array<NumberField, 14> kNumberFields = {{
     {"max_new_tokens", true, 1, kMaxTokens, 64},
     {"temperature", false, 0, 100, 0},
     {"top_k", true, 0, kMaxTokens, 0},
@@ -36,6 +36,8 @@ inline constexpr std::array<NumberField, 13> kNumberFields = {{
     {"interval_ms", true, 1, 60'000, 100, "Between two samples of power"},
     {"baseline_seconds", false, 0, 600, 0},
     {"warmup_tokens", true, 0, kMaxTokens, 0},
+    {"context", true, 0, kMaxTokens, 0,
+     "Most tokens of prompt and answer together; 0: what the model allows"},
     {"draft_tokens", true, 1, session::kMaxDraftTokens, session::kUsualDraftTokens,
      "With draft: proposed for each step, at most"},
 }};

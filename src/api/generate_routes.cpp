@@ -178,6 +178,7 @@ Asked askedBy(const json::Value& root, const json::OrderedJson& ordered)
             .value_or(Depth::Module);
     request.max_new_tokens =
         wholeAt(fields, "max_new_tokens", eitherName(fields, "max_new_tokens", "max_length"));
+    request.context_length = wholeAt(fields, "context");
     request.sampling.temperature = numberAt(fields, "temperature");
     request.sampling.top_k = wholeAt(fields, "top_k");
     request.sampling.top_p = numberAt(fields, "top_p");

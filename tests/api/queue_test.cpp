@@ -71,6 +71,33 @@ TEST_F(ApiTest, TakesAConversation)
         EXPECT_EQ(ask("POST", kGenerate, wrong).status, 400) << wrong;
 }
 
+TEST_F(ApiTest, AContextBoundsPromptAndAnswer)
+{
+    serve();
+    json body{{"model_name", "tiny"}, {"prompt", "Once"}, {"max_new_tokens", 4}};
+    const auto contextOf = [&](const json& asked) -> json {
+        body["context"] = asked;
+        const Answer answer = ask("POST", kGenerate, body.dump());
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        const std::string id = answer.json().value("run_id", "");
+        const json run = ask("GET", "/api/profiling/run/" + id).json();
+        return run.at("run").at("info").at("model").at("context_length");
+    };
+    const json ofModel = contextOf(0);
+    EXPECT_GT(ofModel, 100);
+    EXPECT_EQ(contextOf(nullptr), ofModel);
+    EXPECT_EQ(contextOf(100), 100);
+
+    body["context"] = 1;
+    body["prompt"] = "Once upon a time";
+    const Answer full = ask("POST", kGenerate, body.dump());
+    EXPECT_EQ(full.status, 422);
+    EXPECT_NE(full.body.find("the context of this run is limited to 1"), std::string::npos)
+        << full.body;
+    body["context"] = -1;
+    EXPECT_EQ(ask("POST", kGenerate, body.dump()).status, 400);
+}
+
 TEST_F(ApiTest, RunsOneAtATimeInOrder)
 {
     serve(slowEngine());
