@@ -1855,18 +1855,6 @@ Die Läufe liegen in %1</translation>
         <translation>Kostet fast nichts; keine Heatmap.</translation>
     </message>
     <message>
-        <source>Start</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>Hält an…</translation>
-    </message>
-    <message>
         <source>Deep: individual operations</source>
         <translation>Operationen: jede einzelne</translation>
     </message>
@@ -1887,10 +1875,6 @@ Die Läufe liegen in %1</translation>
         <translation>E&amp;xperiment</translation>
     </message>
     <message>
-        <source>Run %1 of %2</source>
-        <translation>Lauf %1 von %2</translation>
-    </message>
-    <message>
         <source>Slows the model down by about one percent.</source>
         <translation>Bremst das Modell um etwa ein Prozent.</translation>
     </message>
@@ -1909,6 +1893,25 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Beside it</source>
         <translation>Daneben</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunControls</name>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2</source>
+        <translation>Lauf %1 von %2</translation>
     </message>
 </context>
 <context>
@@ -12877,6 +12880,29 @@ Summe bisher: %1</translation>
         <translation>Prompt</translation>
     </message>
     <message>
+        <source>Write a prompt.</source>
+        <translation>Schreiben Sie einen Prompt.</translation>
+    </message>
+    <message>
+        <source>A and B are the same; change a setting.</source>
+        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Pair %1, %2</source>
+        <translation>Paar %1, %2</translation>
+    </message>
+    <message>
+        <source>Stopped; press Start to continue.</source>
+        <translation>Gestoppt; Start setzt fort.</translation>
+    </message>
+    <message>
+        <source>The card is %1; Insights &gt; Cards shows it.</source>
+        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PaysLimitFields</name>
+    <message>
         <source> %</source>
         <translation> %</translation>
     </message>
@@ -12907,26 +12933,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Power source</source>
         <translation>Stromquelle</translation>
-    </message>
-    <message>
-        <source>Write a prompt.</source>
-        <translation>Schreiben Sie einen Prompt.</translation>
-    </message>
-    <message>
-        <source>A and B are the same; change a setting.</source>
-        <translation>A und B sind gleich; ändern Sie eine Einstellung.</translation>
-    </message>
-    <message>
-        <source>Pair %1, %2</source>
-        <translation>Paar %1, %2</translation>
-    </message>
-    <message>
-        <source>Stopped; press Start to continue.</source>
-        <translation>Gestoppt; Start setzt fort.</translation>
-    </message>
-    <message>
-        <source>The card is %1; Insights &gt; Cards shows it.</source>
-        <translation>Die Karte ist %1; Einsichten &gt; Karten zeigt sie.</translation>
     </message>
 </context>
 <context>

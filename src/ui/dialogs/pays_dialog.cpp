@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/pays_dialog.h"
 
+#include "dialogs/pays_limit_fields.h"
 #include "dialogs/pays_side_fields.h"
 #include "dialogs/study_choices.h"
 #include "text.h"
@@ -12,9 +13,7 @@
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/terms.h"
 
-#include <QComboBox>
 #include <QDateTime>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -22,7 +21,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRandomGenerator>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -37,7 +35,6 @@ using session::PaysJob;
 constexpr int kPaysSteps = 1000; // steps of the progress bar
 constexpr int kPromptLines = 3;
 constexpr QSize kFirstPaysSize(860, 720);
-constexpr double kPaysPercents = 100.0;
 
 QLabel* paysLine(const QString& id, QWidget* parent)
 {
@@ -68,11 +65,7 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     , m_a(new PaysSideFields(u"paysA"_s, tr("A"), m_known, m_form))
     , m_b(new PaysSideFields(u"paysB"_s, tr("B"), m_known, m_form))
     , m_prompt(new QPlainTextEdit(m_form))
-    , m_tokens(new QSpinBox(m_form))
-    , m_smallest(new QDoubleSpinBox(m_form))
-    , m_pairs(new QSpinBox(m_form))
-    , m_minutes(new QDoubleSpinBox(m_form))
-    , m_power(new QComboBox(m_form))
+    , m_limits(new PaysLimitFields(m_form))
     , m_problem(paysLine(u"paysProblem"_s, this))
     , m_progress(new QProgressBar(this))
     , m_verdict(paysLine(u"paysVerdict"_s, this))
@@ -88,7 +81,7 @@ PaysDialog::PaysDialog(session::Backend backend, std::vector<model::ModelListing
     setWindowTitle(tr("Which Is Cheaper Here?"));
     setAttribute(Qt::WA_DeleteOnClose);
     build();
-    drawChart(m_smallest->value() / kPaysPercents);
+    drawChart(m_limits->smallestDifference());
     resize(kFirstPaysSize);
     for (PaysSideFields* side : {m_a, m_b})
         connect(side, &PaysSideFields::edited, this, &PaysDialog::update);
@@ -138,7 +131,7 @@ void PaysDialog::build()
     form->setContentsMargins(0, 0, 0, 0);
     form->addLayout(sides);
     form->addLayout(prompt);
-    form->addLayout(buildLimits());
+    form->addWidget(m_limits);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_keep);
     buttons->addWidget(m_show);
@@ -157,51 +150,6 @@ void PaysDialog::build()
     layout->addLayout(buttons);
 }
 
-QFormLayout* PaysDialog::buildLimits()
-{
-    const session::PaysSpec usual;
-    m_tokens->setObjectName(u"paysTokens"_s);
-    m_tokens->setRange(1, 1'000'000);
-    m_tokens->setValue(usual.output_tokens);
-    m_smallest->setObjectName(u"paysSmallest"_s);
-    m_smallest->setRange(0.1, 90.0);
-    m_smallest->setDecimals(1);
-    m_smallest->setValue(usual.test.smallest_difference * kPaysPercents);
-    m_smallest->setSuffix(tr(" %"));
-    m_pairs->setObjectName(u"paysPairs"_s);
-    m_pairs->setRange(3, 100'000);
-    m_pairs->setValue(usual.most_pairs);
-    m_minutes->setObjectName(u"paysMinutes"_s);
-    m_minutes->setRange(0.1, 100'000.0);
-    m_minutes->setDecimals(1);
-    m_minutes->setValue(usual.most_minutes);
-    m_minutes->setSuffix(tr(" min"));
-    m_power->setObjectName(u"paysPower"_s);
-    addPowerSources(*m_power, false); // a verdict needs energies
-    auto* row = new QHBoxLayout;
-    const auto add = [&](const QString& title, QWidget* field) {
-        auto* label = new QLabel(title, m_form);
-        label->setBuddy(field);
-        row->addWidget(label);
-        row->addWidget(field);
-        row->addSpacing(kGrid);
-    };
-    add(tr("Differences up to"), m_smallest);
-    row->addWidget(new QLabel(tr("do not matter."), m_form));
-    row->addStretch();
-    auto* second = new QHBoxLayout;
-    std::swap(row, second);
-    add(tr("At most pairs"), m_pairs);
-    add(tr("or"), m_minutes);
-    add(tr("Tokens to generate"), m_tokens);
-    add(tr("Power source"), m_power);
-    row->addStretch();
-    auto* rows = new QFormLayout;
-    rows->addRow(second);
-    rows->addRow(row);
-    return rows;
-}
-
 void PaysDialog::setRun(const session::RunRequest& run)
 {
     m_intervalMs = run.interval_ms;
@@ -209,8 +157,7 @@ void PaysDialog::setRun(const session::RunRequest& run)
     m_b->choose(run.load.folder, u"int8"_s);
     m_prompt->setPlainText(
         toQString(run.prompt.empty() ? "The old man sat by the sea" : run.prompt));
-    m_tokens->setValue(run.max_new_tokens);
-    m_power->setCurrentIndex(std::max(0, m_power->findData(toQString(run.power.kind))));
+    m_limits->setRun(run);
     update();
 }
 
@@ -237,15 +184,11 @@ Result<session::PaysSpec> PaysDialog::spec() const
         spec.prompt = {.name = "prompt", .text = m_prompt->toPlainText().toStdString()};
         if (spec.prompt.text.empty())
             return Error{ErrorCode::InvalidInput, tr("Write a prompt.").toStdString()};
-        spec.output_tokens = m_tokens->value();
     }
     if (spec.a == spec.b)
         return Error{ErrorCode::InvalidInput,
                      tr("A and B are the same; change a setting.").toStdString()};
-    spec.most_pairs = m_pairs->value();
-    spec.most_minutes = m_minutes->value();
-    spec.test.smallest_difference = m_smallest->value() / kPaysPercents;
-    spec.power = m_power->currentData().toString().toStdString();
+    m_limits->write(spec, !m_a->isCommand());
     spec.interval_ms = m_intervalMs;
     return spec;
 }
@@ -257,7 +200,7 @@ void PaysDialog::update()
     const auto built = spec();
     const bool commands = m_a->isCommand() && m_b->isCommand();
     m_prompt->setEnabled(!commands);
-    m_tokens->setEnabled(!commands);
+    m_limits->setTokensEnabled(!commands);
     m_start->setEnabled(built.has_value() && m_busy.isEmpty());
     showLine(*m_problem, !built ? term(built.error().message) : m_busy);
 }

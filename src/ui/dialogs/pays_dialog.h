@@ -14,17 +14,14 @@
 #include <optional>
 #include <vector>
 
-class QComboBox;
-class QDoubleSpinBox;
-class QFormLayout;
 class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 
 namespace ep::ui {
 
+class PaysLimitFields;
 class PaysSideFields;
 class SceneView;
 
@@ -58,7 +55,6 @@ Q_SIGNALS:
 
 private:
     void build();
-    QFormLayout* buildLimits();
     void update();
     void start();
     void take(const session::PaysResult& result);
@@ -82,11 +78,7 @@ private:
     PaysSideFields* m_a;
     PaysSideFields* m_b;
     QPlainTextEdit* m_prompt;
-    QSpinBox* m_tokens;
-    QDoubleSpinBox* m_smallest;
-    QSpinBox* m_pairs;
-    QDoubleSpinBox* m_minutes;
-    QComboBox* m_power;
+    PaysLimitFields* m_limits;
     QLabel* m_problem;
     QProgressBar* m_progress;
     QLabel* m_verdict;

@@ -5,12 +5,12 @@
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
+#include "pages/run_controls.h"
 #include "pages/run_prediction.h"
 #include "pages/sampling_fields.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/collapsible_box.h"
-#include "widgets/elided_label.h"
 #include "widgets/vertical_scroll.h"
 
 #include "ep/model/dtype.h"
@@ -23,8 +23,6 @@
 #include <QMetaMethod>
 #include <QMetaProperty>
 #include <QPlainTextEdit>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -35,7 +33,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMaxTokens = 1'000'000;
-constexpr int kProgressSteps = 1000;
 
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
@@ -90,6 +87,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_power(new PowerPicker(std::move(probe), this))
     , m_tags(new QLineEdit(this))
     , m_experiment(new QLineEdit(this))
+    , m_controls(new RunControls(this))
 {
     for (const model::DTypeRow& row : model::kDTypes) {
         if (!row.offered)
@@ -101,9 +99,10 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     layout->setContentsMargins(0, 0, 0, 0);
     m_fields = buildFields();
     layout->addWidget(new VerticalScroll(m_fields, this), 1);
-    m_controls = buildControls();
     tellOfEdits();
 
+    connect(m_controls, &RunControls::startRequested, this, &RunForm::startRequested);
+    connect(m_controls, &RunControls::stopRequested, this, &RunForm::stopRequested);
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, [this] {
         const ModelChoice* choice = m_model->current();
@@ -176,36 +175,6 @@ void RunForm::tellOfEdits()
         if (value.hasNotifySignal())
             connect(field, value.notifySignal(), this, signal);
     }
-}
-
-QWidget* RunForm::buildControls()
-{
-    auto* controls = new QWidget(this);
-    m_button = new QPushButton(controls);
-    m_button->setObjectName(u"startStopButton"_s);
-    m_button->setMinimumSize(14 * kGrid, 4 * kGrid);
-    m_button->setDefault(true);
-    setType(*m_button, TypeSize::Body, true);
-    m_progress = new QProgressBar(controls);
-    m_progress->setObjectName(u"loadProgress"_s);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setTextVisible(false);
-    m_progress->setFixedSize(16 * kGrid, kGrid);
-    m_hint = new ElidedLabel(controls);
-    m_hint->setObjectName(u"startHint"_s);
-
-    auto* layout = new QHBoxLayout(controls);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_button);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_hint);
-    connect(m_button, &QPushButton::clicked, this, [this] {
-        if (m_state == State::Ready)
-            Q_EMIT startRequested();
-        else
-            Q_EMIT stopRequested();
-    });
-    return controls;
 }
 
 void RunForm::readSettings(const Settings& settings)
@@ -311,17 +280,26 @@ QString RunForm::problem() const
     return trouble.isEmpty() ? m_power->problem() : trouble;
 }
 
+RunForm::State RunForm::state() const
+{
+    return m_controls->state();
+}
+
+QWidget* RunForm::controls() const
+{
+    return m_controls;
+}
+
 void RunForm::setState(State state)
 {
-    m_state = state;
     m_fields->setEnabled(state == State::Ready);
-    m_progress->setValue(0);
-    showState();
+    m_controls->setState(state, problem());
+    Q_EMIT changed();
 }
 
 void RunForm::setRound(int round, int of)
 {
-    m_round = of > 1 ? tr("Run %1 of %2").arg(round).arg(of) : QString();
+    m_controls->setRound(round, of);
     showState();
 }
 
@@ -337,9 +315,7 @@ session::RepeatPlan RunForm::repeats() const
 
 void RunForm::setProgress(double fraction, const QString& what)
 {
-    m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
-    const QString words = term(what.toStdString());
-    m_hint->setText(m_round.isEmpty() ? words : m_round + u": "_s + words);
+    m_controls->setProgress(fraction, what);
 }
 
 void RunForm::focusPrompt()
@@ -384,30 +360,7 @@ void RunForm::depthChanged()
 
 void RunForm::showState()
 {
-    const QString trouble = problem();
-    m_progress->setVisible(m_state == State::Loading);
-    switch (m_state) {
-    case State::Ready:
-        m_button->setText(tr("Start"));
-        m_button->setIcon(lineIcon("play"_L1));
-        m_button->setEnabled(trouble.isEmpty());
-        m_hint->setText(trouble);
-        break;
-    case State::Loading:
-    case State::Running:
-        m_button->setText(tr("Stop"));
-        m_button->setIcon(lineIcon("stop"_L1));
-        m_button->setEnabled(true);
-        m_hint->setText(m_round);
-        break;
-    case State::Stopping:
-        m_button->setText(tr("Stopping…"));
-        m_button->setEnabled(false);
-        m_hint->clear();
-        break;
-    }
-    m_hint->setToolTip({});
-    m_hint->setVisible(m_state == State::Loading || !m_hint->text().isEmpty());
+    m_controls->showProblem(problem());
     Q_EMIT changed();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pages/power_picker.h"
+#include "pages/run_state.h"
 
 #include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
@@ -11,26 +12,24 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QProgressBar;
-class QPushButton;
 class QSpinBox;
 
 namespace ep::ui {
 
 class CollapsibleBox;
-class ElidedLabel;
 class MeasurementFields;
 class ModelPicker;
 class PromptEdit;
+class RunControls;
 class SamplingFields;
 
-// All settings of a run. The button that starts and stops it, with progress and hints, is a
-// separate widget, so that it stays visible when the form is folded.
+// All settings of a run. RunControls, which starts and stops it, stays visible when the form is
+// folded.
 class RunForm : public QWidget {
     Q_OBJECT
 
 public:
-    enum class State { Ready, Loading, Running, Stopping };
+    using State = RunState;
 
     RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources probe,
             QWidget* parent = nullptr);
@@ -44,7 +43,7 @@ public:
     QString problem() const; // why no run can start; empty if one can
 
     void setState(State state);
-    State state() const { return m_state; }
+    State state() const;
     void setRound(int round, int of); // position of a repeated run, shown while it is running
     session::RepeatPlan repeats() const; // number of runs, and the pause between them
     void setProgress(double fraction, const QString& what);
@@ -56,7 +55,7 @@ public:
     void chooseModel(const std::filesystem::path& folder);
     PowerPicker& power() const { return *m_power; }
     const ModelPicker& models() const { return *m_model; }
-    QWidget* controls() const { return m_controls; } // the page places them
+    QWidget* controls() const; // the page places them
 
 Q_SIGNALS:
     void startRequested();
@@ -66,14 +65,11 @@ Q_SIGNALS:
 
 private:
     QWidget* buildFields();
-    QWidget* buildControls();
     void tellOfEdits();
     void depthChanged();
     void showState();
 
-    State m_state = State::Ready;
     QString m_busyElsewhere;
-    QString m_round;
     ModelPicker* m_model;
     PromptEdit* m_prompt;
     QSpinBox* m_maxTokens;
@@ -88,11 +84,8 @@ private:
     PowerPicker* m_power;
     QLineEdit* m_tags;
     QLineEdit* m_experiment;
+    RunControls* m_controls;
     QWidget* m_fields = nullptr;
-    QWidget* m_controls = nullptr;
-    QPushButton* m_button = nullptr;
-    QProgressBar* m_progress = nullptr;
-    ElidedLabel* m_hint = nullptr;
 };
 
 } // namespace ep::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pages/run_state.h"
+
+#include <QWidget>
+
+class QProgressBar;
+class QPushButton;
+
+namespace ep::ui {
+
+class ElidedLabel;
+
+// The button that starts and stops runs, the progress of loading, and why no run can start.
+class RunControls : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunControls(QWidget* parent = nullptr);
+
+    void showProblem(const QString& problem); // why no run can start; empty if one can
+    void setState(RunState state, const QString& problem);
+    RunState state() const { return m_state; }
+    void setRound(int round, int of); // position of a repeated run, shown while it is running
+    void setProgress(double fraction, const QString& what);
+
+Q_SIGNALS:
+    void startRequested();
+    void stopRequested();
+
+private:
+    RunState m_state = RunState::Ready;
+    QString m_round;
+    QPushButton* m_button;
+    QProgressBar* m_progress;
+    ElidedLabel* m_hint;
+};
+
+} // namespace ep::ui
