@@ -151,6 +151,31 @@ TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
         << topOf(bars) << " and " << topOf(costs);
 }
 
+// The demo run is often the first one; it must not hide the runs of this computer for ever.
+TEST_F(InsightsTest, ShowsTheMostFrequentEnergiesUntilOthersAreChosen)
+{
+    const auto store = store::Store::open(database());
+    ASSERT_TRUE(store);
+    int saved = 0;
+    const auto save = [&](const std::string& source) {
+        ep::Run run = request("answer", saved++);
+        run.info.power.source = source;
+        ASSERT_TRUE((*store)->saveRun(run));
+    };
+    save("simulated");
+    openInsights(0);
+    auto& origin = find<QComboBox>("insightsOrigin");
+    ASSERT_TRUE(waitFor([&] { return origin.count() == 1; }));
+    save("replay");
+    save("replay");
+    ASSERT_TRUE(waitFor([&] { return origin.count() == 2; }));
+    EXPECT_TRUE(waitFor([&] { return origin.currentData() == u"replayed"_s; }));
+    origin.setCurrentIndex(origin.findData(u"simulated"_s));
+    save("replay");
+    ASSERT_TRUE(waitFor([&] { return origin.itemText(0).contains(u"3 runs"_s); }));
+    EXPECT_EQ(origin.currentData(), u"simulated"_s);
+}
+
 TEST_F(InsightsTest, JobsAreMergedSplitAndRenamed)
 {
     storeRequests();

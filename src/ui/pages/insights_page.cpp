@@ -116,6 +116,7 @@ InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric})
         connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
+        m_chosenOrigin = m_origin->currentData().toString();
         findShown();
         chooseWhatVaries();
         draw();
@@ -265,7 +266,8 @@ void InsightsPage::chooseWhatVaries()
     }));
 }
 
-// Lists origins whose energies may be shown together, most frequent first.
+// Lists origins whose energies may be shown together, most frequent first; that one is shown unless
+// the user has chosen another.
 void InsightsPage::fillOrigins()
 {
     std::map<std::string_view, int> counts;
@@ -275,14 +277,13 @@ void InsightsPage::fillOrigins()
     }
     std::vector<std::pair<std::string_view, int>> origins(counts.begin(), counts.end());
     std::ranges::stable_sort(origins, std::greater(), &std::pair<std::string_view, int>::second);
-    const QVariant before = m_origin->currentData();
     const QSignalBlocker quiet(m_origin);
     m_origin->clear();
     for (const auto& [origin, count] : origins) {
         const QString text = toQString(std::string(origin));
         m_origin->addItem(tr("%1 energies (%2)").arg(term(origin), countText(count)), text);
     }
-    m_origin->setCurrentIndex(std::max(0, m_origin->findData(before)));
+    m_origin->setCurrentIndex(std::max(0, m_origin->findData(m_chosenOrigin)));
     m_origin->setVisible(m_origin->count() > 1);
 }
 

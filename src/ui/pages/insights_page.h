@@ -85,6 +85,7 @@ private:
     QComboBox* m_metric;
     QComboBox* m_grouping;
     QComboBox* m_groupMetric;
+    QString m_chosenOrigin; // by the user; empty: the most frequent one
     Panel m_scaling;
     Panel m_pareto;
     Panel m_groups;
