@@ -151,6 +151,24 @@ TEST_F(InsightsTest, ChartsAreOverWhatVariesAndAsTallAsTheyNeed)
         << topOf(bars) << " and " << topOf(costs);
 }
 
+// Three points in a large window.
+TEST_F(InsightsTest, BarsStandBesideFewPointsIfThereIsRoom)
+{
+    storeRequests();
+    openInsights(0);
+    window().resize(2500, 1360);
+    const auto& points = find<ui::SceneView>("insightsPareto");
+    const auto& bars = find<ui::SceneView>("insightsGroups");
+    ASSERT_TRUE(waitFor([&] { return points.isVisible() && bars.isVisible(); }));
+    const auto placeOf = [this](const QWidget& chart) {
+        return QRect(chart.mapTo(&window(), QPoint(0, 0)), chart.size());
+    };
+    EXPECT_TRUE(waitFor([&] { return placeOf(bars).left() > placeOf(points).right(); }));
+    EXPECT_TRUE(waitFor([&] { return points.height() <= points.width() * 3 / 4; }))
+        << points.width() << " x " << points.height();
+    EXPECT_GE(points.height(), points.width() / 2);
+}
+
 // The demo run is often the first one; it must not hide the runs of this computer for ever.
 TEST_F(InsightsTest, ShowsTheMostFrequentEnergiesUntilOthersAreChosen)
 {

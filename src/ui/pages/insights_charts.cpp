@@ -279,6 +279,11 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     return layoutScatter(chart);
 }
 
+std::size_t countSettings(const RunsInView& runs)
+{
+    return throughputOf(runs).x.size();
+}
+
 std::string paretoText(const RunsInView& runs)
 {
     const SettingPoints pairs = throughputOf(runs);

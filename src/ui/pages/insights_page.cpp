@@ -23,8 +23,6 @@
 #include <QTabWidget>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -39,8 +37,7 @@ using namespace Qt::Literals::StringLiterals;
 using energy::RunFeature;
 using energy::RunGrouping;
 
-constexpr int kGridColumns = 6; // divisible into rows of one, two or three charts
-constexpr int kMinBarsHeight = 160; // pixels
+constexpr std::size_t kFewPoints = 8;
 constexpr int kTextLines = 4; // of text below a chart, so that neighbours have equal heights
 
 } // namespace
@@ -86,15 +83,13 @@ InsightsPage::InsightsPage(RunRepository& repository, QWidget* parent)
     auto* basis = new QHBoxLayout;
     basis->addWidget(m_count, 1);
     basis->addWidget(m_origin);
-    grid->addLayout(basis, 0, 0, 1, kGridColumns);
+    grid->addLayout(basis, 0, 0, 1, -1);
     m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
                          {m_metric, m_feature});
     m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {});
     m_groups =
         addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"), {m_groupMetric, m_grouping});
     m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {});
-    for (const Panel& bars : {m_groups, m_costs})
-        bars.chart->installEventFilter(this);
     auto* measure = new QPushButton(tr("Measure Quality…"), m_content);
     measure->setObjectName(u"insightsMeasureQuality"_s);
     connect(measure, &QPushButton::clicked, this,
@@ -138,6 +133,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     panel.chart->setObjectName(id);
     panel.chart->setAccessibleName(name);
     addExportActions(*panel.chart, id);
+    panel.chart->installEventFilter(this);
     connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
     panel.text->setObjectName(id + u"Text"_s);
     panel.text->setWordWrap(true);
@@ -160,62 +156,6 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     layout->addWidget(panel.chart, 1);
     layout->addWidget(panel.text);
     return panel;
-}
-
-// Makes a bar chart as tall as its bars; in a narrow one, texts are below the bars.
-void InsightsPage::fitBars()
-{
-    for (const Panel& bars : {m_groups, m_costs})
-        bars.chart->setFixedHeight(
-            std::max(kMinBarsHeight, static_cast<int>(std::ceil(bars.chart->scene().height))));
-}
-
-bool InsightsPage::eventFilter(QObject* watched, QEvent* event)
-{
-    if (event->type() == QEvent::Resize)
-        QMetaObject::invokeMethod(this, &InsightsPage::fitBars, Qt::QueuedConnection);
-    return QWidget::eventFilter(watched, event);
-}
-
-void InsightsPage::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    constexpr int kThreeCharts = 1000; // pixels
-    constexpr int kTwoCharts = 720;
-    const int columns = width() < kTwoCharts ? 1 : width() < kThreeCharts ? 2 : 3;
-    if (std::exchange(m_columns, columns) != columns)
-        arrange();
-}
-
-// Puts charts of the same kind side by side: points, which need height, above bars, which do not.
-// A note beside the bars says which quality is unknown.
-void InsightsPage::arrange()
-{
-    auto* grid = static_cast<QGridLayout*>(m_content->layout());
-    using Row = std::vector<const Panel*>;
-    std::vector<Row> rows{{&m_scaling, &m_pareto}, {&m_groups, &m_costs}};
-    if (m_columns == 3)
-        rows[m_qualityKnown ? 0 : 1].push_back(&m_quality);
-    else
-        rows.push_back({&m_quality});
-    if (m_columns == 1)
-        rows = {{&m_scaling}, {&m_pareto}, {&m_groups}, {&m_costs}, {&m_quality}};
-    for (int row = 1; row < grid->rowCount(); ++row)
-        grid->setRowStretch(row, 0);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const int row = 1 + static_cast<int>(i);
-        const int span = kGridColumns / static_cast<int>(rows[i].size());
-        bool grows = false;
-        for (std::size_t j = 0; j < rows[i].size(); ++j) {
-            const Panel& panel = *rows[i][j];
-            grid->addWidget(panel.box, row, static_cast<int>(j) * span, 1, span);
-            grows |= panel.chart != m_groups.chart && panel.chart != m_costs.chart
-                && (panel.chart != m_quality.chart || m_qualityKnown);
-        }
-        grid->setRowStretch(row, grows ? 1 : 0);
-    }
-    for (int column = 0; column < kGridColumns; ++column)
-        grid->setColumnStretch(column, 1);
 }
 
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
@@ -326,8 +266,12 @@ void InsightsPage::draw()
     m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
     const bool known = hasQuality(m_shown, *m_qualities);
-    if (std::exchange(m_qualityKnown, known) != known)
+    const bool few = countSettings(m_shown) <= kFewPoints;
+    if (known != m_qualityKnown || few != m_few) {
+        m_qualityKnown = known;
+        m_few = few;
         arrange();
+    }
     m_quality.chart->setVisible(known);
     const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
     m_count->setText(tr("Based on the complete runs that match History's filters: %1 of %2.")
@@ -376,7 +320,7 @@ void InsightsPage::draw()
             return qualityChart(runs, *qualities, width, height);
         },
         qualityFrontText(m_shown, *m_qualities));
-    fitBars();
+    fitHeights();
 }
 
 } // namespace ep::ui

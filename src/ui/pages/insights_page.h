@@ -62,8 +62,9 @@ private:
     void chooseWhatVaries(); // chooses a property that varies
     void findShown(); // fills m_shown, by the chosen origin
     void arrange(); // puts as many charts side by side as fit
+    bool arrangeBeside();
     void draw();
-    void fitBars();
+    void fitHeights();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
@@ -71,6 +72,9 @@ private:
     std::vector<const RunSummary*> m_shown; // with energies of the chosen origin, or no energy
     bool m_stale = true;
     int m_columns = 3; // charts side by side
+    bool m_wide = false; // bars fit beside the other charts
+    bool m_few = false; // few points, which need no high charts
+    bool m_beside = false; // the bars are beside them
     bool m_qualityKnown = true; // for some shown run; otherwise its chart is hidden
     QTabWidget* m_views;
     TotalsTab* m_totals;
@@ -81,11 +85,11 @@ private:
     QWidget* m_content;
     QLabel* m_count;
     QComboBox* m_origin; // hidden unless there are several
+    QString m_chosenOrigin; // by the user; empty: the most frequent one
     QComboBox* m_feature;
     QComboBox* m_metric;
     QComboBox* m_grouping;
     QComboBox* m_groupMetric;
-    QString m_chosenOrigin; // by the user; empty: the most frequent one
     Panel m_scaling;
     Panel m_pareto;
     Panel m_groups;
