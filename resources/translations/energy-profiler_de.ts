@@ -3363,6 +3363,14 @@ Mittel (Standardabw.)</translation>
         <translation>Region</translation>
     </message>
     <message>
+    <message>
+        <source>Nothing to compare yet: only one value of %1.</source>
+        <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
+    </message>
+    <message>
+        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
+        <translation>Eine Einstellung in %1: Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
+    </message>
         <source>Price of a kilowatt-hour</source>
         <translation>Preis einer Kilowattstunde</translation>
     </message>

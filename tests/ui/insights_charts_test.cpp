@@ -38,8 +38,8 @@ std::vector<std::string> legendOf(const viz::Scene& scene, const std::vector<std
 // One chart has a point for each run, the other one for each setting.
 TEST(InsightsCharts, GiveAModelTheSameColour)
 {
-    const std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1),
-                                       runOf("omega", 2.0)};
+    std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 1.1), runOf("omega", 2.0)};
+    runs.back().info.output_tokens = 32;
     RunsInView all;
     for (const RunSummary& run : runs)
         all.push_back(&run);
@@ -49,6 +49,19 @@ TEST(InsightsCharts, GiveAModelTheSameColour)
                                   names);
     ASSERT_EQ(scaling.size(), 2U);
     EXPECT_EQ(scaling, legendOf(paretoChart(all, 500.0, 300.0), names));
+}
+
+// Points above each other would look like a line that means something.
+TEST(InsightsCharts, OneValueOfAPropertyIsNoChart)
+{
+    const std::vector<RunSummary> runs{runOf("alpha", 1.0), runOf("alpha", 2.0)};
+    const viz::Scene scene = scalingChart({&runs[0], &runs[1]}, energy::RunFeature::OutputTokens,
+                                          RunFigure::JoulesPerToken, 500.0, 300.0);
+    EXPECT_EQ(scene.empty, "Nothing to compare yet: only one value of output tokens.");
+    EXPECT_EQ(countSettings({&runs[0], &runs[1]}), 1U);
+    EXPECT_EQ(paretoText({&runs[0], &runs[1]}),
+              "One setting in 2 runs: other models, number formats or batch sizes show which is "
+              "faster and which needs less energy.");
 }
 
 } // namespace

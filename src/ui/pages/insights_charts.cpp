@@ -202,6 +202,11 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
     chart.frame.x_title = titleText(title(feature));
     chart.frame.y_title = scale.unit;
     chart.frame.empty = said("No run in the list has both figures.");
+    if (!pairs.x.empty() && std::ranges::count(pairs.x, pairs.x.front()) == std::ssize(pairs.x)) {
+        chart.frame.empty =
+            said("Nothing to compare yet: only one value of %1.", lower(title(feature)));
+        return layoutScatter(chart);
+    }
     chart.log_x = chart.log_y = true;
     chart.series = series.names;
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
@@ -290,6 +295,10 @@ std::string paretoText(const RunsInView& runs)
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     if (front.empty())
         return said("Based on 0 runs.");
+    if (pairs.x.size() == 1)
+        return said("One setting in %1: other models, number formats or batch sizes show which is "
+                    "faster and which needs less energy.",
+                    runCount(pairs.all));
     std::string text =
         said("Circled: %1 of %2 settings that no other beats in both speed and "
              "energy per token (Pareto front); %3, repeats averaged.",
