@@ -109,7 +109,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
 {
     openWindow();
     window().showWelcome();
-    EXPECT_TRUE(welcome().isVisible());
+    EXPECT_TRUE(welcome().isVisible() && !find<QLabel>("statusEnergy").isVisible());
     click("welcomeDemoRun");
     ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
     EXPECT_FALSE(welcome().isVisible());

@@ -151,7 +151,8 @@ void MainWindow::updateActions()
     const WindowActions& a = *m_actions;
     const bool inHistory = currentPage() == Page::History;
     const bool inAnalysis = currentPage() == Page::Analysis;
-    m_status->setVisible(currentPage() == Page::Live || m_live->running());
+    const bool welcome = m_stack->currentIndex() != 0;
+    m_status->setVisible((currentPage() == Page::Live && !welcome) || m_live->running());
     const auto selected = m_history->selectedIds().size();
     const bool exportable = (inHistory && selected > 0) || (inAnalysis && m_analysis->run());
     a.exportJson->setEnabled(exportable);

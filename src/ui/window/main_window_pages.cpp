@@ -39,7 +39,8 @@ void MainWindow::followAttention()
 
 void MainWindow::connectLive()
 {
-    connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::updateActions);
+    for (const QStackedWidget* pages : {m_pages, m_stack})
+        connect(pages, &QStackedWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::countersChanged, this, [this] {
         m_status->show(m_live->counters(), m_live->askedIntervalMs());
