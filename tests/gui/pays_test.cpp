@@ -81,6 +81,21 @@ TEST_F(PaysDialogTest, SaysWhatIsMissing)
     EXPECT_FALSE(find<QPushButton>("paysStart").isEnabled());
 }
 
+// Or the first question of a new user would end with "no energy" after one pair.
+TEST_F(PaysDialogTest, WithoutASensorTheJoulesAreModelled)
+{
+    reports = {{.kind = "rapl",
+                .available = false,
+                .explanation = "none here",
+                .remedy = "Use another machine.",
+                .rails = {}}};
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    ASSERT_TRUE(waitFor([this] { return !messageOf("liveOffer").isEmpty(); }));
+    find<QAction>("actionPays").trigger();
+    EXPECT_EQ(find<QComboBox>("paysPower").currentData(), u"modelled"_s);
+}
+
 // Only the words of a command are known, so prompt and length are up to it.
 TEST_F(PaysDialogTest, ComparesRecordedCommands)
 {

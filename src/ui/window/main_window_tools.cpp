@@ -90,8 +90,11 @@ void MainWindow::connectApi()
         [this] {
             saveSettings(); // includes the folders to search
             const Settings& settings = m_settings.settings();
+            session::RunRequest run = m_live->request();
+            if (m_live->lacksSensor())
+                run.power.kind = "modelled"; // a verdict needs energies
             return PaysDesk::Choices{.models = listedModels(m_bundledModels, settings),
-                                     .run = m_live->request(),
+                                     .run = std::move(run),
                                      .store_texts = settings.storeTexts};
         },
         this);
