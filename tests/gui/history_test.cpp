@@ -78,6 +78,21 @@ TEST_F(HistoryTest, DoubleClickOpensTheRunInAnalysis)
     EXPECT_EQ(find<QTableView>("componentTable").model()->rowCount(), 12); // 2 x 4 + 4 sums
 }
 
+TEST_F(HistoryTest, ToolsStayWhereTheyAreWhileTheCountGrows)
+{
+    openWithRuns({"first one", "second one"});
+    window().resize(1280, 800);
+    const auto& compare = find<QToolButton>("historyCompare");
+    const auto place = [&] { return compare.mapTo(&window(), QPoint(0, 0)).x(); };
+    QTest::qWait(50); // until the layout has settled
+    const int before = place();
+    EXPECT_TRUE(find<QToolButton>("historyExportCsv").isVisible()) << "all tools fit";
+    find<QLineEdit>("historySearch").setText(QStringLiteral("first"));
+    ASSERT_TRUE(waitFor([this] { return labelText("historyCount") == u"1 of 2 runs"; }));
+    QTest::qWait(50);
+    EXPECT_EQ(place(), before);
+}
+
 TEST_F(HistoryTest, HeatmapAndTableShareTheChosenCell)
 {
     openWithRuns({"first"});

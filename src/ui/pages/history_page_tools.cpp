@@ -76,7 +76,7 @@ QWidget* HistoryPage::buildToolRow()
     // The style's arrow is black, which is invisible on a dark window.
     if (auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s))
         more->setIcon(lineIcon("more"_L1));
-    layout->addWidget(bar, 2);
+    layout->addWidget(bar); // only the search gets wider and narrower, so that no tool moves
     return row;
 }
 
