@@ -7965,8 +7965,8 @@ Summe bisher: %1</translation>
         <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
     </message>
     <message>
-        <source>A comparison takes 2 to 4 runs or groups of repeats, and the selection has %1, of which none repeats another; select others in History.</source>
-        <translation>Ein Vergleich nimmt 2 bis 4 Läufe oder Gruppen von Wiederholungen, und die Auswahl hat %1, von denen keiner einen anderen wiederholt; wählen Sie im Verlauf andere.</translation>
+        <source>Compare takes 2 to 4 runs or groups of repeats, but %1 are selected; select fewer in History.</source>
+        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, ausgewählt sind aber %1; wählen Sie im Verlauf weniger.</translation>
     </message>
     <message>
         <source>choose another file with --db</source>
@@ -10937,8 +10937,8 @@ Summe bisher: %1</translation>
         <translation>„%1“ ist keine Token-Nummer: Schreiben Sie Zahlen von 0 bis %2, durch Leerzeichen getrennt.</translation>
     </message>
     <message>
-        <source>A comparison takes 2 to 4 runs or groups of repeats, and these %1 runs make %2; select others in History.</source>
-        <translation>Ein Vergleich nimmt 2 bis 4 Läufe oder Gruppen von Wiederholungen, und diese %1 Läufe ergeben %2; wählen Sie im Verlauf andere.</translation>
+        <source>Compare takes 2 to 4 runs or groups of repeats, but the %1 selected runs form %2; select fewer in History.</source>
+        <translation>Vergleichen lassen sich 2 bis 4 Läufe oder Gruppen von Wiederholungen, die %1 ausgewählten Läufe bilden aber %2; wählen Sie im Verlauf weniger.</translation>
     </message>
     <message>
         <source>A pattern of the tokenizer cannot be applied to this text: %1.</source>

@@ -145,7 +145,7 @@ TEST_F(CompareTest, RepeatsBecomeGroupsAndAreTested)
         return messageOf("compareMessage").contains(QLatin1String("takes 2 to 4 runs"));
     }));
     EXPECT_THAT(messageOf("compareMessage").toStdString(),
-                HasSubstr("and the selection has 6, of which none repeats another; select others"));
+                HasSubstr("but 6 are selected; select fewer in History"));
 }
 
 TEST_F(CompareTest, TheComparisonIsSavedAsAReport)

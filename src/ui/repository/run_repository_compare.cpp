@@ -41,14 +41,12 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
         const std::string count = std::to_string(ids.size());
         if (groups.size() == ids.size())
             return Error{ErrorCode::InvalidInput,
-                         "A comparison takes 2 to 4 runs or groups of repeats, and the selection "
-                         "has "
-                             + count
-                             + ", of which none repeats another; select others in History."};
+                         "Compare takes 2 to 4 runs or groups of repeats, but " + count
+                             + " are selected; select fewer in History."};
         return Error{ErrorCode::InvalidInput,
-                     "A comparison takes 2 to 4 runs or groups of repeats, and these " + count
-                         + " runs make " + std::to_string(groups.size())
-                         + "; select others in History."};
+                     "Compare takes 2 to 4 runs or groups of repeats, but the " + count
+                         + " selected runs form " + std::to_string(groups.size())
+                         + "; select fewer in History."};
     }
     return groups;
 }
