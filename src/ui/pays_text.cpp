@@ -46,6 +46,7 @@ viz::Scene paysChart(const session::PaysDecision& decision, const std::vector<Pa
     chart.frame.title = wholeRuns ? said("Energy of the runs of A compared with B")
                                   : said("Energy per token of A compared with B");
     chart.frame.x_title = said("Pairs");
+    chart.frame.counts = true;
     chart.frame.y_title = "%";
     chart.frame.empty = said("No pair has been measured yet.");
     const double smallest = kPaysPercent * smallestDifference;

@@ -89,7 +89,8 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
         if (ticks.size() > 1)
             return ticks; // otherwise equal steps
     }
-    const double step = tickStep(range.low, range.high, most);
+    const double nice = tickStep(range.low, range.high, most);
+    const double step = range.whole && nice > 0.0 ? std::max(1.0, std::round(nice)) : nice;
     if (!(step > 0.0))
         return {};
     std::vector<AxisTick> ticks;
@@ -134,6 +135,7 @@ ChartAxes::ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHei
     m_plot.width = std::max(0.0, frame.width - m_plot.x - 2.0 * kMargin);
     if (m_x.empty())
         m_x = {0.0, 1.0, x.log};
+    m_x.whole = frame.counts;
     if (!(m_x.high > m_x.low)) {
         const double room = m_x.log ? m_x.low * 0.5 : std::max(0.5, std::abs(m_x.low) * 0.05);
         m_x.low -= room;

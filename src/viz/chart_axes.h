@@ -14,6 +14,7 @@ public:
         double low = std::numeric_limits<double>::infinity();
         double high = -std::numeric_limits<double>::infinity();
         bool log = false;
+        bool whole = false; // ticks at whole numbers only
 
         void add(double value);
         bool empty() const { return !(low <= high); }

@@ -129,6 +129,21 @@ TEST(Scene, ACourseShowsItsLastIntervalWhole)
     EXPECT_EQ(layoutCourse(chart).empty, chart.frame.empty);
 }
 
+TEST(Scene, AnAxisOfCountsHasWholeNumbers)
+{
+    CourseChart chart{.frame = frame(300.0),
+                      .steps = {{1, 10, "first"}, {2, 12, "second"}, {3, 11, "third"}}};
+    chart.frame.width = 1200.0; // room for ticks at each half
+    chart.frame.counts = true;
+    int whole = 0;
+    for (const std::string& text : textsOf(layoutCourse(chart))) {
+        EXPECT_NE(text, "1.5");
+        EXPECT_NE(text, "2.0");
+        whole += text == "1" || text == "2" || text == "3" ? 1 : 0;
+    }
+    EXPECT_EQ(whole, 3);
+}
+
 TEST(Scene, TextsEndInAnEllipsisWhereTheyHaveNoRoom)
 {
     BarChart chart{.frame = frame(160.0), .bars = {{.label = "x", .value = 3.0, .text = "3 J"}}};

@@ -20,6 +20,7 @@ struct ChartFrame {
     std::string y_title;
     std::string empty; // shown if there is no data
     std::string note; // a line below the chart: provenance, meaning of the interval
+    bool counts = false; // x are numbers of something, so that its ticks are whole
 };
 
 // Lines over a numeric axis. Up to 4 series; NaN breaks a line.

@@ -57,6 +57,7 @@ viz::Scene courseScene(const std::vector<session::EnergyKnown>& course, double g
     chart.frame.height = height;
     chart.frame.title = said("Energy per token after each run, with its 95 % interval");
     chart.frame.x_title = said("Runs");
+    chart.frame.counts = true;
     chart.frame.y_title = "mJ";
     chart.frame.empty = said("No run has ended yet.");
     for (const session::EnergyKnown& known : course) {
