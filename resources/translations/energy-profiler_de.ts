@@ -2015,6 +2015,18 @@ Die Läufe liegen in %1</translation>
         <translation>Ablauf</translation>
     </message>
     <message>
+        <source>Pipeline of this run</source>
+        <translation>Ablauf dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Power of this run</source>
+        <translation>Leistung dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Text of this run</source>
+        <translation>Text dieses Laufs</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>Leistung</translation>
     </message>
@@ -13303,6 +13315,10 @@ Summe bisher: %1</translation>
     <message>
         <source>What the energy is divided by</source>
         <translation>Wonach die Energie aufgeteilt wird</translation>
+    </message>
+    <message>
+        <source>This run: %1</source>
+        <translation>Dieser Lauf: %1</translation>
     </message>
     <message>
         <source>By part</source>

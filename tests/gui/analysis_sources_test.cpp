@@ -73,6 +73,11 @@ TEST_F(AnalysisSourcesTest, ShowTheMeanOfRepeatsAsOne)
 {
     openWithRun();
     const QString one = labelText("runEnergy");
+    const auto powerTitle = [this] {
+        return find<QWidget>("runPowerPanel")
+            .findChild<QLabel*>(QStringLiteral("panelTitle"))
+            ->text();
+    };
     EXPECT_EQ(find<QComboBox>("shownAggregate").findText(QStringLiteral("Mean of 2 repeats")), -1);
     runToTheEnd(QStringLiteral("the quick"), 10);
     press(Qt::Key_2, Qt::ControlModifier);
@@ -85,6 +90,17 @@ TEST_F(AnalysisSourcesTest, ShowTheMeanOfRepeatsAsOne)
     auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     EXPECT_EQ(heatmap.data()->tokens, 10);
     EXPECT_NE(labelText("runEnergy"), kDash);
+    EXPECT_TRUE(waitFor([&] {
+        return labelText("answerSentence").startsWith(QStringLiteral("This run: "));
+    })) << labelText("answerSentence").toStdString();
+    EXPECT_EQ(powerTitle(), QStringLiteral("Power of this run"));
+    QTest::keyClick(&shown, Qt::Key_Home);
+    EXPECT_TRUE(waitFor(
+        [&] { return !labelText("answerSentence").startsWith(QStringLiteral("This run: ")); }));
+    EXPECT_EQ(powerTitle(), QStringLiteral("Power"));
+    QTest::keyClick(&shown, Qt::Key_End);
+    ASSERT_TRUE(waitFor(
+        [&] { return labelText("selectionFiguresTitle") == QStringLiteral("Mean of 2 repeats"); }));
     // The same after the run was reopened from the database.
     press(Qt::Key_3, Qt::ControlModifier);
     auto& table = find<QTableView>("historyTable");

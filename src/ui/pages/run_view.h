@@ -80,6 +80,7 @@ private:
     QWidget* buildOverview();
     void followTable(const QModelIndex& current);
     void showFiguresOnce(); // shows each figure in only one place
+    void nameTheOneRun(bool amongRepeats);
     void giveRoomToWhatIsThere(bool layers);
     QWidget* buildTimeline();
     const RunPtr& run() const { return m_document.run(); }

@@ -5,6 +5,8 @@
 #include "pages/run_view.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/aggregate_selector.h"
+#include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 #include "widgets/fit_to_text.h"
 #include "widgets/flow_layout.h"
@@ -32,6 +34,8 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <tuple>
 
 namespace ep::ui {
 
@@ -75,6 +79,17 @@ void RunView::giveRoomToWhatIsThere(bool layers)
     m_missing->setVisible(!missing.isEmpty());
 }
 
+// Beside the mean of repeats, the answer, Pipeline, Power and Text are still those of one run.
+void RunView::nameTheOneRun(bool amongRepeats)
+{
+    m_answer->setAmongRepeats(amongRepeats);
+    for (const auto& [panel, title, ofOne] :
+         {std::tuple{u"pipelinePanel"_s, tr("Pipeline"), tr("Pipeline of this run")},
+          std::tuple{u"runPowerPanel"_s, tr("Power"), tr("Power of this run")},
+          std::tuple{u"runTextPanel"_s, tr("Text"), tr("Text of this run")}})
+        setPanelTitle(*findChild<QWidget*>(panel), amongRepeats ? ofOne : title);
+}
+
 QWidget* RunView::buildTimeline()
 {
     connect(m_views, &QTabWidget::currentChanged, this, &RunView::showFiguresOnce);
@@ -106,9 +121,13 @@ QWidget* RunView::buildTimes()
     scroll->setObjectName(u"pipelineScroll"_s);
     scroll->followContent(m_pipeline->leastHeight()); // the page scrolls before the phases do
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
-    splitter->addWidget(titledPanel(tr("Power"), m_power));
-    splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
+    const auto add = [splitter](const QString& id, QWidget* panel) {
+        panel->setObjectName(id);
+        splitter->addWidget(panel);
+    };
+    add(u"pipelinePanel"_s, titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
+    add(u"runPowerPanel"_s, titledPanel(tr("Power"), m_power));
+    add(u"runTextPanel"_s, titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);

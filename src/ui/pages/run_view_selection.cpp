@@ -78,6 +78,7 @@ void RunView::showChosen()
     showSelection();
     const bool time = m_controller->selection().time.has_value();
     m_aggregates->setEnabled(!time);
+    nameTheOneRun(shown && !time && m_aggregates->showsRepeats());
     m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
     m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
     m_components->setComponents(shown ? m_chosen : m_accumulator,

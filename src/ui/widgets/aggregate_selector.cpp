@@ -50,6 +50,11 @@ bool AggregateSelector::showsTypicalToken() const
     return shown() == Shown::TypicalToken;
 }
 
+bool AggregateSelector::showsRepeats() const
+{
+    return shown() == Shown::Repeats;
+}
+
 void AggregateSelector::choose(Shown shown)
 {
     if (const int index = findData(static_cast<int>(shown)); index >= 0)

@@ -27,6 +27,7 @@ public:
 
     const ShownAggregate& aggregate() const { return m_aggregate; }
     bool showsTypicalToken() const;
+    bool showsRepeats() const;
 
 Q_SIGNALS:
     void aggregateChanged();

@@ -77,11 +77,29 @@ void AnswerPanel::setRun(const RunPtr& run, std::vector<ComponentTotal> totals)
 void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
 {
     m_explanation = explanation;
-    m_sentences = explanation ? answerTexts(explanation->diagnosis) : QStringList{QString()};
-    m_sentence->setToolTip(richText(m_sentences.front()));
+    fillSentences();
     m_reason->setText(explanation ? leadText(*explanation) : QString());
     m_reason->setToolTip({}); // belonged to the previous run
     showBars();
+}
+
+void AnswerPanel::setAmongRepeats(bool among)
+{
+    if (m_amongRepeats == among)
+        return;
+    m_amongRepeats = among;
+    fillSentences();
+    showWhatFits();
+}
+
+void AnswerPanel::fillSentences()
+{
+    m_sentences = m_explanation ? answerTexts(m_explanation->diagnosis) : QStringList{QString()};
+    if (m_explanation && m_amongRepeats) {
+        for (QString& sentence : m_sentences)
+            sentence = tr("This run: %1").arg(sentence);
+    }
+    m_sentence->setToolTip(richText(m_sentences.front()));
 }
 
 void AnswerPanel::showBars()

@@ -31,6 +31,8 @@ public:
     // totals: those of the run's layers and components.
     void setRun(const RunPtr& run, std::vector<ComponentTotal> totals);
     void setExplanation(const ExplanationPtr& explanation); // of that run; null: none so far
+    // The page shows the mean of repeats, and the answer is about one of them: says so.
+    void setAmongRepeats(bool among);
 
 Q_SIGNALS:
     void placeRequested(const ep::energy::CausePlace& place);
@@ -41,6 +43,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fillSentences();
     void showBars();
     void showWhatFits();
     void follow(std::size_t bar);
@@ -54,6 +57,7 @@ private:
     RunPtr m_run;
     std::vector<ComponentTotal> m_totals;
     ExplanationPtr m_explanation;
+    bool m_amongRepeats = false;
 };
 
 } // namespace ep::ui

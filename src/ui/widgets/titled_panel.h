@@ -67,6 +67,7 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
 {
     auto* panel = new QWidget;
     auto* label = new ElidedLabel;
+    label->setObjectName(QStringLiteral("panelTitle"));
     label->setText(title);
     setType(*label, TypeSize::Body, true);
     label->setMinimumHeight(kControlHeight);
@@ -78,6 +79,11 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
     column->addWidget(new TitleRow(label, beside));
     column->addWidget(content, 1);
     return panel;
+}
+
+inline void setPanelTitle(QWidget& panel, const QString& title)
+{
+    panel.findChild<QLabel*>(QStringLiteral("panelTitle"))->setText(title);
 }
 
 } // namespace ep::ui
