@@ -5038,8 +5038,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Stromquelle</translation>
     </message>
     <message>
-        <source>Unit costs of machines and number formats, as measured by &apos;energy-profiler roofline&apos;</source>
-        <translation>Einzelkosten von Rechnern und Zahlenformaten, gemessen mit &apos;energy-profiler roofline&apos;</translation>
+        <source>Unit costs of machines and number formats, from Tools &gt; Measure Limits</source>
+        <translation>Einzelkosten von Rechnern und Zahlenformaten, aus Werkzeuge &gt; Grenzen messen</translation>
     </message>
     <message>
         <source>C&amp;alibrate</source>

@@ -63,9 +63,8 @@ CalibrationDialog::CalibrationDialog(CalibrateMachine calibrate, QString model,
                                 {tr("Machine"), tr("Format"), tr("Per byte"), tr("Per FLOP"),
                                  tr("Static power"), tr("Power source")},
                                 this);
-    auto* costs = new QLabel(tr("Unit costs of machines and number formats, as measured by "
-                                "'energy-profiler roofline'"),
-                             this);
+    auto* costs = new QLabel(
+        tr("Unit costs of machines and number formats, from Tools > Measure Limits"), this);
     m_state->setObjectName(u"calibrationState"_s);
     m_state->setWordWrap(true);
     m_progress->setRange(0, 1000);
