@@ -202,11 +202,12 @@ void SankeyView::paintContent(QPainter& painter)
     dimUnmatched(painter);
 
     const QFontMetricsF metrics(font());
-    QString caption = tr("%1, %2: %3 %4")
-                          .arg(term(viz::title(m_metric)), term(m_tree->nodes.front().title),
-                               costText(m_metric, m_graph.nodes.front().value),
-                               provenanceText(m_metric, m_graph.nodes.front().provenance,
-                                              m_graph.nodes.front().partial, powerSource()));
+    const viz::FlowGraph::Node& whole = m_graph.nodes.front();
+    const QString amount = costText(m_metric, whole.value);
+    const QString origin = provenanceText(m_metric, whole.provenance, whole.partial, powerSource());
+    QString caption =
+        tr("%1, %2: %3 %4")
+            .arg(term(viz::title(m_metric)), term(m_tree->nodes.front().title), amount, origin);
     if (m_graph.clipped)
         caption += tr(". Negative parts are not drawn.");
     // The legend explains parts that are too thin for a label.
@@ -221,6 +222,9 @@ void SankeyView::paintContent(QPainter& painter)
         : m_graph.nodes.front().provenance;
     const double used = paintPartLegend(painter, foot, theme(), parts, provenance);
     painter.setPen(theme().mutedText);
+    // The selector above the chart names the metric.
+    if (metrics.horizontalAdvance(caption) > foot.width() - used && !m_graph.clipped)
+        caption = (amount + u' ' + origin).trimmed();
     if (foot.width() - used > 60.0)
         paintElided(painter, foot.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
                     caption);
