@@ -1775,6 +1775,10 @@ Die Läufe liegen in %1</translation>
         <translation>CPU</translation>
     </message>
     <message>
+        <source>%1, not found</source>
+        <translation>%1, nicht gefunden</translation>
+    </message>
+    <message>
         <source>Apple GPU (mps)</source>
         <translation>Apple-GPU (mps)</translation>
     </message>
@@ -2011,10 +2015,6 @@ Die Läufe liegen in %1</translation>
         <translation>Warum</translation>
     </message>
     <message>
-        <source>Pipeline</source>
-        <translation>Ablauf</translation>
-    </message>
-    <message>
         <source>Pipeline of this run</source>
         <translation>Ablauf dieses Laufs</translation>
     </message>
@@ -2025,6 +2025,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Text of this run</source>
         <translation>Text dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>Ablauf</translation>
     </message>
     <message>
         <source>Power</source>
@@ -3360,6 +3364,14 @@ Mittel (Standardabw.)</translation>
         <translation>Token %1 „%2“</translation>
     </message>
     <message>
+        <source>Nothing to compare yet: only one value of %1.</source>
+        <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
+    </message>
+    <message>
+        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
+        <translation>Eine Einstellung in %1: Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
+    </message>
+    <message>
         <source>Circled: %1 of %2 settings that no other beats in both speed and energy per token (Pareto front); %3, repeats averaged.</source>
         <translation>Umkreist: %1 von %2 Einstellungen, die keine andere in Tempo und Energie je Token zugleich schlägt (Pareto-Front); %3, Wiederholungen gemittelt.</translation>
     </message>
@@ -3375,14 +3387,6 @@ Mittel (Standardabw.)</translation>
         <translation>Region</translation>
     </message>
     <message>
-    <message>
-        <source>Nothing to compare yet: only one value of %1.</source>
-        <translation>Noch nichts zu vergleichen: nur ein Wert für %1.</translation>
-    </message>
-    <message>
-        <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
-        <translation>Eine Einstellung in %1: Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
-    </message>
         <source>Price of a kilowatt-hour</source>
         <translation>Preis einer Kilowattstunde</translation>
     </message>
@@ -5246,9 +5250,9 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>%1
-%2, joules %3</source>
+%2, %3</source>
         <translation>%1
-%2, Joule %3</translation>
+%2, %3</translation>
     </message>
     <message>
         <source>Difference</source>
@@ -13313,12 +13317,12 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::AnswerPanel</name>
     <message>
-        <source>What the energy is divided by</source>
-        <translation>Wonach die Energie aufgeteilt wird</translation>
-    </message>
-    <message>
         <source>This run: %1</source>
         <translation>Dieser Lauf: %1</translation>
+    </message>
+    <message>
+        <source>What the energy is divided by</source>
+        <translation>Wonach die Energie aufgeteilt wird</translation>
     </message>
     <message>
         <source>By part</source>

@@ -5,13 +5,17 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QImage>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPalette>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QStyleOptionHeader>
 #include <QStyleOptionSlider>
+#include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
 
@@ -161,6 +165,57 @@ TEST(AppStyleTest, ABoxHasItsArrowBeforeItsTitleWhetherOpenOrNot)
     const int open = firstPaintedColumn(title->grab().toImage());
     EXPECT_LT(closed, 16);
     EXPECT_LE(std::abs(open - closed), 3) << closed << " and " << open;
+}
+
+// A head of two lines in the width of a narrow column.
+QImage narrowHead(const AppStyle& style, const QString& text)
+{
+    QStyleOptionHeaderV2 head;
+    head.palette = paletteOf(false);
+    head.rect = QRect(0, 0, 90, 50);
+    head.text = text;
+    head.textElideMode = Qt::ElideNone;
+    head.fontMetrics = QFontMetrics(QApplication::font());
+    QImage image(head.rect.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    style.drawControl(QStyle::CE_Header, &head, &painter, nullptr);
+    return image;
+}
+
+TEST(AppStyleTest, EachLineOfAHeadIsElidedByItself)
+{
+    AppStyle style;
+    const QFontMetrics metrics(QApplication::font());
+    const QString first = QStringLiteral("int8");
+    const QString second = QStringLiteral("1 run, modelled by a model");
+    const int width = 90 - 2 * style.pixelMetric(QStyle::PM_HeaderMargin, nullptr, nullptr);
+    const QString cut = metrics.elidedText(second, Qt::ElideRight, width);
+    ASSERT_NE(cut, second);
+    EXPECT_EQ(narrowHead(style, first + u'\n' + second), narrowHead(style, first + u'\n' + cut));
+}
+
+// The leftmost column with text in the head of a table whose cells are aligned like this.
+int headBegin(AppStyle& style, Qt::Alignment cells)
+{
+    QTableWidget table(1, 1);
+    table.setHorizontalHeaderLabels({QStringLiteral("N")});
+    auto* cell = new QTableWidgetItem(QStringLiteral("1"));
+    cell->setTextAlignment(cells);
+    table.setItem(0, 0, cell);
+    QHeaderView* head = table.horizontalHeader();
+    head->setStyle(&style);
+    head->resizeSection(0, 200);
+    table.resize(300, 100);
+    const QImage image = head->viewport()->grab(QRect(1, 2, 180, 12)).toImage();
+    return firstPaintedColumn(image);
+}
+
+TEST(AppStyleTest, HeadsAreAlignedLikeTheirCells)
+{
+    AppStyle style;
+    EXPECT_LT(headBegin(style, Qt::AlignLeft | Qt::AlignVCenter), 20);
+    EXPECT_GT(headBegin(style, Qt::AlignRight | Qt::AlignVCenter), 100);
 }
 
 } // namespace

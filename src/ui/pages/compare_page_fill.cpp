@@ -104,7 +104,7 @@ void ComparePage::fillTable()
     QStringList headings{tr("Figure")};
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         const energy::GroupFacts& group = all.groups[g];
-        headings << tr("%1\n%2, joules %3")
+        headings << tr("%1\n%2, %3")
                         .arg(toQString(group.label), countText(std::ssize(group.ids)),
                              energyLabel(group.source, group.provenance));
         if (g != all.options.baseline)
@@ -153,12 +153,12 @@ void ComparePage::fillTable()
     }
     for (int column = 0; column < m_table->columnCount(); ++column) {
         m_table->horizontalHeaderItem(column)->setToolTip(headings[column]);
-        if (headings[column] == tr("Difference") || headings[column] == tr("Relative"))
+        if (headings[column] != tr("Figure") && headings[column] != tr("Verdict"))
             m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight
                                                                     | Qt::AlignVCenter);
     }
     auto* header = m_table->horizontalHeader();
-    // Qt elides two lines as if they were one; without eliding, the beginning is shown.
+    // The style elides each of two lines; Qt would elide them as if they were one.
     header->setTextElideMode(Qt::ElideNone);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     constexpr int kMinCharacters = 18; // enough for most figures

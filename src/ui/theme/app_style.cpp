@@ -62,25 +62,6 @@ void drawMiddleLine(const QStyleOption& option, bool horizontal, QPainter& paint
         painter.drawLine(centre.x(), option.rect.top(), centre.x(), option.rect.bottom());
 }
 
-// The section, its label with a margin, and the arrow of a sorted column. The arrow is above the
-// text, so that such a column needs no more width than others.
-void drawHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter& painter,
-                const QWidget* widget)
-{
-    style.drawControl(QStyle::CE_HeaderSection, &header, &painter, widget);
-    QStyleOptionHeaderV2 label;
-    if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(&header))
-        label = *whole;
-    else
-        label.QStyleOptionHeader::operator=(header);
-    const int margin = style.pixelMetric(QStyle::PM_HeaderMargin, &header, widget);
-    label.rect.adjust(margin, 0, -margin, 0);
-    style.drawControl(QStyle::CE_HeaderLabel, &label, &painter, widget);
-    const QRect arrow(header.rect.center().x() - kHalfGrid, header.rect.top(), kGrid, kGrid - 1);
-    if (header.sortIndicator != QStyleOptionHeader::None)
-        paintChevron(header, arrow, header.sortIndicator == QStyleOptionHeader::SortDown, painter);
-}
-
 // A button with a menu has its arrow behind its text; an arrow that is the button's icon stays
 // where icons are.
 QRect arrowArea(const QStyleOption& option, const QWidget* widget)
@@ -259,7 +240,7 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         break;
     case CE_Header:
         if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
-            drawHeader(*this, *header, *painter, widget);
+            paintHeader(*this, *header, *painter, widget);
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:

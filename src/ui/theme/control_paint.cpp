@@ -5,6 +5,8 @@
 
 #include "ep/ui/theme.h"
 
+#include <QAbstractItemModel>
+#include <QHeaderView>
 #include <QPainter>
 #include <QStyleOption>
 
@@ -43,6 +45,30 @@ QPen edgeOf(const QStyleOption& option, bool emphasised)
     if (has(option, QStyle::State_HasFocus))
         return {accent(option.palette), 2.0};
     return emphasised ? QPen(accent(option.palette)) : QPen(tint(option.palette, 0.5F));
+}
+
+// Every line by itself: Qt elides several lines as if they were one.
+QString elidedLines(const QString& text, const QFontMetrics& metrics, int width)
+{
+    QStringList lines = text.split(u'\n');
+    for (QString& line : lines)
+        line = metrics.elidedText(line, Qt::ElideRight, width);
+    return lines.join(u'\n');
+}
+
+// Heads are aligned like the cells below them, unless they say otherwise.
+Qt::Alignment headAlignment(const QStyleOptionHeader& header, const QWidget* widget)
+{
+    const auto* view = qobject_cast<const QHeaderView*>(widget);
+    const QAbstractItemModel* model = view ? view->model() : nullptr;
+    if (!model || header.orientation != Qt::Horizontal
+        || model->headerData(header.section, Qt::Horizontal, Qt::TextAlignmentRole).isValid())
+        return header.textAlignment;
+    const QVariant cell = model->index(0, header.section).data(Qt::TextAlignmentRole);
+    const auto all = cell.typeId() == qMetaTypeId<Qt::Alignment>() ? cell.value<Qt::Alignment>()
+                                                                   : Qt::Alignment(cell.toInt());
+    const Qt::Alignment horizontal = all & Qt::AlignHorizontal_Mask;
+    return (horizontal ? horizontal : Qt::AlignLeft) | Qt::AlignVCenter;
 }
 
 } // namespace
@@ -119,6 +145,26 @@ void paintHeaderSection(const QStyleOption& option, QPainter& painter)
     painter.fillRect(option.rect, option.palette.color(QPalette::Base));
     painter.setPen(hairline(option.palette));
     painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+}
+
+void paintHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter& painter,
+                 const QWidget* widget)
+{
+    style.drawControl(QStyle::CE_HeaderSection, &header, &painter, widget);
+    QStyleOptionHeaderV2 label;
+    if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(&header))
+        label = *whole;
+    else
+        label.QStyleOptionHeader::operator=(header);
+    const int margin = style.pixelMetric(QStyle::PM_HeaderMargin, &header, widget);
+    label.rect.adjust(margin, 0, -margin, 0);
+    label.textAlignment = headAlignment(header, widget);
+    if (label.text.contains(u'\n'))
+        label.text = elidedLines(label.text, label.fontMetrics, label.rect.width());
+    style.drawControl(QStyle::CE_HeaderLabel, &label, &painter, widget);
+    const QRect arrow(header.rect.center().x() - kHalfGrid, header.rect.top(), kGrid, kGrid - 1);
+    if (header.sortIndicator != QStyleOptionHeader::None)
+        paintChevron(header, arrow, header.sortIndicator == QStyleOptionHeader::SortDown, painter);
 }
 
 void paintChevron(const QStyleOption& option, const QRect& area, bool down, QPainter& painter)

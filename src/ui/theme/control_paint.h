@@ -6,8 +6,11 @@
 class QPainter;
 class QPalette;
 class QRect;
+class QStyle;
 class QStyleOption;
+class QStyleOptionHeader;
 class QStyleOptionSlider;
+class QWidget;
 
 // Paints the controls of the window: flat, with hairlines and one accent.
 namespace ep::ui {
@@ -26,6 +29,10 @@ void paintField(const QStyleOption& option, QPainter& painter); // to edit a lin
 void paintToolPanel(const QStyleOption& option, QPainter& painter);
 void paintCheckBox(const QStyleOption& option, QPainter& painter);
 void paintHeaderSection(const QStyleOption& option, QPainter& painter);
+// The section, its label with a margin, and the arrow of a sorted column. The arrow is above the
+// text, so that such a column needs no more width than others.
+void paintHeader(const QStyle& style, const QStyleOptionHeader& header, QPainter& painter,
+                 const QWidget* widget);
 // Paints a chevron in the middle of `area`, pointing down or up.
 void paintChevron(const QStyleOption& option, const QRect& area, bool down, QPainter& painter);
 
