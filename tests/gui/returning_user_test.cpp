@@ -89,6 +89,22 @@ TEST_F(ReturningUserTest, AServerOfAnEarlierSessionHasToBeFoundAgain)
     EXPECT_FALSE(find<QPushButton>("startStopButton").isEnabled());
 }
 
+TEST_F(ReturningUserTest, ADeviceThatIsGoneIsMarked)
+{
+#ifdef Q_OS_MACOS
+    const QString other = QStringLiteral("cuda");
+#else
+    const QString other = QStringLiteral("mps");
+#endif
+    change([&](ui::Settings& settings) { settings.device = other; });
+    openWindow();
+    const auto& device = find<QComboBox>("deviceCombo");
+    EXPECT_EQ(device.currentData(), other);
+    EXPECT_THAT(device.currentText().toStdString(), testing::EndsWith(", not found"));
+    EXPECT_EQ(device.itemText(0), QStringLiteral("Automatic"));
+    EXPECT_EQ(device.itemText(1), QStringLiteral("CPU"));
+}
+
 TEST_F(ReturningUserTest, AFilterThatHidesEverythingSaysSo)
 {
     change(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_form.h"
 
+#include "dialogs/study_choices.h"
 #include "pages/beside_picker.h"
 #include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
@@ -34,6 +35,18 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMaxTokens = 1'000'000;
 
+// A device that was not found can still be chosen: it may only be hidden from this program.
+QString deviceTitle(const QString& word)
+{
+    const QString title = word == u"auto"_s ? RunForm::tr("Automatic")
+        : word == u"cpu"_s                  ? RunForm::tr("CPU")
+        : word == u"mps"_s                  ? RunForm::tr("Apple GPU (mps)")
+        : word == u"cuda"_s                 ? RunForm::tr("NVIDIA GPU (cuda)")
+                                            : word;
+    const bool found = deviceWords().contains(word.section(u':', 0, 0));
+    return found ? title : RunForm::tr("%1, not found").arg(title);
+}
+
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
 {
@@ -45,10 +58,10 @@ QComboBox* wordBox(const QString& id, const QString& name,
     return box;
 }
 
-void chooseWord(QComboBox* box, const QString& word)
+void chooseWord(QComboBox* box, const QString& word, const QString& title = {})
 {
     if (box->findData(word) < 0)
-        box->addItem(word, word);
+        box->addItem(title.isEmpty() ? word : title, word);
     box->setCurrentIndex(box->findData(word));
 }
 
@@ -73,12 +86,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                        {tr("Deep: individual operations"), u"deep"_s}},
                       this))
     , m_depthNote(new QLabel(this))
-    , m_device(wordBox(u"deviceCombo"_s, tr("Device"),
-                       {{tr("Automatic"), u"auto"_s},
-                        {tr("CPU"), u"cpu"_s},
-                        {tr("Apple GPU (mps)"), u"mps"_s},
-                        {tr("NVIDIA GPU (cuda)"), u"cuda"_s}},
-                       this))
+    , m_device(wordBox(u"deviceCombo"_s, tr("Device"), {}, this))
     , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {{tr("As stored"), u"auto"_s}}, this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
     , m_samplingFields(new SamplingFields)
@@ -89,6 +97,13 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_experiment(new QLineEdit(this))
     , m_controls(new RunControls(this))
 {
+#ifdef Q_OS_MACOS
+    const QString gpu = u"mps"_s;
+#else
+    const QString gpu = u"cuda"_s;
+#endif
+    for (const QString& device : {u"auto"_s, u"cpu"_s, gpu})
+        m_device->addItem(deviceTitle(device), device);
     for (const model::DTypeRow& row : model::kDTypes) {
         if (!row.offered)
             continue;
@@ -182,7 +197,7 @@ void RunForm::readSettings(const Settings& settings)
     m_prompt->readSettings(settings);
     m_maxTokens->setValue(settings.maxNewTokens);
     chooseWord(m_depth, toQString(name(settings.depth)));
-    chooseWord(m_device, settings.device);
+    chooseWord(m_device, settings.device, deviceTitle(settings.device));
     chooseWord(m_dtype, settings.dtype);
     m_samplingFields->readSettings(settings);
     m_sampling->setExpanded(settings.samplingExpanded);
