@@ -37,6 +37,7 @@ public:
         fillColumns();
         placeSlots();
         placeNodes();
+        separateLabels();
         placeLinks();
         return std::move(m_result);
     }
@@ -132,6 +133,48 @@ private:
         const bool last = node.column == m_graph.columns - 1;
         const double x = last ? rect.x - width - 4.0 : rect.right() + 4.0;
         return {x, rect.centre().y - height / 2.0, width, height};
+    }
+
+    // Labels of the last column are in the same gap as those of the column before it: they move
+    // along their nodes until nothing is beside them, or share the gap.
+    void separateLabels()
+    {
+        const auto labelled = [this](int column) {
+            std::vector<std::size_t> nodes;
+            for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+                if (m_graph.nodes[i].column == column && !m_result.labels[i].empty())
+                    nodes.push_back(i);
+            return nodes;
+        };
+        const std::vector<std::size_t> before = labelled(m_graph.columns - 2);
+        for (const std::size_t last : labelled(m_graph.columns - 1)) {
+            const Rect& node = m_result.nodes[last];
+            Rect& label = m_result.labels[last];
+            const auto meets = [&](std::size_t other, double y) {
+                const Rect& its = m_result.labels[other];
+                return its.y < y + label.height && y < its.bottom();
+            };
+            const double middle = label.y;
+            const auto lines = static_cast<int>(node.height / label.height);
+            for (int i = 0; i <= lines; ++i) {
+                const double y = middle + (i % 2 == 0 ? -1 : 1) * ((i + 1) / 2) * label.height;
+                const bool inside = i == 0 || (y >= node.y && y + label.height <= node.bottom());
+                if (inside
+                    && std::ranges::none_of(before, [&](auto other) { return meets(other, y); })) {
+                    label.y = y;
+                    break;
+                }
+            }
+            const double right = label.right();
+            const double half = (label.width - m_style.char_width) / 2.0;
+            for (const std::size_t other : before) {
+                if (!meets(other, label.y))
+                    continue;
+                m_result.labels[other].width = std::min(m_result.labels[other].width, half);
+                label.width = half;
+            }
+            label.x = right - label.width;
+        }
     }
 
     void placeLinks()

@@ -173,6 +173,32 @@ TEST(Sankey, NodesAndBandsStayInsideAndKeepTheirWidth)
     }
 }
 
+// A run that was seen from outside has one tall node before the output, level with it.
+TEST(Sankey, LabelsOfTheLastGapDoNotMeet)
+{
+    FlowGraph graph;
+    graph.nodes.resize(3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        graph.nodes[i].column = static_cast<int>(i);
+        graph.nodes[i].value = 9.0;
+        graph.nodes[i].title = i == 2 ? "Output" : "Outside the model";
+    }
+    graph.links = {{0, 1, 9.0}, {1, 2, 9.0}};
+    graph.columns = 3;
+    for (const double height : {600.0, 30.0}) {
+        const SankeyGeometry geometry = layoutSankey(graph, {0.0, 0.0, 1000.0, height}, {});
+        for (std::size_t a = 0; a < geometry.labels.size(); ++a) {
+            for (std::size_t b = a + 1; b < geometry.labels.size(); ++b) {
+                const Rect& one = geometry.labels[a];
+                const Rect& other = geometry.labels[b];
+                const bool apart = one.empty() || other.empty() || one.right() <= other.x
+                    || other.right() <= one.x || one.bottom() <= other.y || other.bottom() <= one.y;
+                EXPECT_TRUE(apart) << graph.nodes[a].title << " and " << graph.nodes[b].title;
+            }
+        }
+    }
+}
+
 TEST(Sankey, HitsNodesAndLinks)
 {
     const FlowGraph graph = flowOf({});
