@@ -363,6 +363,7 @@ void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fitWarnings();
+    QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
 }
 
 } // namespace ep::ui

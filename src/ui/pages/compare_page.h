@@ -8,6 +8,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QStackedWidget;
@@ -62,6 +64,7 @@ private:
     void showCauses();
     void fitWarnings(); // makes them as high as their text, up to some lines
     void fillTable();
+    void fitColumns();
     void labelCharts();
     void fillCombos();
     void drawCharts();
@@ -84,6 +87,7 @@ private:
     QScrollArea* m_warningArea;
     QLabel* m_warnings;
     QTableWidget* m_table;
+    std::vector<int> m_groupColumns; // with the figures of the groups
     QTabWidget* m_tabs;
     SceneView* m_distributions;
     SceneView* m_power;

@@ -161,15 +161,37 @@ void ComparePage::fillTable()
     // The style elides each of two lines; Qt would elide them as if they were one.
     header->setTextElideMode(Qt::ElideNone);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    constexpr int kMinCharacters = 18; // enough for most figures
+    constexpr int kMinCharacters = 10;
     header->setMinimumSectionSize(kMinCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    // The heads of the groups are longer than any of their figures, so they are truncated.
     int column = 1;
+    m_groupColumns.clear();
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
-        header->setSectionResizeMode(column, QHeaderView::Stretch);
+        header->setSectionResizeMode(column, QHeaderView::Interactive);
+        m_groupColumns.push_back(column);
         column += g == all.options.baseline ? 1 : 4;
     }
+    // Once the table is shown and laid out.
+    QMetaObject::invokeMethod(this, &ComparePage::fitColumns, Qt::QueuedConnection);
+}
+
+// The groups share the room that the other columns leave. Their figures are shown whole; their
+// heads may be longer than any figure, and are truncated.
+void ComparePage::fitColumns()
+{
+    if (m_groupColumns.empty())
+        return;
+    QHeaderView& header = *m_table->horizontalHeader();
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < header.count(); ++column) {
+        if (!std::ranges::count(m_groupColumns, column))
+            room -= header.sectionSize(column);
+    }
+    const QAbstractItemView& cells = *m_table; // the table's own function is protected
+    for (const int column : m_groupColumns)
+        header.resizeSection(column,
+                             std::max({cells.sizeHintForColumn(column), header.minimumSectionSize(),
+                                       room / static_cast<int>(m_groupColumns.size())}));
 }
 
 void ComparePage::fillCombos()
