@@ -3369,7 +3369,7 @@ Mittel (Standardabw.)</translation>
     </message>
     <message>
         <source>One setting in %1: other models, number formats or batch sizes show which is faster and which needs less energy.</source>
-        <translation>Eine Einstellung in %1: Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
+        <translation>Eine Einstellung (%1): Andere Modelle, Zahlenformate oder Batchgrößen zeigen, was schneller ist und was weniger Energie braucht.</translation>
     </message>
     <message>
         <source>Circled: %1 of %2 settings that no other beats in both speed and energy per token (Pareto front); %3, repeats averaged.</source>

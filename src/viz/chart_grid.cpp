@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_axes.h"
 
+#include "ep/core/format.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -82,6 +84,18 @@ std::string gridNumber(const DifferenceGrid& grid, double value)
     return grid.one_sided ? shortNumber(value) : signedNumber(value);
 }
 
+// In the cells, all numbers have the decimals of the largest one, as in a heatmap; what is rounded
+// to zero has no sign.
+std::string cellNumber(const DifferenceGrid& grid, double value, double largest)
+{
+    const int decimals =
+        largest > 0.0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6) : 0;
+    if (std::abs(value) < 0.5 * std::pow(10.0, -decimals))
+        return "0";
+    const std::string text = formatFixed(value, decimals);
+    return value > 0.0 && !grid.one_sided ? '+' + text : text;
+}
+
 void paintColumnLabels(Scene& scene, const DifferenceGrid& grid, const CellArea& cells)
 {
     for (std::size_t c = 0; c < grid.columns.size(); ++c) {
@@ -116,9 +130,10 @@ void paintRow(Scene& scene, const DifferenceGrid& grid, const CellArea& cells, s
         }
         const double share = largest > 0.0 ? *value / largest : 0.0;
         scene.items.push_back(SceneRect{area, Paint{Ink::Surface, 1.0, share}});
-        if (cells.height >= 15.0 && cells.width >= textWidth(number, 11.0) + 4.0) {
+        const std::string shown = cellNumber(grid, *value, largest);
+        if (cells.height >= 15.0 && cells.width >= textWidth(shown, 11.0) + 4.0) {
             scene.items.push_back(SceneText{
-                .at = area.centre(), .text = number, .align = TextAlign::Centre, .on = share});
+                .at = area.centre(), .text = shown, .align = TextAlign::Centre, .on = share});
         }
     }
     scene.table.rows.push_back(std::move(row));

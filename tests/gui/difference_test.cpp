@@ -57,6 +57,13 @@ TEST_F(DifferenceTest, TheTreeSaysWhatDiffersAndIsCopied)
     EXPECT_EQ(run->text(8), QLatin1String("these runs only"));
     EXPECT_THAT(run->toolTip(8).toStdString(), HasSubstr("without a test"));
     EXPECT_THAT(labelText("compareTreeExplanation").toStdString(), HasSubstr("3 repeats"));
+    for (QTreeWidgetItemIterator item(&tree); *item; ++item) {
+        for (int column = 1; column < tree.columnCount(); ++column) {
+            EXPECT_FALSE((*item)->text(column).startsWith(QLatin1String("+0 ")))
+                << (*item)->text(0).toStdString() << ", column " << column;
+            EXPECT_FALSE((*item)->text(column).startsWith(QLatin1String("+<")));
+        }
+    }
     click("compareTreeCopy");
     EXPECT_THAT(QGuiApplication::clipboard()->text().toStdString(),
                 StartsWith("node,depth,group,baseline_energy_mj"));

@@ -351,6 +351,17 @@ TEST(Scene, DifferencesAreColouredAroundZero)
     EXPECT_EQ(divergingColour(palette, 1.0), palette[Ink::More]);
 }
 
+TEST(Scene, NumbersOfDifferencesHaveOneFormat)
+{
+    DifferenceGrid some = grid(1, 4);
+    some.frame.width = 600.0;
+    some.rows = {"layer"};
+    some.values = {-1580.0, 2.37, -0.2, 477.4};
+    const std::vector<std::string> texts = textsOf(layoutDifferences(some));
+    for (const char* const text : {"-1580", "+2", "0", "+477"})
+        EXPECT_EQ(std::ranges::count(texts, text), 1) << text;
+}
+
 TEST(Scene, InksReadOnTheirSurface)
 {
     for (const ScenePalette& palette : {ScenePalette::light(), ScenePalette::dark()}) {

@@ -15,7 +15,9 @@ std::string change(double relative)
 
 std::string signedEnergy(double mj)
 {
-    return (mj > 0.0 ? "+" : "") + formatEnergy(Millijoules{mj});
+    const std::string text = formatEnergy(Millijoules{mj});
+    const bool noise = text == formatEnergy(Millijoules{0.0}); // rounded to zero
+    return mj > 0.0 && !noise ? '+' + text : text;
 }
 
 std::string adjustedText(double p)

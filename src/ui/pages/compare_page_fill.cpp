@@ -44,7 +44,8 @@ QString relativeText(const std::optional<energy::GroupTest>& test)
 {
     if (!test || !test->relative)
         return missingText();
-    return (*test->relative > 0.0 ? u"+"_s : QString()) + toQString(formatPercent(*test->relative));
+    const QString text = toQString(formatPercent(*test->relative));
+    return *test->relative > 0.0 && text.front().isDigit() ? u'+' + text : text; // not "+< 0.1 %"
 }
 
 } // namespace

@@ -36,7 +36,8 @@ using energy::NodeVerdict;
 QString signedText(std::optional<double> mj)
 {
     const QString text = energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
-    return mj.value_or(0.0) > 0.0 ? u'+' + text : text;
+    const bool noise = text == energyText(Millijoules{0.0}); // rounded to zero
+    return mj.value_or(0.0) > 0.0 && !noise ? u'+' + text : text;
 }
 
 QString amountText(const DifferenceNode& node, std::size_t group, NodeQuantity quantity)
@@ -54,7 +55,7 @@ QString percentText(const std::optional<double>& fraction)
     if (!fraction)
         return missingText();
     const QString text = toQString(formatPercent(*fraction));
-    return *fraction > 0.0 ? u'+' + text : text;
+    return *fraction > 0.0 && text.front().isDigit() ? u'+' + text : text; // not "+< 0.1 %"
 }
 
 QString probabilityText(const std::optional<double>& p)

@@ -323,7 +323,8 @@ viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, Nod
         if (cell.difference)
             largest = std::max(largest, std::abs(*cell.difference));
     }
-    const viz::DisplayUnit unit = viz::displayUnit(energy ? "mJ" : "ms", largest);
+    // In the unit of the largest difference, the small ones would be strings of zeros.
+    const viz::DisplayUnit unit = viz::displayUnit(energy ? "mJ" : "ms", largest / 10.0);
     for (auto& value : grid.values) {
         if (value)
             *value *= unit.factor;
