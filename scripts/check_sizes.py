@@ -1,16 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails on files of over 400 lines and on functions of over 80.
-
-What was longer when the check began is listed in scripts/size_limits.txt with its size, which it may
-not exceed. `--lower` writes the list anew after something on it has become shorter; it adds nothing.
-"""
+"""Fails on files of over 400 lines and on functions of over 80."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIMITS = ROOT / "scripts" / "size_limits.txt"
 FILE_LINES = 400
 FUNCTION_LINES = 80  # from the line with the function's name to its closing brace
 TOPS = ("include", "src", "tests")
@@ -97,30 +92,11 @@ def sizes():
     return found
 
 
-def listed():
-    limits = {}
-    for line in LIMITS.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            lines, name = line.split(maxsplit=1)
-            limits[name] = int(lines)
-    return limits
-
-
 def problems():
     """One sentence for each thing that is too long."""
-    limits = listed()
     for name, lines in sizes().items():
-        allowed = limits.get(name, FUNCTION_LINES if ":" in name else FILE_LINES)
-        if lines > allowed:
-            yield f"{name} has {lines} lines, {allowed} are allowed: split it by subject"
-
-
-def lower() -> None:
-    found = sizes()
-    kept = {name: min(lines, found[name]) for name, lines in listed().items() if name in found}
-    head = [line for line in LIMITS.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
-    rows = [f"{lines} {name}" for name, lines in sorted(kept.items())]
-    LIMITS.write_text("\n".join(head + rows) + "\n", encoding="utf-8")
+        allowed = FUNCTION_LINES if ":" in name else FILE_LINES
+        yield f"{name} has {lines} lines, {allowed} are allowed: split it by subject"
 
 
 def report() -> bool:
@@ -128,15 +104,9 @@ def report() -> bool:
     found = list(problems())
     for problem in found:
         print(problem)
-    print(f"sizes: {len(found)} too long, {len(listed())} of before still allowed to be")
+    print(f"sizes: {len(found)} too long")
     return bool(found)
 
 
-def main() -> int:
-    if sys.argv[1:] == ["--lower"]:
-        lower()
-    return 1 if report() else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(1 if report() else 0)
