@@ -187,7 +187,7 @@ std::string typesText(const model::ModelDescription& model)
         text += (text.empty() ? "" : ", ") + type + " " + std::to_string(count);
         const auto dtype = model::dtypeFromStored(type);
         if (dtype && model::inBlocks(*dtype))
-            kernels += "; " + type + " " + std::string(model::productInWords(*dtype));
+            kernels += "; " + type + " " + std::string(model::matmulInWords(*dtype));
     }
     return text + kernels;
 }

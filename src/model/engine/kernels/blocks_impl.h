@@ -141,9 +141,9 @@ constexpr auto finiteOf() -> bool (*)(const void*, Index)
 }
 
 template <typename Format, bool kPlainly>
-constexpr MatmulKernels productsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
-                                                     Index, Index),
-                                         const PairKernels& pairs)
+constexpr MatmulKernels matmulsOfBlocks(void (*dot)(const WeightRows&, const BlockedRow&, float*,
+                                                    Index, Index),
+                                        const PairKernels& pairs)
 {
     return {
         .row = {},
@@ -161,7 +161,7 @@ constexpr MatmulKernels productsOfBlocks(void (*dot)(const WeightRows&, const Bl
 template <typename Format>
 constexpr MatmulKernels inMatmul()
 {
-    return productsOfBlocks<Format, true>(dotRowsPlainly<Format>, {});
+    return matmulsOfBlocks<Format, true>(dotRowsPlainly<Format>, {});
 }
 
 } // namespace
