@@ -71,7 +71,7 @@ std::string productsOf(const Json& types)
     bool inMatmul = false;
     bool own = false;
     for (const Json& type : types) {
-        const MatmulKind kind = rowOf(*dtypeFromStored(type.get<std::string>())).product;
+        const MatmulKind kind = rowOf(*dtypeFromStored(type.get<std::string>())).matmul;
         inMatmul = inMatmul || kind == MatmulKind::Dequantized;
         own = own || kind == MatmulKind::Own;
     }
