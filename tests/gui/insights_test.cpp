@@ -96,8 +96,10 @@ TEST_F(InsightsTest, TotalsAreThoseOfTheStoredRuns)
     openInsights(1);
     auto& table = find<QTableWidget>("totalsTable");
     ASSERT_TRUE(waitFor([&] { return table.rowCount() == 1; })) << "all of one day";
+    EXPECT_EQ(table.horizontalHeaderItem(0)->text(), u"Day"_s);
     find<QComboBox>("totalsBy").setCurrentIndex(2);
     ASSERT_TRUE(waitFor([&] { return table.rowCount() == 2; }));
+    EXPECT_EQ(table.horizontalHeaderItem(0)->text(), u"Model"_s);
     const auto totals = energy::totalsOf(storedRuns(), energy::TotalsBy::Model,
                                          [](std::int64_t) { return std::string(); });
     ASSERT_EQ(totals.size(), 2U);

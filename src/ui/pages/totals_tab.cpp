@@ -76,6 +76,21 @@ viz::Scene totalsChart(const std::vector<RunTotal>& totals, TotalsBy by, double 
     return viz::layoutBars(chart);
 }
 
+QString nameOf(TotalsBy by)
+{
+    switch (by) {
+    case TotalsBy::Day:
+        break;
+    case TotalsBy::Month:
+        return TotalsTab::tr("Month");
+    case TotalsBy::Model:
+        return TotalsTab::tr("Model");
+    case TotalsBy::Server:
+        return TotalsTab::tr("Server");
+    }
+    return TotalsTab::tr("Day");
+}
+
 QString perTokenCell(const std::optional<energy::PerToken>& figure)
 {
     return figure ? energyPerTokenText(figure->joules) : missingText();
@@ -103,16 +118,18 @@ TotalsTab::TotalsTab(QWidget* parent)
     addExportActions(*m_chart, u"totals"_s);
     m_table->setObjectName(u"totalsTable"_s);
     m_table->setAccessibleName(tr("Totals of the listed runs"));
-    const QStringList titles{tr("Key"),         tr("Energies"), tr("Runs"),
-                             tr("In"),          tr("Out"),      tr("Energy"),
-                             tr("Cost"),        tr("CO₂"),      tr("J/output token"),
-                             tr("J/(in + out)")};
+    const QStringList titles{tr("Day"), // show() names it
+                             tr("Energies"), tr("Runs"),           tr("In"),
+                             tr("Out"),      tr("Energy"),         tr("Cost"),
+                             tr("CO₂"),      tr("J/output token"), tr("J/(in + out)")};
     m_table->setColumnCount(static_cast<int>(titles.size()));
     m_table->setHorizontalHeaderLabels(titles);
     m_table->verticalHeader()->hide();
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_million->setObjectName(u"totalsMillion"_s);
     m_million->setWordWrap(true);
     m_million->setTextFormat(Qt::PlainText);
@@ -164,6 +181,7 @@ void TotalsTab::addUp()
 void TotalsTab::show(std::vector<RunTotal> totals)
 {
     const auto by = static_cast<TotalsBy>(m_by->currentData().toInt());
+    m_table->horizontalHeaderItem(0)->setText(nameOf(by));
     m_table->setRowCount(static_cast<int>(totals.size()));
     QStringList sentences;
     for (int row = 0; row < m_table->rowCount(); ++row) {
