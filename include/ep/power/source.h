@@ -21,7 +21,7 @@ namespace ep::power {
 struct SourceChoice {
     std::string kind = "auto";
     std::string argument; // FILE of replay, devices of nvml, compute device of auto
-    std::string reason = "Power source selected explicitly."; // unless the kind is auto
+    std::string reason{}; // why it was chosen; empty: by the user
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: power with all cores busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as possible
