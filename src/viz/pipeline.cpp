@@ -181,7 +181,7 @@ private:
         const double content = m_geometry.strip_rect.width;
         const double labelWidth = std::min(m_style.char_width * 28.0, content * 0.4);
         // In a narrow view, figures get the room rather than the bar, which repeats the share.
-        constexpr double kMinTrack = 24.0;
+        constexpr double kMinTrack = 12.0;
         const double textWidth =
             std::clamp(content - labelWidth - kMinTrack, 0.0, m_style.char_width * 19.0);
         row.row = {m_style.margin, m_y, content, m_style.row_height};

@@ -182,6 +182,19 @@ TEST(Pipeline, HitsEveryRowAndSegmentAtEveryWidth)
         }
 }
 
+// "100.0 %  18.9 mJ" in the narrowest column of Overview; the title is elided instead.
+TEST(Pipeline, FiguresFitInANarrowView)
+{
+    const PipelineStyle style;
+    const PipelineGeometry geometry =
+        layoutPipeline(sampleRun(), NodeMetric::Energy, 241.0, {}, style);
+    ASSERT_FALSE(geometry.rows.empty());
+    for (const PipelineRow& row : geometry.rows) {
+        EXPECT_GE(row.text.width, 17.0 * style.char_width);
+        EXPECT_GT(row.label.width, 12.0 * style.char_width);
+    }
+}
+
 TEST(Pipeline, DegenerateRunsStayFinite)
 {
     ep::Run run;
