@@ -59,6 +59,14 @@ GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
     return fits(fine) ? fine : of(high);
 }
 
+double numberWidth(const viz::HeatmapGeometry& geometry)
+{
+    if (geometry.empty())
+        return 0.0;
+    return geometry.cell_labels || geometry.row_means.empty() ? geometry.cell(0, 0).width
+                                                              : geometry.row_means.width;
+}
+
 QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
                       const QFontMetricsF& metrics)
 {

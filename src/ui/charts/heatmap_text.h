@@ -26,6 +26,8 @@ struct GridNumbers {
 };
 GridNumbers gridNumbers(viz::HeatmapMetric metric, double high, double width,
                         const QFontMetricsF& metrics);
+// The room for a number: that of a cell, or of a row's mean where cells are too narrow for numbers.
+double numberWidth(const viz::HeatmapGeometry& geometry);
 // Empty if it does not fit into the width.
 QString fittingNumber(const GridNumbers& numbers, const std::optional<double>& value, double width,
                       const QFontMetricsF& metrics);

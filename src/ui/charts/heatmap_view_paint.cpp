@@ -33,7 +33,8 @@ void HeatmapView::paintContent(QPainter& painter)
 void HeatmapView::paintCells(QPainter& painter) const
 {
     const QFontMetricsF metrics(font());
-    const GridNumbers numbers = gridNumbers(m_data->metric, m_high, cellWidth(), metrics);
+    const GridNumbers numbers =
+        gridNumbers(m_data->metric, m_high, numberWidth(m_geometry), metrics);
     const auto columns = static_cast<int>(m_data->components.size());
     for (int row = 0; row < m_data->layers; ++row) {
         for (int column = 0; column < columns; ++column) {
@@ -68,15 +69,11 @@ bool HeatmapView::ofBatch() const
     return run && run->info.batch.size() > 1;
 }
 
-double HeatmapView::cellWidth() const
-{
-    return m_geometry.empty() ? 0.0 : m_geometry.cell(0, 0).width;
-}
-
 void HeatmapView::paintHeaders(QPainter& painter) const
 {
     const QFontMetricsF metrics(font());
-    const GridNumbers numbers = gridNumbers(m_data->metric, m_high, cellWidth(), metrics);
+    const GridNumbers numbers =
+        gridNumbers(m_data->metric, m_high, numberWidth(m_geometry), metrics);
     const double line = metrics.height();
     const double margin = 6.0;
     painter.setPen(theme().text);
@@ -142,7 +139,8 @@ void HeatmapView::paintLegend(QPainter& painter) const
 {
     if (m_geometry.legend.empty())
         return;
-    const auto unit = gridNumbers(m_data->metric, m_high, cellWidth(), QFontMetricsF(font())).unit;
+    const auto unit =
+        gridNumbers(m_data->metric, m_high, numberWidth(m_geometry), QFontMetricsF(font())).unit;
     ScaleLegend legend;
     legend.low = number(unit, m_low, false);
     if (!m_data->allMissing())

@@ -111,6 +111,24 @@ TEST_F(HeatmapViewTest, CountsTheStepsOfABatch)
         << view.describe(1, 2).toStdString();
 }
 
+// Without numbers in the cells, the means of the rows would be "<1" in the unit of the cells.
+TEST_F(HeatmapViewTest, MeansBesideNarrowCellsHaveTheirOwnRoom)
+{
+    const QFontMetricsF metrics(QApplication::font());
+    viz::HeatmapGeometry geometry;
+    geometry.plot = {0.0, 0.0, 15.0, 20.0};
+    geometry.row_edges = {0.0, 20.0};
+    geometry.column_edges = {0.0, 15.0};
+    geometry.row_means = {20.0, 0.0, metrics.horizontalAdvance(QStringLiteral("0000000")), 20.0};
+    const auto mean = [&] {
+        return gridNumbers(viz::HeatmapMetric::EnergyMj, 1.07, numberWidth(geometry), metrics)
+            .text(0.31);
+    };
+    EXPECT_EQ(mean(), QStringLiteral("310")); // µJ
+    geometry.cell_labels = true;
+    EXPECT_EQ(numberWidth(geometry), 15.0);
+}
+
 // All cells have the same unit and the same number of decimals.
 TEST_F(HeatmapViewTest, TheNumbersOfAGridHaveOneFormat)
 {

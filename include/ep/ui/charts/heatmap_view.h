@@ -70,7 +70,6 @@ private:
     void relayout(); // also repaints
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
-    double cellWidth() const;
     bool ofBatch() const; // whether the run is a batch
     void paintCells(QPainter& painter) const;
     void paintHeaders(QPainter& painter) const;
