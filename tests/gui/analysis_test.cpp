@@ -121,7 +121,12 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
                                 << figure(QStringLiteral("Energy")).toStdString();
     const QString ofOne = card("runEnergy");
     EXPECT_NE(ofOne, whole);
-    EXPECT_EQ(card("runFirstToken"), QStringLiteral("—")); // a component has none
+    EXPECT_EQ(card("runFirstToken"), QStringLiteral("—"));
+    const auto hidden = [this](const char* id) {
+        return find<QLabel>(id).parentWidget()->isHidden();
+    };
+    EXPECT_TRUE(hidden("runFirstToken")) << "a component has none";
+    EXPECT_FALSE(hidden("runEnergy"));
 
     click("tokenNext"); // the same component in another token
     EXPECT_TRUE(waitFor(agree));
@@ -132,6 +137,7 @@ TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
     EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
     EXPECT_EQ(find<QSlider>("tokenSlider").value(), 0); // all tokens: at its beginning
     EXPECT_TRUE(waitFor([&] { return card("runEnergy") == whole && agree(); }));
+    EXPECT_FALSE(hidden("runFirstToken"));
 }
 
 TEST_F(AnalysisTest, WithoutLayersTheChartsHaveTheWholeWidth)

@@ -246,14 +246,15 @@ void RunHeader::setFiguresShown(bool shown, bool kept)
     m_cards->setVisible(shown);
 }
 
-void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)
+void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics, bool ofPart)
 {
     const QString how = explainedEnergyLabel(info.power.source, metrics.energy.provenance);
     for (std::size_t i = 0; i < kCards.size(); ++i) {
         const RunFigure figure = kCards[i].figure;
-        m_cards->setValue(static_cast<int>(i),
-                          toQString(formatCell(figure, valueOf(figure, info, metrics))),
+        const auto value = valueOf(figure, info, metrics);
+        m_cards->setValue(static_cast<int>(i), toQString(formatCell(figure, value)),
                           needsEnergy(figure) ? how : tr(factsOf(figure).explanation));
+        m_cards->setShown(static_cast<int>(i), value.has_value() || !ofPart);
     }
 }
 

@@ -30,8 +30,8 @@ public:
     void addBeforeTitle(QWidget* widget);
     // kept: the room is reserved even while they are hidden.
     void setFiguresShown(bool shown, bool kept);
-    void showFigures(const RunInfo& info,
-                     const RunMetrics& metrics); // metrics of the selection
+    // Metrics of the run or, without those that it cannot have, of a part of it.
+    void showFigures(const RunInfo& info, const RunMetrics& metrics, bool ofPart = false);
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);

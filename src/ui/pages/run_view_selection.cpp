@@ -99,9 +99,10 @@ void RunView::showSelection()
         const ExcerptPtr shown = shownExcerpt();
         const RunInfo& info = shown ? shown->run.info : run()->info;
         if (const auto part = metricsOfPart(*m_controller, energy))
-            m_header->showFigures(info, *part);
+            m_header->showFigures(info, *part, true);
         else if (shown)
-            m_header->showFigures(info, shown->run.metrics);
+            m_header->showFigures(info, shown->run.metrics,
+                                  m_controller->selection().time.has_value());
         else if (!m_controller->selection().time) // otherwise the excerpt is still being read
             m_header->showFigures(info, run()->metrics);
     }

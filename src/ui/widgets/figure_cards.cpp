@@ -73,6 +73,15 @@ void FigureCards::setValue(int card, const QString& value, const QString& toolTi
         target.frame->setToolTip(toolTip);
 }
 
+void FigureCards::setShown(int card, bool shown)
+{
+    QWidget& frame = *m_cards[static_cast<std::size_t>(card)].frame;
+    QSizePolicy policy = frame.sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    frame.setSizePolicy(policy);
+    frame.setVisible(shown);
+}
+
 QString FigureCards::value(int card) const
 {
     return m_cards[static_cast<std::size_t>(card)].value->text();

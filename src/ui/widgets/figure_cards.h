@@ -23,6 +23,7 @@ public:
     int add(const QString& id, const QString& title);
     void setValue(int card, const QString& value, const QString& toolTip = {});
     QString value(int card) const;
+    void setShown(int card, bool shown); // the others keep their places
     void clear(); // sets every value to an em dash
     QSize minimumSizeHint() const override;
 
