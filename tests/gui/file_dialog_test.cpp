@@ -60,6 +60,14 @@ TEST_F(FileDialogTest, QtsOwnIconsOpenTheFiles)
     EXPECT_TRUE(othersSeeLock(database())) << "its locks belong to open files, not to the process";
 }
 
+TEST_F(FileDialogTest, AFolderThatIsNotThereIsReplacedByHome)
+{
+    auto* dialog =
+        ui::makeFileDialog(nullptr, u"Files"_s, u"files"_s, place() + u"/no/documents"_s);
+    EXPECT_EQ(dialog->directory().absolutePath(), QDir(QDir::homePath()).absolutePath());
+    dialog->close();
+}
+
 TEST_F(FileDialogTest, OurDialogsOpenNoneInAnyMode)
 {
     for (const auto mode :

@@ -50,7 +50,9 @@ QFileDialog* makeFileDialog(QWidget* parent, const QString& title, const QString
     auto* dialog = new QFileDialog(parent, title, QDir::rootPath());
     dialog->setIconProvider(icons);
     const QString usual = lastFolder.isEmpty() ? QDir::currentPath() : lastFolder;
-    dialog->setDirectory(folder.isEmpty() ? usual : folder);
+    const QString start = folder.isEmpty() ? usual : folder;
+    // Not everybody has a folder of documents.
+    dialog->setDirectory(QFileInfo(start).isDir() ? start : QDir::homePath());
     QObject::connect(dialog, &QFileDialog::fileSelected, dialog,
                      [dialog] { lastFolder = dialog->directory().absolutePath(); });
     dialog->setObjectName(objectName);
