@@ -8,7 +8,6 @@
 #include "ep/ui/theme.h"
 #include "ep/viz/metric.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
 #include <QLocale>
@@ -16,11 +15,6 @@
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("ep::ui", text);
-}
 
 QString pathText(const std::filesystem::path& path)
 {
@@ -95,8 +89,7 @@ QString dateText(std::int64_t wallClockMs)
 
 QString countText(qsizetype runs)
 {
-    return runs == 1 ? QCoreApplication::translate("ep::ui", "1 run")
-                     : QCoreApplication::translate("ep::ui", "%1 runs").arg(runs);
+    return runs == 1 ? translated("1 run") : translated("%1 runs").arg(runs);
 }
 
 QString tagsText(const std::vector<std::string>& tags)

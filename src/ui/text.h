@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/to_qstring.h"
 #include "ep/viz/selection.h"
 
@@ -18,8 +19,7 @@
 // value is an em dash, never zero.
 namespace ep::ui {
 
-QString translated(const char* text); // in the translation context of free functions, "ep::ui"
-// The same for charts, whose texts are UTF-8; figures replace "%1" and so on.
+// translated() for charts, whose texts are UTF-8; figures replace "%1" and so on.
 template <typename... Figures>
 std::string said(const char* text, const Figures&... figures)
 {

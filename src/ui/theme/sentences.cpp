@@ -4,10 +4,18 @@
 #include <QFile>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ep::ui {
 
 namespace {
+
+constexpr std::size_t kMinFixed = 12; // "%1 of %2" fits too many texts
 
 struct Pattern {
     std::string text;
@@ -36,17 +44,31 @@ Pattern patternOf(std::string text)
     }
 }
 
-// Patterns with the most fixed text come first, because they are the most specific.
-std::vector<Pattern> readPatterns()
+struct KnownTexts {
+    std::set<std::string, std::less<>> all;
+    std::vector<Pattern> patterns; // those with the most fixed text come first: the most specific
+};
+
+// Written by scripts/cmake/EpTranslations.cmake; empty if the program was built without
+// translations.
+const KnownTexts& knownTexts()
 {
-    std::vector<Pattern> patterns;
-    QFile file(QStringLiteral(":/i18n/sentences.txt"));
-    if (!file.open(QIODevice::ReadOnly)) // the program was built without translations
-        return patterns;
-    while (!file.atEnd())
-        patterns.push_back(patternOf(file.readLine().trimmed().toStdString()));
-    std::ranges::stable_sort(patterns, std::ranges::greater(), &Pattern::fixedSize);
-    return patterns;
+    static const KnownTexts known = [] {
+        KnownTexts texts;
+        QFile file(QStringLiteral(":/i18n/patterns.txt"));
+        if (!file.open(QIODevice::ReadOnly))
+            return texts;
+        while (!file.atEnd()) {
+            const std::string text = file.readLine().trimmed().toStdString();
+            texts.all.insert(text);
+            Pattern pattern = patternOf(text);
+            if (pattern.fixed.size() > 1 && pattern.fixedSize() >= kMinFixed)
+                texts.patterns.push_back(std::move(pattern));
+        }
+        std::ranges::stable_sort(texts.patterns, std::ranges::greater(), &Pattern::fixedSize);
+        return texts;
+    }();
+    return known;
 }
 
 // The texts between the fixed parts; nothing if a fixed part is missing or a text is empty.
@@ -69,16 +91,90 @@ std::vector<std::string_view> varyingIn(std::string_view text, const Pattern& pa
     return varying;
 }
 
-} // namespace
-
-std::optional<RecognisedSentence> recognised(std::string_view text)
+// End of a number such as "8" or "2.5", with either decimal sign; `at` if there is none.
+std::size_t endOfNumber(std::string_view word, std::size_t at)
 {
-    static const std::vector<Pattern> patterns = readPatterns();
-    for (const Pattern& pattern : patterns) {
-        if (auto varying = varyingIn(text, pattern); !varying.empty())
-            return RecognisedSentence{pattern.text, std::move(varying)};
+    const auto digits = [&](std::size_t from) {
+        return std::min(word.find_first_not_of("0123456789", from), word.size());
+    };
+    const std::size_t end = digits(at);
+    if (end == at || end >= word.size() || (word[end] != '.' && word[end] != ','))
+        return end;
+    const std::size_t fraction = digits(end + 1);
+    return fraction > end + 1 ? fraction : end;
+}
+
+// "Layer 3" as "Layer %1" and 3.
+std::optional<Message> withoutNumbers(std::string_view text)
+{
+    std::string pattern;
+    std::vector<Message> numbers;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = endOfNumber(text, at);
+        if (end == at) {
+            pattern += text[at++];
+            continue;
+        }
+        numbers.emplace_back(text.substr(at, end - at));
+        pattern += '%' + std::to_string(numbers.size());
+        at = end;
+    }
+    if (numbers.empty() || !knownTexts().all.contains(pattern))
+        return std::nullopt;
+    return Message(std::move(pattern), std::move(numbers));
+}
+
+bool hasClauses(std::string_view text)
+{
+    return text.find(". ") != text.npos || text.find("; ") != text.npos;
+}
+
+bool isKnown(const Message& message)
+{
+    return knownTexts().all.contains(message.pattern())
+        || std::ranges::any_of(message.arguments(), isKnown);
+}
+
+// Several sentences, clauses or list items, if at least one of them is known.
+std::optional<Message> partByPart(std::string_view text)
+{
+    for (const std::string_view between : {". ", "; ", ", "}) {
+        const std::size_t end = text.find(between);
+        if (end == std::string_view::npos)
+            continue;
+        const std::size_t kept = between.front() == '.' ? end + 1 : end;
+        const std::size_t next = end + between.size();
+        Message parts("%1" + std::string(text.substr(kept, next - kept)) + "%2",
+                      {messageOf(text.substr(0, kept)), messageOf(text.substr(next))});
+        return isKnown(parts) ? std::optional(std::move(parts)) : std::nullopt;
     }
     return std::nullopt;
+}
+
+} // namespace
+
+Message messageOf(std::string_view text)
+{
+    if (knownTexts().all.contains(text))
+        return text;
+    if (auto numbered = withoutNumbers(text))
+        return *std::move(numbered);
+    std::vector<std::string_view> varying;
+    const auto found = std::ranges::find_if(knownTexts().patterns, [&](const Pattern& pattern) {
+        varying = varyingIn(text, pattern);
+        return !varying.empty();
+    });
+    // A variable part may contain a sentence or clause, but only if nothing else fits.
+    if (varying.empty() || std::ranges::any_of(varying, hasClauses)) {
+        if (auto parts = partByPart(text))
+            return *std::move(parts);
+    }
+    if (varying.empty())
+        return text;
+    std::vector<Message> arguments;
+    for (const std::string_view part : varying)
+        arguments.push_back(messageOf(part));
+    return {found->text, std::move(arguments)};
 }
 
 } // namespace ep::ui
